@@ -607,7 +607,15 @@ def everything(found: Table, role: str) -> list[tuple[str, int, str]]:
     found.http.app.state.dispatcher.feeds.closing = True
     says = ("", "move", "move+", "draw", "buy+", "join", "end", "france: draw", "move+lagos+violet", "turn+north+left")
     paths = [f"/games/k?say={say}" for say in says] + [f"/games/k?at={at}" for at in (0, 2, 5, "r1", 99)]
-    paths += ["/", "/games/k/steps", "/games/k/replay", "/games/k/certificate", "/games/k?square=cairo"]
+    paths += [
+        "/",
+        "/games/k/steps",
+        "/games/k/replay",
+        "/games/k/board.svg",
+        "/games/k/board.svg?at=2",
+        "/games/k/certificate",
+        "/games/k?square=cairo",
+    ]
     asks = (
         "why=france.cards",
         "why=france.hand",

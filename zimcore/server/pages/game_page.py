@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from zimcore.commits import Commit, Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Seat
+from zimcore.picture.palette import style
 from zimcore.picture.replay import box, figure_label, replay_page, series_values
 from zimcore.server import question_handlers
 from zimcore.server.access import Visitor, line_of, viewer_of
@@ -26,7 +27,7 @@ from zimcore.server.pages import browser
 from zimcore.server.pages.choices import command_menu
 from zimcore.server.pages.discussion_panel import discussion_values, open_requests
 from zimcore.server.pages.form_parsing import new_form_key
-from zimcore.server.pages.rendering import HEADERS, HTML, html, json
+from zimcore.server.pages.rendering import HEADERS, HTML, compress_reply, html, json
 from zimcore.server.pages.seat_bar import people_of, prose, seat_bar
 from zimcore.server.pages.steps import facts, news_squares, parts_of, positions_to, questions_by_seat, steps_of
 from zimcore.server.pages.study import study
@@ -304,6 +305,23 @@ async def replay(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "
         text = replay_page(positions_to(position, service.log(place, viewer=viewer)))
         headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{file_name(game)}.html"'}
         return Reply(text.encode(), headers=headers, media_type=HTML)
+
+    return await dispatcher_of(request).answer_read(request, game, work)
+
+
+@get("/games/{game:str}/board.svg")
+async def board_picture(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", at: At = "") -> Response[Any]:
+    """The board at a position, as a picture by itself."""
+    await browser.tokens_for_game(request, game, as_)
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        position = visible_position(service, visitor, line or first_line(visitor), at)
+        board = position.board
+        if board is None:
+            raise ProblemError(404, "this game has no board")
+        drawn = "".join(each.part.drawing for each in parts_of(position, board))
+        text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box(board)}">{style()}{drawn}</svg>'
+        return compress_reply(request, text.encode(), "image/svg+xml")
 
     return await dispatcher_of(request).answer_read(request, game, work)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 from litestar import Response, get, post
@@ -14,15 +15,27 @@ from litestar.response import Redirect
 from zimcore.bots.registry import levels
 from zimcore.commits import Position
 from zimcore.documents.endpoints import Nothing
+from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.seats import NewGame, NewToken, Redemption
-from zimcore.game import Game as Kind
 from zimcore.game import GameError, Seat
-from zimcore.games.registry import game as load
 from zimcore.server import game_handlers as resources
 from zimcore.server import seat_handlers
 from zimcore.server.access import Visitor, authenticate_anywhere, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.member_documents import seats_answer
 from zimcore.server.pages import browser
+from zimcore.server.pages.beginning import (
+    LINK,
+    ME,
+    address_of_link,
+    begin_forms,
+    check_room,
+    field_of,
+    invite,
+    players_of,
+    rows,
+    sit_down,
+)
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, parse_form, read_form
 from zimcore.server.pages.game_page import address, reload_page
@@ -30,7 +43,8 @@ from zimcore.server.pages.rendering import HEADERS, html
 from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, response
-from zimcore.server.tokens import LINK, parse_token
+from zimcore.server.tokens import LINK as LINK_TOKEN
+from zimcore.server.tokens import parse_token
 from zimcore.service import GameService
 from zimcore.service.memberships import HouseRulesError
 from zimcore.service.terms import KEYS
@@ -50,12 +64,21 @@ class Own(msgspec.Struct, frozen=True):
     status: str = ""
     turn: bool = False
     over: bool = False
+    players: Sequence[str] = ()
+    at: datetime | None = None
+    due: datetime | None = None
+    picture: str = ""
 
 
 async def lobby(request: AnyRequest) -> Response[Any]:
     """One's games, those first in which it is one's turn; games to watch; and how to begin one."""
     if browser.came_from_elsewhere(request):
         return reload_page(request)
+    return await lobby_page(request, {}, None)
+
+
+async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails | None) -> Response[Any]:
+    """The lobby; with what was filled in to begin a game, and what is wrong with it."""
     texts = browser.cookie_tokens(request)
 
     def work(service: GameService) -> Reply:
@@ -64,15 +87,20 @@ async def lobby(request: AnyRequest) -> Response[Any]:
         own = [*own_games(service, visitors, host)]
         known = {each.name for each in own}
         public = [name for name in reversed(service.public()) if name not in known][:MAX_LISTED]
-        kinds = [*playable(service.kinds)] if host else []
+        forms = [*begin_forms(service.kinds)] if host else []
+        fields = {"players", "name", *(one.name for each in forms for one in (*each.options, *each.house))}
+        wrong = field_of(problem) if problem else ""
         return html(
             request,
             "lobby.html",
+            problem.status if problem else 200,
+            filled=filled,
+            problem=problem,
+            wrong=wrong if wrong in fields else "",
             own=sorted(own, key=lambda each: (not each.turn, each.over)),
             watch=[Own(address(name), name, service.game(name).title, "spectator") for name in public],
             host=host,
-            kinds=kinds,
-            elsewhere=[*resources.NOT_HERE],
+            forms=forms,
             levels=[*levels()] if host else [],
             key=new_form_key(),
         )
@@ -80,13 +108,6 @@ async def lobby(request: AnyRequest) -> Response[Any]:
     dispatcher = dispatcher_of(request)
     with dispatcher.count_request(request):
         return response(await dispatcher.workers.run("questions", "", work))
-
-
-def playable(kinds: Mapping[str, str]) -> Iterator[Kind]:
-    """The games that can be begun: of those of other packages, whose module can be loaded."""
-    for kind in kinds:
-        with suppress(GameError):
-            yield load(kind, kinds)
 
 
 def visitors_of(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]:
@@ -112,11 +133,27 @@ def own_games(service: GameService, visitors: Sequence[Visitor], host: str) -> I
         elif each.seat:
             here = head_of(service, each)
             over, turn = here.outcome.over, each.seat in here.to_move
-            own = msgspec.structs.replace(own, status=here.status, turn=turn, over=over)
+            seats = seats_answer(service, each.game, each.members).seats
+            own = msgspec.structs.replace(
+                own,
+                status=here.status,
+                turn=turn,
+                over=over,
+                players=[one.by or one.seat.replace("_", " ").title() for one in seats],
+                at=here.commit.at,
+                due=next((one.due for one in seats if one.seat == each.seat), None),
+                picture=picture_address(here, as_),
+            )
         yield own
     hosted = [name for name in reversed(service.games_hosted_by(host)) if name not in seen] if host else []
     for name in hosted[:MAX_LISTED]:
         yield Own(address(name, "host"), name, service.game(name).title, "host")
+
+
+def picture_address(position: Position, as_: str) -> str:
+    """Where a small picture of a position is; it never changes."""
+    asked = urlencode({"as": as_, "at": position.commit.digest})
+    return f"{address(position.match)}/board.svg?{asked}" if position.board else ""
 
 
 def head_of(service: GameService, visitor: Visitor) -> Position:
@@ -155,10 +192,8 @@ async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
     if browser.TRIAL not in request.cookies:
         why = "without them nobody would have the seat: the link would be used up"
         raise ProblemError(403, "this browser keeps no cookies from here", why, ["allow cookies", "open it by https"])
-    if len(browser.cookie_tokens(request)) >= browser.MAX_TOKENS:
-        what, hints = f"this browser has {browser.MAX_TOKENS} games", ["one of them has to be left first"]
-        raise ProblemError(409, what, "that is the most", hints, kind="not-possible")
-    if token.kind == LINK:
+    check_room(request)
+    if token.kind == LINK_TOKEN:
         body = parse_form(Redemption, link=text, by=form.get("by", "").strip(), agreed=form.get("agreed", ""))
         made = await seat_handlers.redeem.ask(request, body, form["key"])
         return keep_token(request, made.token, address(made.game, made.about.seat))
@@ -176,22 +211,62 @@ def keep_token(request: AnyRequest, token: str, url: str) -> Response[Any]:
 
 @post("/games")
 async def begin(request: AnyRequest) -> Response[Any]:
-    """Begins a game, as who has an account."""
+    """Begins a game, as who has an account; what is wrong is told in the form."""
     browser.check_own(request)
     form = await read_form(request)
     browser.act_as(request, next((each for each in browser.cookie_tokens(request) if each.startswith("zim_host_")), ""))
+    try:
+        return await begin_game(request, form)
+    except (ProblemError, GameError) as error:
+        problem = page_problem(error)
+        if problem.status in (401, 403, 429):
+            raise
+        return await lobby_page(request, {**form, "key": new_form_key()}, problem)
+
+
+async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
+    """Begins a game; the host sits down where they have said so, and the links to other seats are shown.
+
+    Raises `ProblemError`, `GameError`.
+    """
+    dispatcher, host_token = dispatcher_of(request), str(request.scope["state"]["token"])
+
+    def look(service: GameService) -> tuple[str, Mapping[str, str]]:
+        return authenticate_anywhere(service, host_token).name, service.kinds
+
+    by, kinds = await dispatcher.workers.run("questions", "", look)
     options = {name[4:]: value.strip() for name, value in form.items() if name.startswith("opt.") and value.strip()}
+    chosen, who = rows(form), dict[Seat, str]()
+    if chosen:
+        options["players"], who = players_of(form.get("kind", ""), kinds, chosen)
+        if [*who.values()].count(ME) > 1:
+            raise ProblemError(409, "you can sit at one seat only", "", kind="not-possible")
     body = fill_body(
         NewGame,
         {name: value for name, value in form.items() if value.strip()},
         options=options,
-        bots=bots_in(form.get("bots", "")),
+        bots={**bots_in(form.get("bots", "")), **{seat: one for seat, one in who.items() if one not in (ME, LINK)}},
         help="nohelp" not in form,
         terms={key: form[key].strip() for key in KEYS if form.get(key, "").strip()},
         house="sheet" in form,
     )
     name = await start_game(request, body, form["key"], fair="fair" in form or "sheet" in form)
-    return Redirect(address(name, "host"), status_code=303, headers=HEADERS)
+    given = {seat: await invite(request, name, seat, form["key"]) for seat, one in who.items() if one == LINK}
+    mine = next((seat for seat, one in who.items() if one == ME), "")
+    token = await sit_down(request, name, mine, by, form["key"]) if mine else ""
+    if not given:
+        url = address(name, mine or "host")
+        return keep_token(request, token, url) if token else Redirect(url, status_code=303, headers=HEADERS)
+    found = links_page(request, name, given, address(name, mine or "host"))
+    if token:
+        found.set_cookie(browser.keep(request, token))
+    return found
+
+
+def links_page(request: AnyRequest, game: str, given: Mapping[Seat, str], back: str) -> Response[Any]:
+    """The links to seats, or "" to watch: shown once, to be copied or shared."""
+    links = {seat: address_of_link(request, link) for seat, link in given.items()}
+    return response(html(request, "link.html", game=game, links=links, back=back))
 
 
 async def start_game(request: AnyRequest, body: NewGame, key: str, *, fair: bool) -> str:
@@ -221,8 +296,21 @@ async def give(request: AnyRequest, game: Game) -> Response[Any]:
     seat = form.get("seat", "")
     body = parse_form(NewToken, role="seat" if seat else "spectator", seat=seat)
     made = await seat_handlers.give.ask(request, body, form["key"], game=game)
-    link = f"{browser.scheme_of(request)}://{request.headers.get('host', '')}/join#{made.token}"
-    return response(html(request, "link.html", game=game, seat=seat, link=link, back=address(game, "host")))
+    return links_page(request, game, {seat: made.token}, address(game, "host"))
+
+
+@post("/games/{game:str}/sit")
+async def sit(request: AnyRequest, game: Game) -> Response[Any]:
+    """Lets the host of a game sit down at a seat."""
+    browser.check_own(request)
+    form = await read_form(request)
+    known = await browser.tokens_for_game(request, game, "host", must=True)
+
+    def look(service: GameService) -> str:
+        return authenticate_anywhere(service, known["host"]).name
+
+    by, seat = await dispatcher_of(request).workers.run("questions", "", look), form.get("seat", "")
+    return keep_token(request, await sit_down(request, game, seat, by, form["key"]), address(game, seat))
 
 
 @post("/games/{game:str}/leave")

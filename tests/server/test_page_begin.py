@@ -1,0 +1,128 @@
+"""Beginning a game from the lobby: rows of seats, mistakes beside their fields, links to copy, a seat for the host."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server.table import Table, table
+from tests.server.test_pages import sent, shown
+
+LINK = r'value="(https://testserver\.local/join#zim_link_[\w-]+)"'
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Iterator[Table]:
+    """A server with an account."""
+    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as found:
+        yield found
+
+
+def form_for(page: httpx.Response, kind: str) -> tuple[str, dict[str, str]]:
+    """The form that begins a game of a kind, and what it says if nothing is changed."""
+    forms = re.findall(r'<form class="begin" action="/games".*?</form>', page.text, re.DOTALL)
+    form = next(each for each in forms if f'name="kind" value="{kind}"' in each)
+    fields = dict(re.findall(r'<input (?:type="hidden" )?name="([\w.]+)" value="([^"]*)"', form))
+    for name, options in re.findall(r'<select name="([\w.]+)">(.*?)</select>', form, re.DOTALL):
+        chosen = re.findall(r'<option value="([^"]*)" selected>', options)
+        fields[name] = chosen[0] if chosen else re.findall(r'<option value="([^"]*)"', options)[0]
+    return form, {name: html.unescape(value) for name, value in fields.items()}
+
+
+def test_the_host_sits_down_a_program_plays_and_the_other_links_can_be_copied(hosted: Table) -> None:
+    host = hosted.host.token
+    _, form = form_for(shown(hosted, "/", host), "zimbabwe")
+    form |= {"seat.kilwa": "me", "seat.mutapa": "", "seat.zulu": "link", "seat.lozi": "quick", "name": "z"}
+    for _ in range(2):  # sent twice it is done once
+        page = sent(hosted, "/games", form, host)
+        links = re.findall(LINK, page.text)
+        assert (page.status_code, len(links)) == (200, 1)
+    assert f'data-copy="{links[0]}"' in page.text
+    assert hosted.service.position("z").seats == ("kilwa", "zulu", "lozi")
+    hosted.service.prefetch("z")
+    assert hosted.service.bots("z") == {"lozi": "quick"}
+    [seat_token] = re.findall(r"zim_seat_[\w-]+", page.headers["set-cookie"])
+    mine = shown(hosted, "/games/z?as=kilwa", host, seat_token)
+    assert 'data-seat="kilwa"' in mine.text
+    assert hosted.service.members("z").at("kilwa").name == "hanna"
+
+
+def test_without_links_the_host_goes_straight_to_the_game(hosted: Table) -> None:
+    _, form = form_for(shown(hosted, "/", hosted.host.token), "nim")
+    assert (form["seat.ann"], form["seat.ben"], form["seat.cid"]) == ("me", "link", "")
+    answer = sent(hosted, "/games", {**form, "seat.ben": "", "seat.cid": "random", "name": "n"}, hosted.host.token)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/games/n?as=ann")
+    assert hosted.service.position("n").seats == ("ann", "ben")
+    hosted.service.prefetch("n")
+    assert hosted.service.bots("n") == {"ben": "random"}, (
+        "a game that can't be played by just those has its first seats"
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("opt.gods", "frob", "there is no frob"),
+        ("opt.max_rounds", "x", "max_rounds is a number"),
+        ("seat.zulu", "", "players is a number from 2 to 5"),
+        ("name", "k", "k"),
+    ],
+)
+def test_a_mistake_is_told_in_the_form_which_keeps_what_was_filled_in(
+    hosted: Table, field: str, value: str, said: str
+) -> None:
+    host = hosted.host.token
+    _, form = form_for(shown(hosted, "/", host), "zimbabwe")
+    form |= {"seat.mutapa": "", "seat.zulu": "strong", "opt.vr": "eshu:5", "public": "on", field: value}
+    page = sent(hosted, "/games", form, host)
+    assert page.status_code in (409, 422)
+    kept, again = form_for(page, "zimbabwe")
+    for name in {*form} - {"key"}:
+        if name != "public":
+            assert again[name] == form[name], name
+    assert 'name="public" checked' in kept
+    assert said in page.text
+    if field.startswith("opt."):
+        assert re.search(rf'role="alert">[^<]*{re.escape(said)}[^<]*</span><input name="{re.escape(field)}"', kept)
+    good = {"name": "good", "opt.gods": "", "opt.max_rounds": "", "seat.zulu": "strong"}
+    assert sent(hosted, "/games", {**again, **good}, host).status_code == 303
+
+
+def test_house_rules_that_all_agree_to_let_the_host_sit_down_too(hosted: Table) -> None:
+    host = hosted.host.token
+    form_text, form = form_for(shown(hosted, "/", host), "zimbabwe")
+    assert re.search(r'<option value="absolute">[^<]*Xango wins', form_text), "options are told in words"
+    form |= {"opt.xango": "absolute", "sheet": "on", "name": "h", "seat.mutapa": "", "seat.zulu": "link"}
+    page = sent(hosted, "/games", form, host)
+    assert page.status_code == 200
+    assert hosted.service.members("h").agreed["kilwa"] == "xango=absolute"
+
+
+def test_a_host_sits_down_at_a_free_seat_of_a_game_that_goes_on(hosted: Table) -> None:
+    host = hosted.host.token
+    page = shown(hosted, "/games/k?as=host", host).text
+    key = re.findall(
+        r'action="/games/k/sit" method="post"><input type="hidden" name="seat" value="ben">.*?value="([^"]*)"', page
+    )[0]
+    answer = sent(hosted, "/games/k/sit", {"seat": "ben", "key": key}, host)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ben")
+    assert "zim_seat_" in answer.headers["set-cookie"]
+    assert sent(hosted, "/games/k/sit", {"seat": "ann", "key": "k" * 20}).status_code == 401, "nobody else does"
+
+
+def test_the_lobby_shows_boards_players_and_times(tmp_path: Path) -> None:
+    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as found:
+        token = found.seats["kilwa"].token
+        page = shown(found, "/", token).text
+        assert "kilwa-player, mutapa-player" in page
+        assert re.search(r"last move <time datetime=", page)
+        [address] = re.findall(r'<img src="([^"]+)"', page)
+        picture = shown(found, html.unescape(address), token)
+        assert picture.headers["content-type"].startswith("image/svg+xml")
+        assert "<path" in picture.text
+        assert shown(found, html.unescape(address)).status_code == 401

@@ -1,0 +1,163 @@
+"""Beginning a game from a form: a row for each seat, options in words; the host sits down at one, others get links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from event_store import EventStore
+from zimcore.documents.problems import ProblemDetails
+from zimcore.documents.seats import NewToken, Redemption
+from zimcore.game import Game as Kind
+from zimcore.game import GameError, Seat
+from zimcore.games.registry import game as load
+from zimcore.history.disputed_readings import options as readings
+from zimcore.server import seat_handlers
+from zimcore.server.game_handlers import NOT_HERE
+from zimcore.server.pages import browser
+from zimcore.server.pages.form_parsing import Form
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.replies import AnyRequest
+from zimcore.service import GameService
+from zimcore.service.memberships import HouseRulesError
+
+MOST_SEATS = 12
+"""Seats of a game that a form has rows for."""
+ME, LINK = "me", "link"
+"""Who plays a seat: the host, or who opens a link. Anything else is a program, "" nobody."""
+ALTERNATIVES = re.compile(r"(?P<usual>[\w-]+) \((?P<means>.*?)\) or (?P<other>[\w-]+): (?P<otherwise>.*)")
+"""The help of an option with two values: `free (all may ...) or paid: Each costs 1 cattle more.`"""
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """What an option can be: its value, and what that means."""
+
+    value: str
+    means: str
+
+
+class OptionField(msgspec.Struct, frozen=True):
+    """An option of a game, with its help; where it has two values, both."""
+
+    name: str
+    help: str
+    choices: Sequence[Choice] = ()
+
+
+class BeginForm(msgspec.Struct, frozen=True):
+    """What a host fills in to begin a game of one kind; `house` are the options that read a disputed rule otherwise."""
+
+    kind: str
+    title: str
+    seats: Sequence[Seat]
+    fewest: int
+    options: Sequence[OptionField]
+    house: Sequence[OptionField]
+
+
+_trials: dict[str, Mapping[int, Sequence[Seat]]] = {}
+
+
+def begin_forms(kinds: Mapping[str, str]) -> Iterator[BeginForm]:
+    """A form for each game that can be begun: of those of other packages, whose module can be loaded."""
+    for name in kinds:
+        with suppress(GameError):
+            yield begin_form(load(name, kinds), kinds)
+
+
+def begin_form(kind: Kind, kinds: Mapping[str, str]) -> BeginForm:
+    """The form for a game."""
+    seats, house = seats_by_count(kind.name, kinds), readings(kind)
+    fields = [option_field(*each) for each in kind.rules.OPTIONS.items() if each[0] not in (*NOT_HERE, "players")]
+    return BeginForm(
+        kind=kind.name,
+        title=kind.title,
+        seats=seats[max(seats)] if seats else (),
+        fewest=min(seats, default=0),
+        options=[each for each in fields if each.name not in house],
+        house=[each for each in fields if each.name in house],
+    )
+
+
+def option_field(name: str, text: str) -> OptionField:
+    """An option as it is filled in."""
+    found = ALTERNATIVES.fullmatch(text)
+    if not found:
+        return OptionField(name, text)
+    choices = (Choice("", f"{found['usual']}: {found['means']}"), Choice(found["other"], found["otherwise"]))
+    return OptionField(name, "", choices)
+
+
+def seats_by_count(kind: str, kinds: Mapping[str, str]) -> Mapping[int, Sequence[Seat]]:
+    """By the number of players the seats of a game: found by beginning one of each in a store of its own, once."""
+    if kind not in _trials:
+        found = {}
+        for count in range(1, MOST_SEATS + 1):
+            if seats := _seats(kind, kinds, str(count)):
+                found[count] = seats
+        _trials[kind] = found
+    return _trials[kind]
+
+
+def _seats(kind: str, kinds: Mapping[str, str], players: str) -> Sequence[Seat]:
+    """The seats of a game that is begun with these players; () where it can't be."""
+    with EventStore.open("memory:") as store:
+        try:
+            return GameService(store, games=kinds).new(kind, {"players": players}, by="a form").seats
+        except GameError:
+            return ()
+
+
+def rows(form: Form) -> dict[Seat, str]:
+    """By seat who is to play it, as a form says; seats that nobody plays are left out."""
+    return {name[5:]: value.strip() for name, value in form.items() if name.startswith("seat.") and value.strip()}
+
+
+def players_of(kind: str, kinds: Mapping[str, str], chosen: Mapping[Seat, str]) -> tuple[str, dict[Seat, str]]:
+    """The option `players` for the rows of a form, and by seat who plays it.
+
+    A game that can't be played with just those seats is played with its first ones, in the order of the rows.
+    """
+    by_count, names = seats_by_count(kind, kinds), ",".join(chosen)
+    first = by_count.get(len(chosen), ())
+    if tuple(chosen) != tuple(first) and tuple(_seats(kind, kinds, names)) == tuple(chosen):
+        return names, dict(chosen)
+    return str(len(chosen)), dict(zip(first, chosen.values(), strict=False)) if first else dict(chosen)
+
+
+def field_of(problem: ProblemDetails) -> str:
+    """The option that a problem is about: what is wrong begins with it, `gods=frob`."""
+    return problem.title.partition("=")[0] if "=" in problem.title else ""
+
+
+async def invite(request: AnyRequest, game: str, seat: Seat, key: str) -> str:
+    """A link to a seat. Raises `ProblemError`."""
+    made = await seat_handlers.give.ask(request, NewToken(role="seat", seat=seat), f"{key}-{seat}", game=game)
+    return made.token
+
+
+async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str) -> str:
+    """The token of a seat at which the host sits down. Raises `ProblemError`."""
+    check_room(request)
+    asked: dict[str, Any] = {"link": await invite(request, game, seat, key), "by": by}
+    try:
+        made = await seat_handlers.redeem.ask(request, Redemption(**asked), f"{key}-sit")
+    except HouseRulesError as error:  # the host has chosen them
+        made = await seat_handlers.redeem.ask(request, Redemption(**asked, agreed=error.sheet), f"{key}-agreed")
+    return made.token
+
+
+def check_room(request: AnyRequest) -> None:
+    """Raises `ProblemError` for a browser that keeps as many tokens as it can."""
+    if len(browser.cookie_tokens(request)) >= browser.MAX_TOKENS:
+        what, hints = f"this browser has {browser.MAX_TOKENS} games", ["one of them has to be left first"]
+        raise ProblemError(409, what, "that is the most", hints, kind="not-possible")
+
+
+def address_of_link(request: AnyRequest, link: str) -> str:
+    """The address that is given away."""
+    return f"{browser.scheme_of(request)}://{request.headers.get('host', '')}/join#{link}"

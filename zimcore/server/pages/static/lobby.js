@@ -1,0 +1,35 @@
+// The lobby as it changes: whose turn it is, how long ago somebody played.
+const OFTEN = 15_000, title = document.title;
+const icon = document.querySelector("link[rel=icon]"), usual = icon.href;
+
+function times() {
+  const unit = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+  for (const each of document.querySelectorAll("time")) {
+    const seconds = (new Date(each.dateTime) - Date.now()) / 1000, far = Math.abs(seconds);
+    const [size, name] = far < 3600 ? [60, "minute"] : far < 86400 ? [3600, "hour"] : [86400, "day"];
+    each.textContent = unit.format(Math.trunc(seconds / size), name);
+  }
+}
+
+function turns() {
+  const count = document.querySelectorAll("#games .turn").length;
+  document.title = count ? `(${count}) Your turn · ${title}` : title;
+  icon.href = count ? icon.dataset.turn : usual;
+}
+
+async function look() {
+  const answer = await fetch("/", { headers: { Accept: "text/html" } });
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const id of ["games", "watched"]) {
+    const old = document.getElementById(id), now = fresh.getElementById(id);
+    if (old && now && old.innerHTML !== now.innerHTML && !old.contains(document.activeElement)) old.replaceWith(now);
+  }
+  times();
+  turns();
+}
+
+times();
+turns();
+setInterval(() => look().catch(() => {}), OFTEN); // a lost connection is tried again the next time
+document.addEventListener("visibilitychange", () => { if (!document.hidden) look().catch(() => {}); });
