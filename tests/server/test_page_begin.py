@@ -49,7 +49,9 @@ def test_the_host_sits_down_a_program_plays_and_the_other_links_can_be_copied(ho
     [seat_token] = re.findall(r"zim_seat_[\w-]+", page.headers["set-cookie"])
     mine = shown(hosted, "/games/z?as=kilwa", host, seat_token)
     assert 'data-seat="kilwa"' in mine.text
-    assert hosted.service.members("z").at("kilwa").name == "hanna"
+    sitting = hosted.service.members("z").at("kilwa")
+    assert sitting is not None
+    assert sitting.name == "hanna"
 
 
 def test_without_links_the_host_goes_straight_to_the_game(hosted: Table) -> None:
