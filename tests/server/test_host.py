@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
 
+import httpx
 import pytest
 
 from tests.server.process import environment
@@ -118,6 +119,19 @@ def test_a_game_that_was_begun_before_is_hosted_and_a_friend_has_the_only_seat(t
         assert all(link.startswith("http://10.0.0.7:8321/join#zim_link_") for link in host.links.values())
 
 
+def test_a_name_of_another_site_that_leads_here_is_answered_nothing(tmp_path: Path) -> None:
+    """DNS rebinding: a browser takes what it hears for that site's own, and its scripts could read it."""
+    with hosting(tmp_path, "friday", "players=kilwa,zulu", *ANY) as host:
+        url = next(iter(host.links.values())).partition("/join")[0]
+        for path in ("/", "/join", "/health", "/v1/openapi.json"):
+            here = httpx.get(url + path)
+            assert here.status_code == 200, (path, here.text)
+            for name in ("evil.example", "evil.example:8321", "93.184.216.34", "127.0.0.1.evil.example"):
+                theirs = httpx.get(url + path, headers={"Host": name})
+                assert (theirs.status_code, "not by this name" in theirs.text) == (403, True), (path, name)
+            assert httpx.get(url + path, headers={"Host": "192.168.1.5:8321"}).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -148,6 +162,8 @@ def test_what_can_not_be_hosted_begins_no_game(tmp_path: Path, words: tuple[str,
         ("127.0.0.1", "http://192.168.1.5.zim.example", "could read your token"),
         ("127.0.0.1", "http://192.168.1.5@zim.example", "a token says who you are"),
         ("127.0.0.1", "http://100.64.0.1", "could read your token"),
+        ("127.0.0.1", "http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]", "could read your token"),  # Teredo
+        ("2001:0:4136:e378:8000:63bf:3fff:fdd2", "", "no address of a home network"),
         ("127.0.0.1", "zim.example", "it is https://HOST"),
     ],
 )

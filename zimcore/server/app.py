@@ -28,6 +28,7 @@ from zimcore.server import (
 from zimcore.server.bot_players import BotPlayers
 from zimcore.server.dispatcher import Dispatcher, dispatcher_of
 from zimcore.server.feeds import SSE, Feeds, Form
+from zimcore.server.host_header import check_host
 from zimcore.server.limits import RateLimits, limit_requests, rate_limit_key
 from zimcore.server.monitoring import Metrics, monitor_requests
 from zimcore.server.notifier import Notifier
@@ -54,7 +55,8 @@ class Settings(msgspec.Struct, frozen=True):
     """How a server runs: its workers, how long a request waits, the beat of its feeds and how often they look.
 
     `notices` are the kinds by which those are told who are away: see `notifier`. In `analyses` is kept what was thought
-    of games that are over. In a `lan` browsers keep their seats without TLS.
+    of games that are over. In a `lan` browsers keep their seats without TLS, and by other names than private addresses
+    nothing is answered.
     """
 
     moves: int = 2
@@ -194,7 +196,7 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> L
             }
         ),
         exception_handlers={Exception: answer_error},
-        middleware=[monitor_requests(figures), limit_requests(limits)],
+        middleware=[monitor_requests(figures), check_host(lan=settings.lan), limit_requests(limits)],
         request_class=JsonRequest,
         request_max_body_size=limits.body,
         response_headers=SECURITY_HEADERS,

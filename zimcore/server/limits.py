@@ -152,13 +152,13 @@ def address(scope: Scope) -> str:
     return client[0] if client else ""
 
 
-async def say(send: Send, problem: ProblemDetails, retry_after: str, *, close: bool) -> None:
+async def say(send: Send, problem: ProblemDetails, retry_after: str = "", *, close: bool) -> None:
     """Answers with a problem, before anybody else has seen the request; to `close` is to hear no more of it."""
     body = encode_document(problem)
     headers = [
         (b"content-type", MEDIA.encode()),
         (b"content-length", str(len(body)).encode()),
-        (b"retry-after", retry_after.encode()),
+        *([(b"retry-after", retry_after.encode())] if retry_after else []),
         (b"cache-control", b"no-store"),
         *([(b"connection", b"close")] if close else []),
     ]

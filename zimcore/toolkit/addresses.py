@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """The hosts that are this machine itself."""
+PRIVATE = tuple(
+    ip_network(each)
+    for each in (
+        *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
+        *("::1/128", "fc00::/7", "fe80::/10"),
+    )
+)
+"""Networks to which no way leads from the internet (RFC 1918, 3927, 4193, 4291).
+
+`ip_address.is_private` has more of them, and among these Teredo (2001::/32), which goes through the internet.
+"""
 
 
 def is_private(host: str) -> bool:
@@ -16,12 +27,15 @@ def is_private(host: str) -> bool:
 
     >>> [is_private(host) for host in ("192.168.1.5", "fd00::5", "8.8.8.8", "::ffff:8.8.8.8", "zim.local")]
     [True, True, False, False, False]
+    >>> is_private("2001:0:4136:e378:8000:63bf:3fff:fdd2")
+    False
     """
     try:
         address = ip_address(host)
     except ValueError:
         return False
-    return (getattr(address, "ipv4_mapped", None) or address).is_private
+    meant = getattr(address, "ipv4_mapped", None) or address
+    return any(meant in network for network in PRIVATE)
 
 
 def host_of(url: str) -> str:
