@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
@@ -30,6 +30,11 @@ EXPORT = re.compile(r"^export (\w+)=(\S+)$", re.MULTILINE)
 PICTURE = re.compile(r'src(?:set)?="([^"]+)"')
 LINK = re.compile(r"\]\((?!\w+:)([^)#]*)(?:#([^)]*))?\)")
 """A link inside the project: the file, "" for the same page, and the heading in it."""
+MOST, MOST_OF_ALL = 16_000, 22_000
+"""Words of the pages for users, and of these with the pages for people who change the code."""
+INSIDE = ("glossary.md", "contributing.md", "changelog.md", "decisions/*.md")
+UNCOUNTED = {"reference.md", "rules-coverage.md"}
+"""A page that a script makes, and one that lists each sentence of the rulebooks."""
 FENCED = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
@@ -78,6 +83,36 @@ def test_what_a_page_says_is_so(page: str, tmp_path: Path, program: Callable[...
         exported |= dict(EXPORT.findall(command))
         assert re.fullmatch(pattern(printed), told), f"$ {command}\n{told}"
         assert "this is a bug" not in told
+
+
+def words(pages: Iterable[Path]) -> int:
+    """Words of pages as `wc -w` counts them."""
+    return sum(len(page.read_text("utf-8").split()) for page in pages)
+
+
+def too_long(folder: Path) -> list[str]:
+    """Which limits the pages of a folder exceed, by how many words."""
+    counted = {path for path in folder.rglob("*.md") if path.name not in UNCOUNTED}
+    limits = (counted - {path for name in INSIDE for path in folder.glob(name)}, MOST), (counted, MOST_OF_ALL)
+    return [f"{over} words more than {most:,}" for pages, most in limits if (over := words(pages) - most) > 0]
+
+
+def test_the_pages_do_not_grow_back() -> None:
+    """Say a new thing in the place of an old one, or link to where it stands."""
+    assert words((ROOT / "docs").glob("*.md")) > MOST, "they are counted"
+    assert too_long(ROOT / "docs") == []
+
+
+def test_a_page_that_is_too_long_is_noticed(tmp_path: Path) -> None:
+    (tmp_path / "decisions").mkdir()
+    (tmp_path / "reference.md").write_text("word " * 30_000)
+    (tmp_path / "tour.md").write_text("word " * MOST)
+    (tmp_path / "decisions" / "digests.md").write_text("word " * (MOST_OF_ALL - MOST))
+    assert too_long(tmp_path) == []
+    (tmp_path / "glossary.md").write_text("two words")
+    assert too_long(tmp_path) == ["2 words more than 22,000"]
+    (tmp_path / "new.md").write_text("one")
+    assert too_long(tmp_path) == ["1 words more than 16,000", "3 words more than 22,000"]
 
 
 def anchors(text: str) -> set[str]:
