@@ -32,7 +32,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.games.zimbabwe": A_GAME,
     "zimcore.games.africana": A_GAME,
     "zimcore.documents": {"zimcore.commits", "zimcore.game", "msgspec"},
-    "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "msgspec"},
+    "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "lark", "msgspec"},
     "zimcore.bots": {"zimcore.chances", "zimcore.game", "msgspec"},
     "zimcore.bots.cluster": {"zimcore.bots", "zimcore.game", "ray"},
     "zimcore.bots.ratings": {"zimcore.bots", "openskill"},

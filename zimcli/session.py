@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from zimcore.commits import Commit, Position
     from zimcore.documents.positions import Answer, PositionAnswer
     from zimcore.game import Game, Rule, Seat
+    from zimcore.history.position_values import PositionValues
     from zimcore.service import GameService
 
 COMMENT = r"(^|\s)#.*"
@@ -214,13 +215,26 @@ class Session:
         """The match of a place."""
         return self.whole(place).partition("@")[0].partition("/")[0]
 
-    def looks(self, expression: str, place: str) -> Callable[[Game, Any], dict[str, Any]]:
-        """What a position is described by for an expression. Raises `GameError` for chances that nobody is told yet."""
+    def looks(self, expression: str, place: str) -> Callable[[Game, Any], PositionValues]:
+        """The function that reads a position of this line for an expression.
+
+        Raises `GameError` for chances where no program is to help yet.
+        """
         from zimcore.analysis.chance_figures import CHANCE, look
 
         if CHANCE.search(expression):
             self.check_helps(place)
-        return look(expression)
+        line = place.partition("@")[0]
+        known: dict[str, PositionValues] = {}
+
+        def at(other: str) -> PositionValues:
+            if other not in known:
+                position = self.position(f"{line}@{other}")
+                known[other] = read(position.game, position.state)
+            return known[other]
+
+        read = look(expression, at)
+        return read
 
     def look(self, viewer: Viewer) -> None:
         """Changes who looks from here on; the current position is read anew, as that viewer may see it."""

@@ -1,9 +1,13 @@
 """`help` about the game: from its rules and cards, whatever they are."""
 
-import pytest
-from click.testing import CliRunner
+from pathlib import Path
 
+import pytest
+from click.testing import CliRunner, Result
+
+from zimcli.expression_help import EXAMPLES, FORMS
 from zimcli.main import cli
+from zimcore.history.evaluation import FUNCTIONS
 from zimcore.service import game
 
 
@@ -110,3 +114,19 @@ def test_rules_are_found_by_several_words_wherever_they_stand() -> None:
     assert "R-RNG-06" not in answer.stdout
     none = CliRunner().invoke(cli, ["--store", "memory:", "rules", "how", "do", "I", "win"])
     assert (none.exit_code, none.stderr.splitlines()[-1]) == (2, "  try: zim rules how · zim rules win")
+
+
+def test_expressions_are_explained_with_examples_that_run(tmp_path: Path) -> None:
+    def zim(*words: str, typed: str = "") -> Result:
+        return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/games.db", *words], input=typed)
+
+    told = zim("help", "expressions")
+    assert told.exit_code == 0
+    assert all(form in told.output for form in (*FORMS, *FUNCTIONS, *EXAMPLES))
+    assert zim("new", "k", "players=3", "seed=7").exit_code == 0
+    for example in EXAMPLES:
+        asked = zim("expect", "k", example, "--json")
+        assert asked.exit_code in (0, 1), (example, asked.output)
+    here = zim("run", "-", typed="new q players=2 seed=7\nhelp expressions").output
+    assert "Names at q/main" in here
+    assert "of each seat (kilwa, mutapa): vp, vr, margin, cattle" in here

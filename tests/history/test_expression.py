@@ -37,10 +37,39 @@ VALUES: dict[str, Any] = {
         "(kilwa.vp + zulu.vp) * 2 // 3 % 5 == 1",
         "max(kilwa.vp, zulu.vp, 1) == 7 and min(kilwa.vp, 2) == 2 and sum(1, 2) == 3",
         "round > 9 or -1 < round",
+        "abs(kilwa.vp - zulu.vp) == 4",
+        "rank(zulu) == 1 and rank(kilwa) == 2 and rank(kilwa, vr) == 2",
+        "max(vp) == 7 and min(vp) == 3 and sum(vp) == 10",
+        "zulu.god in [eshu, gu] and kilwa.god not in ('eshu', 'xango')",
+        "count(kilwa.cards) == 2 and count([1, 2, 3]) == 3",
+        "zulu.vp * 0.5 == 3.5",
+        "not (zulu.vp > 7 or kilwa.vp > 7)",
+        "+1 - -1 == 2",
     ],
 )
 def test_holds(text: str) -> None:
     assert parse(text).holds(VALUES)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("zulu.vp = 7", "to compare, write =="),
+        ("zulu.vp ** 2", "there are no powers: * multiplies"),
+        ("zulu.vp / 2", "to divide whole numbers, write //"),
+        ("zulu.vp == ", "it ends too early"),
+        ("", "it is empty"),
+        ("round >= 4 and ) 3", "it goes wrong at character 16: ) 3"),
+    ],
+)
+def test_an_error_points_at_the_place(text: str, why: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse(text)
+    assert caught.value.why == why
+
+
+def test_names_may_begin_like_words_of_the_language() -> None:
+    assert parse("order == 1 and android == 2 and nothing == 3").holds({"order": 1, "android": 2, "nothing": 3})
 
 
 def test_an_expression_has_a_value() -> None:
@@ -72,7 +101,11 @@ def test_nobody_leads_when_two_have_the_most() -> None:
         ("zulu.vp = 7", "not an expression: zulu.vp = 7"),
         ("zulu.vp ==", "not an expression: zulu.vp =="),
         ("", "not an expression: "),
-        ("2j < zulu.vp", "not a number or a word: 2j"),
+        ("2j < zulu.vp", "not an expression: 2j < zulu.vp"),
+        ("rank(zulu, cows) == 1", "no such name here: cows"),
+        ("rank(lozi) == 1", "no such name here: lozi"),
+        ("abs(zulu.god) == 1", "not a number: eshu"),
+        ("zulu.vp@r3 == 1", "no other position can be asked for here: @r3"),
         ("9" * 400 + " * 0.5 > 1", "too large a number"),
     ],
 )

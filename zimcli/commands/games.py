@@ -65,7 +65,7 @@ def matching(session: Session, games: Sequence[GameInfo], expression: Expression
     asked, errors = [game for game in games if game.line], list[ExpressionError]()
     for game in asked:
         try:
-            if expression.holds(standing(session.position(game.name))):
+            if expression.holds(standing(session.position(game.name), session.looks(expression.text, game.name))):
                 yield game
         except ExpressionError as error:
             errors.append(error)

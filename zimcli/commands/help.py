@@ -1,9 +1,9 @@
 """Explain the commands, and the game.
 
 NAME is a command of zim, or anything of the game: a phase or a part of it (gods, hubs, revenues), a command (raise), a
-card (eshu, potter), the head of a column (vr). Of a command of the game it says how it is written, with one that is
-legal here. Without a name the commands are listed by what one wants to do; in a game those of the game come first.
-`rules WORD` searches for any other word.
+card (eshu, potter), the head of a column (vr). `help expressions` explains what `expect`, --where and --by take. Of a
+command of the game it says how it is written, with one that is legal here. Without a name the commands are listed by
+what you want to do; in a game those of the game come first. `rules WORD` searches for any other word.
 
 Example::
 
@@ -13,6 +13,7 @@ Example::
 from __future__ import annotations
 
 from zimcli.command import argument, plain_command
+from zimcli.expression_help import TOPIC, expression_help
 from zimcli.program_name import Context
 from zimcli.registry import BY_NAME, CommandEntry, groups
 from zimcli.session import Session
@@ -34,7 +35,9 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
             **{group: {each.name: each.help for each in found} for group, found in groups()},
         }
         parts = {game.title: tuple(topics(game.texts.rules())) for game in session.all_games}
-        return HelpAnswer(commands=commands, topics=tuple(topics(session.all_rules)), parts=parts)
+        return HelpAnswer(commands=commands, topics=(*topics(session.all_rules), TOPIC), parts=parts)
+    if name.lower() == TOPIC:
+        return HelpAnswer(help=expression_help(session))
     entry, written = BY_NAME.get(name), any(name in game.notation.SYNTAX for game in session.all_games)
     if entry and not (entry.outside and written):
         return about_command(session, entry)
@@ -65,7 +68,7 @@ def about_topic(session: Session, name: str) -> HelpAnswer:
     written = {game.notation.SYNTAX[name]: game for game in session.all_games if name in game.notation.SYNTAX}
     rules, cards, headings = about(session.all_rules, name), cards_of(session, name), headings_of(session, name)
     if not rules and not cards and not written and not headings:
-        known = [*BY_NAME, *topics(session.all_rules)]
+        known = [*BY_NAME, *topics(session.all_rules), TOPIC]
         hints = [f"help {each}" for each in alike(name, known)] or ["help"]
         raise GameError(f"no help about {name}", "it is no command, no card and no part of the rules", hints)
     syntax, shown = " · ".join(written) or None, table_documents(cards)

@@ -127,8 +127,8 @@ def bisect(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer
 def expect(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer:
     """Fail unless something is so.
 
-    EXPRESSION speaks of the position: zulu.vp == 7, winner == kilwa, leader() == zulu and round >= 4. It compares and
-    counts (+ - * // %, min, max, sum, and, or, not). Exit code 1 if it does not hold; a script stops there.
+    EXPRESSION speaks of the position: zulu.vp == 7, winner == kilwa, leader() == zulu and round >= 4. `help
+    expressions` has all that it can say. Exit code 1 if it does not hold; a script stops there.
 
     Example::
 

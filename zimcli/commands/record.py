@@ -42,7 +42,7 @@ def log(session: Session, place: str, events: bool, all_: bool, where: str, ops:
             position_document(position), operations=tuple(session.service.operations(place)[-(last or 0) :])
         )
     commits = session.log(place, all_=all_)
-    chosen = matching(position, commits, where) if where else {commit.digest for commit in commits}
+    chosen = matching(session, position, commits, where) if where else {commit.digest for commit in commits}
     found = [commit for commit in commits if commit.digest in chosen][-(last or 0) :]
     chosen = {commit.digest for commit in found}
     return LogAnswer(
@@ -52,9 +52,9 @@ def log(session: Session, place: str, events: bool, all_: bool, where: str, ops:
     )
 
 
-def matching(position: Position, commits: Sequence[Commit], where: str) -> set[str]:
+def matching(session: Session, position: Position, commits: Sequence[Commit], where: str) -> set[str]:
     """The digests of the commits after which an expression holds."""
-    found = answers(position.game, commits, parse(where))
+    found = answers(position.game, commits, parse(where), session.looks(where, position.place))
     return {answer.commit.digest for answer in found if answer.holds}
 
 

@@ -50,14 +50,15 @@ def swept(session: Session, place: str, beginning: str, by: Sequence[str], most:
     here = session.position(place)
     wanted = [parse(text) for text in by] or what_counts(here.figures, here.mover, here.game.display.MONEY)
     names = tuple(each.text for each in wanted)
-    found = sweep(here, wanted, beginning)
+    read = session.looks(" ".join(names), place)
+    found, now = sweep(here, wanted, beginning, read), read(here.game, here.state)
     if beginning and not found and unseen(here) is None:
         raise GameError(beginning, "nothing that begins so is legal here", [f"legal {place}"])
     return SweepAnswer(
         position=position_document(here),
         count=len(found),
         by=names,
-        now={each.text: each.value(here.figures) for each in wanted},
+        now={each.text: each.value(now) for each in wanted},
         outlooks=tuple(
             Outlook(each.text, dict(zip(names, each.values, strict=True)), each.hidden) for each in found[:most]
         ),

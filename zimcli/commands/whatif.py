@@ -1,14 +1,14 @@
 r"""Play alternatives on by programs, and compare how the games end.
 
-ALTERNATIVE is a command (`bid 3`), a pattern for legal commands (`"adore *"`), or a whole turn (`"adore eshu; build d7;
-end"`); name several to compare them. Programs take every seat from there and play to the end, --games times for each.
+ALTERNATIVE is a command ("bid 3"), a pattern for legal commands ("adore *"), or a whole turn ("adore eshu; build d7;
+end"); name several to compare them. Programs take every seat from there and play to the end, --games times for each.
 They waver, and hidden cards are dealt anew, so that every game is another one; the games with the same number meet the
 same cards and the same programs, so that alternatives can be compared in pairs.
 
 The table has the share of victories of the seat to move with its 95 % interval, and by how much each alternative is
-behind the best one. --by orders by any expression at the end of the game instead: `kilwa.vp - zulu.vp`, `winner ==
-zulu`. Zim stops early when the best is sure. Games are kept on this machine: the same command goes on where it was
-interrupted, and more --games play only the new ones.
+behind the best one. --by orders by any expression at the end of the game instead, such as kilwa.vp - zulu.vp (see `help
+expressions`). Zim stops early when the best is sure. Games are kept on this machine: the same command goes on where it
+was interrupted, and more --games play only the new ones.
 
 --then is the level of the programs: random, peer, quick, strong or deep. --keep makes a line of each alternative, with
 the first of its games.
@@ -111,7 +111,7 @@ def command(
 def check_is_known(position: Position) -> None:
     """Raises `GameError` where nobody is to move, or the hand of the seat to move can't be seen."""
     if not position.to_move:
-        raise GameError(position.place, "the game is over: there is no alternative", ["whatif GAME@r1 ..."])
+        raise GameError(position.place, "the game is over: there is no alternative", ["log", "undo"])
     seat = unseen(position)
     if seat is not None:
         raise hidden_problem("whatif", f"the hand of {seat} is hidden, and programs would have to play it")

@@ -1,29 +1,24 @@
-"""Chances as figures, which expressions speak of: `zulu.chance > 0.5`."""
+"""What expressions speak of at a position, with chances where they ask for them: `zulu.chance > 0.5`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from zimcore.chances import chances
-from zimcore.game import Game, figures
+from zimcore.game import Game, Seat
+from zimcore.history.position_values import At, PositionValues
 
 CHANCE = re.compile(r"\bchance\b")
 
 
-def look(expression: str) -> Callable[[Game, Any], dict[str, Any]]:
-    """What a position is described by for an expression: with the chances only where it speaks of them, as they are
-    dearer than all else.
-    """
-    return with_chances if CHANCE.search(expression) else figures
+def look(expression: str, at: At | None = None) -> Callable[[Game, Any], PositionValues]:
+    """The function that reads a position for an expression: with chances if it speaks of them, as they cost most."""
+    found = chances_by_model if CHANCE.search(expression) else None
+    return lambda game, state: PositionValues(game, state, chances=found, at=at)
 
 
-def with_chances(game: Game, state: Any) -> dict[str, Any]:
-    """All figures of a position, and of each seat its `chance` from 0 to 1, by the model alone. Raises `GameError`
-    where nobody has learned it.
-    """
-    found = figures(game, state)
-    for seat, chance in chances(game, state).items():
-        found[seat] = {**found[seat], "chance": round(chance.mean, 3)}
-    return found
+def chances_by_model(game: Game, state: Any) -> Mapping[Seat, float]:
+    """Each seat's chance to win, from 0 to 1, by the model alone. Raises `GameError` for a game that has none."""
+    return {seat: chance.mean for seat, chance in chances(game, state).items()}

@@ -1,33 +1,42 @@
-"""The value of an expression in a position: a walk over the few kinds of nodes that `expression` allows."""
+"""The value of an expression in a position: a walk over the nodes that `expression` has parsed."""
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from zimcore.game import GameError
 
 Values: TypeAlias = Mapping[str, Any]
-"""What a position is described by: `{"round": 4, "zulu": {"vp": 7}}`."""
+"""What a position is described by: `{"round": 4, "zulu": {"vp": 7}}`. `PositionValues` also knows other positions."""
 
 CONSTANTS = {"true": True, "false": False, "none": None, "nobody": None}
 
-ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
+ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
 }
-ORDER: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
+ORDER: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
-SUMS: dict[str, Callable[[Iterable[Any]], Any]] = {"min": min, "max": max, "sum": sum}
+OVER_NUMBERS: dict[str, Callable[[Iterable[Any]], Any]] = {"min": min, "max": max, "sum": sum}
+FUNCTIONS: Mapping[str, str] = {
+    "min(vp)": "the least that any seat has; min(a, b) of numbers",
+    "max(vp)": "the most that any seat has; max(a, b) of numbers",
+    "sum(vp)": "what all seats have together; sum(a, b) of numbers",
+    "abs(a)": "a number without its sign",
+    "rank(zulu)": "the place of a seat, 1 for the first; rank(zulu, cattle) by another figure",
+    "leader()": "the seat with the most, nobody if several have it; leader(cattle) by another figure",
+    "count(list)": "how many a list has",
+}
+"""Each function as it is written, and what it gives."""
 
 
 class ExpressionError(GameError):
@@ -40,6 +49,14 @@ class Word(str):
     __slots__ = ()
 
 
+class Node(NamedTuple):
+    """A part of an expression: its kind, its own parts, and the text that it stands for."""
+
+    kind: str
+    parts: tuple[Any, ...]
+    text: str
+
+
 class Evaluation:
     """One evaluation of an expression: the values of a position, and the text for messages."""
 
@@ -47,82 +64,86 @@ class Evaluation:
         self.text = text
         self.values = values
 
-    def of(self, node: ast.expr) -> Any:
+    def of(self, node: Node) -> Any:
         """What a node comes to: a value, or a word. Raises `ExpressionError`."""
-        match node:
-            case ast.Constant(value=value):
-                return self._constant(value)
-            case ast.Name(id=name):
-                return self._name(name)
-            case ast.Attribute():
-                return self._lookup(node)
-            case ast.BoolOp(op=op, values=parts):
-                return self._evaluate_logic(op, parts)
-            case ast.UnaryOp(op=op, operand=operand):
-                return self._unary(op, self.of(operand))
-            case ast.BinOp(left=left, op=op, right=right):
-                return self._arithmetic(op, self.of(left), self.of(right))
-            case ast.Compare(left=left, ops=ops, comparators=others):
-                return self._evaluate_comparison(self.of(left), ops, others)
-            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-                return self._call_function(name, args)
-        raise self._error(f"not allowed in an expression: {ast.unparse(node)}")
+        match node.kind:
+            case "number":
+                return float(node.text) if "." in node.text else int(node.text)
+            case "text":
+                return node.parts[0][1:-1]
+            case "name":
+                return self._name(*node.parts)
+            case "call":
+                return self._call_function(node.parts[0], node.parts[1:])
+            case "list":
+                return tuple(self.plain_or_word(self.of(part)) for part in node.parts)
+            case "any" | "all":
+                answers = (bool(self.plain(self.of(part))) for part in node.parts[::2])
+                return any(answers) if node.kind == "any" else all(answers)
+            case "not_":
+                return not self.plain(self.of(node.parts[1]))
+            case "minus":
+                return -self._number(self.of(node.parts[1]))
+            case "plus":
+                return self._number(self.of(node.parts[1]))
+            case "comparison":
+                return self._evaluate_comparison(node.parts)
+            case _:
+                return self._arithmetic(node.parts)
 
-    def _constant(self, value: object) -> object:
-        if isinstance(value, (bool, int, float, str, type(None))):
-            return value
-        raise self._error(f"not a number or a word: {value!r}")
-
-    def _name(self, name: str) -> Any:
-        value = self.values.get(name, CONSTANTS.get(name.lower(), Word(name)))
-        return Word(name) if isinstance(value, Mapping) else value
-
-    def _lookup(self, node: ast.Attribute) -> Any:
-        path = ast.unparse(node)
+    def _name(self, path: str, place: str = "") -> Any:
+        if place:
+            return Evaluation(self.text, self._other_position(place[1:]))._name(path)
+        if "." not in path and not isinstance(self.values.get(path), Mapping):
+            return self.values.get(path, CONSTANTS.get(path.lower(), Word(path)))
         value: Any = self.values
-        for step in path.split("."):
+        first, *rest = path.split(".")
+        square = getattr(self.values, "square", None) if first not in self.values else None
+        if square and (found := square(first.lower())) is not None:
+            value = {first: found}
+        for step in (first, *rest):
             if not isinstance(value, Mapping) or step not in value:
                 raise self._unknown(path)
             value = value[step]
         return Word(path.rpartition(".")[2]) if isinstance(value, Mapping) else value
 
-    def _evaluate_logic(self, op: ast.boolop, parts: Sequence[ast.expr]) -> bool:
-        every = isinstance(op, ast.And)
-        answers = (bool(self.plain(self.of(part))) for part in parts)
-        return all(answers) if every else any(answers)
-
-    def _unary(self, op: ast.unaryop, value: Any) -> Any:
-        if isinstance(op, ast.Not):
-            return not self.plain(value)
-        return -self._number(value) if isinstance(op, ast.USub) else self._number(value)
-
-    def _arithmetic(self, op: ast.operator, left: Any, right: Any) -> float:
-        a, b = self._number(left), self._number(right)
-        if b == 0 and isinstance(op, (ast.FloorDiv, ast.Mod)):
-            raise self._error("cannot divide by 0")
-        try:
-            found: float = ARITHMETIC[type(op)](a, b)
-        except OverflowError:
-            raise self._error("too large a number") from None
+    def _other_position(self, place: str) -> Values:
+        look = getattr(self.values, "at", None)
+        if look is None:
+            raise self._error(f"no other position can be asked for here: @{place}")
+        found: Values = look(place)
         return found
 
-    def _evaluate_comparison(self, left: Any, ops: Sequence[ast.cmpop], others: Sequence[ast.expr]) -> bool:
-        for op, other in zip(ops, others, strict=True):
+    def _arithmetic(self, parts: Sequence[Any]) -> float:
+        found = self._number(self.of(parts[0]))
+        for sign, other in zip(parts[1::2], parts[2::2], strict=True):
+            number = self._number(self.of(other))
+            if number == 0 and sign.text in ("//", "%"):
+                raise self._error("cannot divide by 0")
+            try:
+                found = ARITHMETIC[sign.text](found, number)
+            except OverflowError:
+                raise self._error("too large a number") from None
+        return found
+
+    def _evaluate_comparison(self, parts: Sequence[Any]) -> bool:
+        left = self.of(parts[0])
+        for compared, other in zip(parts[1::2], parts[2::2], strict=True):
             right = self.of(other)
-            if not self._holds(op, left, right):
+            if not self._holds(" ".join(compared.text.split()), left, right):
                 return False
             left = right
         return True
 
-    def _holds(self, op: ast.cmpop, left: Any, right: Any) -> bool:
+    def _holds(self, sign: str, left: Any, right: Any) -> bool:
         if is_hidden(left) or is_hidden(right):  # two things that can't be seen are not equal for that
             raise self._error("this depends on hidden information", "you can't see it")
-        if isinstance(op, (ast.In, ast.NotIn)):
-            return (left in self._several(right)) is isinstance(op, ast.In)
-        if isinstance(op, (ast.Eq, ast.NotEq)):
+        if sign in ("in", "not in"):
+            return (left in self._several(right)) is (sign == "in")
+        if sign in ("==", "!="):
             self._comparable(left, right)
-            return (left == right) is isinstance(op, ast.Eq)
-        return ORDER[type(op)](self._number(left), self._number(right))
+            return (left == right) is (sign == "==")
+        return ORDER[sign](self._number(left), self._number(right))
 
     def _comparable(self, left: Any, right: Any) -> None:
         """A word is only compared with a word that is a value: `rond == 4` is a slip of the pen, not untrue."""
@@ -130,22 +151,53 @@ class Evaluation:
         if words and isinstance(left, (Word, int, float)) and isinstance(right, (Word, int, float)):
             raise self._unknown(next((word for word in words if word not in self.values), words[0]))
 
-    def _call_function(self, name: str, args: Sequence[ast.expr]) -> Any:
-        if name == "leader":
-            return self._leader([self.of(arg) for arg in args])
-        if name not in SUMS or not args:
-            raise self._error(f"no such function: {name}()", hints=("min(a, b)", "max(a, b)", "sum(a, b)", "leader()"))
-        return SUMS[name]([self._number(self.of(arg)) for arg in args])
+    def _call_function(self, name: str, args: Sequence[Any]) -> Any:
+        found = [self.of(arg) for arg in args]
+        if name in OVER_NUMBERS and found:
+            of_all = self._of_all_seats(found[0]) if len(found) == 1 else None
+            return OVER_NUMBERS[name](of_all or [self._number(each) for each in found])
+        match name, found:
+            case "leader", [] | [_]:
+                return self._leader(self._figure(found))
+            case "rank", [seat, *figure] if len(figure) < 2:
+                return self._rank(str(seat), self._figure(figure))
+            case "abs", [number]:
+                return abs(self._number(number))
+            case "count", [several]:
+                return len(self._several(several))
+        raise self._error(f"no such function: {name}()", hints=tuple(FUNCTIONS))
 
-    def _leader(self, args: Sequence[Any]) -> str | None:
-        """The seat with the most of something, by default of what the game counts by; nobody if several have it."""
+    def _of_all_seats(self, figure: Any) -> list[float] | None:
+        """What every seat has of a figure, if this is the name of one."""
+        if isinstance(figure, (list, tuple)):
+            return [self._number(each) for each in figure]
+        scores = self._scores(str(figure)) if isinstance(figure, Word) else {}
+        return [self._number(score) for score in scores.values()] or None
+
+    def _figure(self, args: Sequence[Any]) -> str:
+        """The figure that is named, by default the one that the game counts by."""
         first = (name for own in self.values.values() if isinstance(own, Mapping) for name in own)
-        what = str(args[0]) if args else next(first, "score")
-        scores = {seat: own[what] for seat, own in self.values.items() if isinstance(own, Mapping) and what in own}
+        return str(args[0]) if args else next(first, "score")
+
+    def _scores(self, figure: str) -> dict[str, Any]:
+        """What each seat has of a figure."""
+        owners = {seat: own for seat, own in self.values.items() if isinstance(own, Mapping)}
+        return {seat: own[figure] for seat, own in owners.items() if figure in own}
+
+    def _leader(self, figure: str) -> str | None:
+        """The seat with the most of something; nobody if several have it."""
+        scores = self._scores(figure)
         if not scores:
-            raise self._unknown(what)
+            raise self._unknown(figure)
         best = [seat for seat, score in scores.items() if score == max(scores.values())]
         return best[0] if len(best) == 1 else None
+
+    def _rank(self, seat: str, figure: str) -> int:
+        """The place of a seat: one more than there are seats with more than it has."""
+        scores = {each: self._number(score) for each, score in self._scores(figure).items()}
+        if seat not in scores:
+            raise self._unknown(seat if scores else figure)
+        return 1 + sum(score > scores[seat] for score in scores.values())
 
     def _number(self, value: Any) -> float:
         if isinstance(value, (int, float)):
@@ -157,6 +209,10 @@ class Evaluation:
             return value
         raise self._unknown(value) if isinstance(value, Word) else self._error(f"not a list: {_value_text(value)}")
 
+    def plain_or_word(self, value: Any) -> Any:
+        """The value in a list, where a word stands for itself: `[eshu, gu]`."""
+        return str(value) if isinstance(value, Word) else value
+
     def plain(self, value: Any) -> Any:
         """The value, if it is no word."""
         if isinstance(value, Word):
@@ -164,7 +220,10 @@ class Evaluation:
         return value
 
     def _unknown(self, name: str) -> ExpressionError:
-        inside = self.values.get(name.split(".")[0])
+        first = name.split(".")[0]
+        inside = self.values.get(first)
+        if inside is None and hasattr(self.values, "square"):
+            inside = self.values.square(first.lower())
         if isinstance(inside, Mapping):
             known = [f"{name.split('.')[0]}.{key}" for key in inside]
         else:

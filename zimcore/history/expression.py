@@ -1,38 +1,41 @@
 """A small and safe language of expressions over a position: `zulu.vp > kilwa.vp and round >= 4`.
 
-Names with dots, numbers, words, comparisons (chained, `in`), `and` `or` `not`, `+ - * // %`, `min` `max` `sum`
-and `leader()`. The text is read by Python's own parser and only the nodes named here are walked: nothing is ever
-run. Names are those of `zimcore.game.figures`; any other name is a word, so that `zulu.god == eshu` needs no quotes.
+Names with dots, numbers, words, comparisons (chained, `in`), `and` `or` `not`, `+ - * // %`, lists, functions, and
+values at other positions (`zulu.vp@r3`). The grammar is in `expression.lark`; nothing is ever run. Names are those of
+`zimcore.game.figures`, and of squares; any other name is a word, so that `zulu.god == eshu` needs no quotes.
 
 >>> values = {"round": 4, "winner": None, "kilwa": {"vp": 3, "god": "gu"}, "zulu": {"vp": 7, "god": "eshu"}}
 >>> parse("zulu.vp == 7 and zulu.god == eshu").holds(values)
 True
 >>> parse("leader() == kilwa").holds(values)
 False
->>> parse("max(kilwa.vp, zulu.vp) * 2").value(values)
-14
+>>> parse("max(kilwa.vp, zulu.vp) * 2").value(values), parse("max(vp)").value(values)
+(14, 7)
 """
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from zimcore.history.evaluation import ARITHMETIC, CONSTANTS, Evaluation, ExpressionError, Values, Word
+from zimcore.history.evaluation import CONSTANTS, FUNCTIONS, Evaluation, ExpressionError, Node, Values, Word
+
+if TYPE_CHECKING:
+    from lark import Lark
+    from lark.exceptions import UnexpectedInput
 
 MAX_CHARACTERS = 500
 MAX_NODES = 200
-
-SHAPES = (ast.Expression, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Call, ast.Attribute, ast.Name)
-MARKS = (ast.Constant, ast.expr_context, ast.boolop, ast.cmpop, ast.Not, ast.USub, ast.UAdd, *ARITHMETIC)
+EXAMPLES = ("help expressions",)
 
 
 class Expression:
     """A parsed expression, which can be evaluated in any number of positions."""
 
-    def __init__(self, text: str, tree: ast.expr) -> None:
+    def __init__(self, text: str, tree: Node) -> None:
         self.text = text
         self.tree = tree
 
@@ -50,43 +53,73 @@ class Expression:
 
     def figures(self, values: Values) -> Iterator[tuple[str, Any]]:
         """The names in it that have a value, each with its value: they show why it does not hold."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, (ast.Name, ast.Attribute, ast.Call)) and _is_figure(ast.unparse(node)):
+        for node in _nodes(self.tree):
+            if node.kind in ("name", "call") and str(node.parts[0]).lower() not in CONSTANTS:
+                if node.kind == "call" and node.parts[0] not in ("leader", "rank"):
+                    continue  # what it is made of is shown
                 with suppress(ExpressionError):
                     found = Evaluation(self.text, values).of(node)
                     if not isinstance(found, Word):
-                        yield ast.unparse(node), found
-
-
-def _is_figure(name: str) -> bool:
-    return name.lower() not in CONSTANTS and ("(" not in name or name.startswith("leader("))
+                        yield node.text, found
 
 
 def parse(text: str) -> Expression:
     """The expression in a text. Raises `ExpressionError`."""
     if len(text) > MAX_CHARACTERS:
         raise ExpressionError("the expression is too long", f"{len(text)} characters, at most {MAX_CHARACTERS}")
+    from lark.exceptions import UnexpectedInput
+
     try:
-        tree = ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ExpressionError(f"not an expression: {text}", _syntax(text, error), EXAMPLES) from None
-    _check(text, tree)
-    return Expression(text, tree.body)
+        tree = _node(_grammar().parse(text), text)
+    except UnexpectedInput as error:
+        raise ExpressionError(f"not an expression: {text}", _where(text, error), EXAMPLES) from None
+    if sum(1 for _ in _nodes(tree)) > MAX_NODES:
+        raise ExpressionError(f"the expression is too long: {text[:40]}...", f"at most {MAX_NODES} parts")
+    return Expression(text, tree)
 
 
-EXAMPLES = ("zulu.vp == 7", "zulu.vp > kilwa.vp and round >= 4", "leader() == kilwa")
+@cache
+def _grammar() -> Lark:
+    from lark import Lark  # only what is asked with an expression needs it
+
+    return Lark((Path(__file__).parent / "expression.lark").read_text("utf-8"), parser="lalr", propagate_positions=True)
 
 
-def _syntax(text: str, error: Exception) -> str:
-    if "=" in text.replace("==", "").replace("!=", "").replace("<=", "").replace(">=", ""):
+def _node(found: Any, text: str) -> Node:
+    """A node of ours from one of the parser's."""
+    from lark import Token
+
+    if found is None or isinstance(found, Token):
+        return Node("token", (str(found or ""),), str(found or ""))
+    said = "" if found.meta.empty else text[found.meta.start_pos : found.meta.end_pos]
+    if found.data in ("number", "text", "name", "compare"):
+        return Node(str(found.data), tuple(str(each) for each in found.children if each is not None), said)
+    if found.data == "call":
+        name, *args = found.children
+        return Node("call", (str(name), *(_node(each, text) for each in args if each is not None)), said)
+    return Node(str(found.data), tuple(_node(each, text) for each in found.children if each is not None), said)
+
+
+def _nodes(node: Node) -> Iterator[Node]:
+    yield node
+    for part in node.parts:
+        if isinstance(part, Node):
+            yield from _nodes(part)
+
+
+def _where(text: str, error: UnexpectedInput) -> str:
+    """Where a text stops being an expression."""
+    at = len(text) if getattr(getattr(error, "token", None), "type", "") == "$END" else error.pos_in_stream or 0
+    rest = text[at:].strip()
+    if rest.startswith("="):
         return "to compare, write =="
-    return f"{error.msg} at {error.offset}" if isinstance(error, SyntaxError) else "it cannot be read"
+    if text[max(at - 1, 0) : at + 1] == "**":
+        return "there are no powers: * multiplies"
+    if rest.startswith("/"):
+        return "to divide whole numbers, write //"
+    if not rest:
+        return "it ends too early" if text.strip() else "it is empty"
+    return f"it goes wrong at character {at + 1}: {rest[:30]}"
 
 
-def _check(text: str, tree: ast.Expression) -> None:
-    for count, node in enumerate(ast.walk(tree)):
-        if count >= MAX_NODES:
-            raise ExpressionError(f"the expression is too long: {text[:40]}...", f"at most {MAX_NODES} parts")
-        if not isinstance(node, SHAPES + MARKS) or isinstance(node, (ast.Is, ast.IsNot)):
-            part = ast.unparse(node) if isinstance(node, ast.expr) else type(node).__name__.lower()
-            raise ExpressionError(f"not allowed in an expression: {part}", "it may only compare and count", EXAMPLES)
+__all__ = ["EXAMPLES", "FUNCTIONS", "Expression", "ExpressionError", "parse"]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from zimcore.commits import Position
 from zimcore.game import Game, HiddenError, Seat
+from zimcore.history.bisect import Look
 from zimcore.history.evaluation import Values
 from zimcore.history.expression import Expression, parse
+from zimcore.history.position_values import PositionValues
 
 
 class CommandOutlook(msgspec.Struct, frozen=True):
@@ -21,54 +23,39 @@ class CommandOutlook(msgspec.Struct, frozen=True):
     hidden: str = ""
 
 
-class LazyFigures(Mapping[str, Any]):
-    """The figures of a position, each seat's made when they are asked for: a sweep mostly asks for one."""
-
-    def __init__(self, game: Game, state: Any) -> None:
-        self.game = game
-        self.state = state
-        self.seats = game.evolution.seats(state)
-        self.known: dict[str, Any] = dict(game.display.common(state))
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self.known and name in self.seats:
-            self.known[name] = self.game.display.figures(self.state, name)
-        return self.known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*self.game.display.common(self.state), *self.seats)))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-def sweep(position: Position, expressions: Sequence[Expression], beginning: str = "") -> list[CommandOutlook]:
+def sweep(
+    position: Position, expressions: Sequence[Expression], beginning: str = "", look: Look = PositionValues
+) -> list[CommandOutlook]:
     """Tries every legal command that begins so; the best first, by the first expression, then by the next.
+
+    `look` says what of a position the expressions may speak of.
 
     Commands of the list are legal: no guard is asked, and no facts are put into words.
     """
     game, state, seat = position.game, position.state, position.mover
-    found = [outlook(game, state, seat, text, expressions) for text in position.legal().texts(beginning)]
+    found = [outlook(game, state, seat, text, expressions, look) for text in position.legal().texts(beginning)]
     return sorted(found, key=lambda each: [rank(value) for value in each.values], reverse=True)
 
 
-def outlook(game: Game, state: Any, seat: Seat, text: str, expressions: Sequence[Expression]) -> CommandOutlook:
+def outlook(
+    game: Game, state: Any, seat: Seat, text: str, expressions: Sequence[Expression], look: Look = PositionValues
+) -> CommandOutlook:
     """What comes of one command."""
     _, command = game.notation.parse(text, state)
     try:
-        after = LazyFigures(game, game.rules.apply(state, seat, command).state)
+        after = look(game, game.rules.apply(state, seat, command).state)
     except HiddenError as error:
         return CommandOutlook(text, (None,) * len(expressions), str(error))
     return CommandOutlook(text, tuple(each.value(after) for each in expressions))
 
 
-def rank(value: Any) -> tuple[bool, int, str]:
+def rank(value: Any) -> tuple[bool, float, str]:
     """How values are ordered: what is nothing last, numbers by size, words by themselves.
 
     >>> sorted([3, None, "eshu", -1, True], key=rank)
     [None, 'eshu', -1, True, 3]
     """
-    return value is not None, value if isinstance(value, int) else -1 << 63, str(value)
+    return value is not None, value if isinstance(value, (int, float)) else -1 << 63, str(value)
 
 
 def what_counts(values: Values, seat: Seat, money: Sequence[str]) -> list[Expression]:

@@ -1,0 +1,57 @@
+"""`help expressions`: what an expression can say, with examples that hold in a game of The Great Zimbabwe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from zimcore.history.evaluation import FUNCTIONS
+
+if TYPE_CHECKING:
+    from zimcli.session import Session
+
+TOPIC = "expressions"
+USED_BY = ("expect", "bisect", "why", "log --where", "games --where", "try --each --by", "whatif --by")
+FORMS = {
+    "zulu.vp": "a figure of a seat; `show` and `stats` have the names",
+    "round": "a figure of the position",
+    "zulu.chance": "the chance of a seat to win, from 0 to 1, by the model alone",
+    "zulu.vp@r3": "the same at another position: @12, @r3, @r3.zulu, @start",
+    "j7.owner": "a square: its role, kind, owner, and level (of a monument) or marks (how often it was used)",
+    "== != < <= > >=": "compare; chains do: 3 < zulu.vp <= 7",
+    "in, not in": "look into a list: potter in zulu.craftsmen, zulu.god in [eshu, gu]",
+    "and, or, not": "combine; parentheses group",
+    "+ - * // %": "calculate: // divides whole numbers, % is what is left",
+}
+"""Each form as it is written, and what it means."""
+EXAMPLES = (
+    "zulu.vp > kilwa.vp and round >= 4",
+    "leader() == zulu or rank(zulu, cattle) == 1",
+    "max(vp) - min(vp) <= 5",
+    "zulu.vp - zulu.vp@start >= 3",
+    "abs(zulu.vr - zulu.vp) < 12",
+    "zulu.god not in [eshu, gu]",
+)
+
+
+def expression_help(session: Session) -> str:
+    """The text; in a game it ends with the names that are known at its position."""
+    return "\n".join(_lines(session))
+
+
+def _lines(session: Session) -> Iterator[str]:
+    yield f"Expressions ask about a position: {', '.join(USED_BY)}."
+    yield "A word that is no name stands for itself, so that zulu.god == eshu needs no quotes."
+    width = max(map(len, (*FORMS, *FUNCTIONS)))
+    for title, rows in (("Forms", FORMS), ("Functions", FUNCTIONS)):
+        yield f"\n{title}"
+        yield from (f"  {form:<{width}}  {meaning}" for form, meaning in rows.items())
+    yield "\nExamples"
+    yield from (f"  {example}" for example in EXAMPLES)
+    here = session.here
+    if here:
+        figures = here.figures
+        own = next(iter(here.seats), "")
+        yield f"\nNames at {here.place}"
+        yield f"  {', '.join(name for name in figures if name not in here.seats)}"
+        yield f"  of each seat ({', '.join(here.seats)}): {', '.join(figures[own])}"

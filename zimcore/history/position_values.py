@@ -1,0 +1,64 @@
+"""What expressions speak of at a position: figures, chances, squares, and the same at other positions.
+
+Each is worked out when it is asked for: a sweep over a thousand positions mostly asks for one figure of one seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from zimcore.game import Cell, Game, Seat
+from zimcore.history.board_differences import squares
+
+At: TypeAlias = Callable[[str], "PositionValues"]
+"""The values at another position of the line, by what stands after `@`: `r3`, `12`. Raises `GameError`."""
+Chances: TypeAlias = Callable[[Game, Any], Mapping[Seat, float]]
+"""Each seat's chance to win, from 0 to 1. Raises `GameError` where it is not known."""
+
+
+class PositionValues(Mapping[str, Any]):
+    """The figures of a position by name, those of a seat by the seat: `{"round": 4, "kilwa": {"vp": 3}}`.
+
+    With `chances` each seat has a `chance`. `at` gives the values at other positions; without it there are none.
+    """
+
+    def __init__(self, game: Game, state: Any, chances: Chances | None = None, at: At | None = None) -> None:
+        self.game = game
+        self.state = state
+        self.seats = game.evolution.seats(state)
+        self.chances = chances
+        self.at = at
+        self._known: dict[str, Any] = dict(game.display.common(state))
+        self._more_of: Mapping[Seat, Mapping[str, Any]] = {}
+        self._squares: dict[str, Cell] | None = None
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._known and name in self.seats:
+            figures = {**self.game.display.figures(self.state, name), **self._more_of.get(name, {})}
+            if self.chances:
+                figures["chance"] = round(self.chances(self.game, self.state)[name], 3)
+            self._known[name] = figures
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._known, *self.seats)))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def include(self, common: Mapping[str, Any], of_seats: Mapping[Seat, Mapping[str, Any]]) -> PositionValues:
+        """With further figures, of the match and of each seat."""
+        self._known = {**common, **self._known}
+        self._more_of = of_seats
+        return self
+
+    def square(self, name: str) -> Mapping[str, Any] | None:
+        """What stands or lies on a square: its role, kind, owner, and marks, which are the level of a monument too."""
+        if self._squares is None:
+            self._squares = squares(self.game.display.board(self.state))
+        cell = self._squares.get(name)
+        if cell is None:
+            return None
+        kind = int(cell.kind) if cell.kind.isdigit() else cell.kind
+        return {"role": cell.role, "kind": kind, "owner": cell.owner, "marks": cell.marks, "level": cell.marks}
