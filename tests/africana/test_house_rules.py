@@ -95,6 +95,7 @@ def test_amb_05_by_the_house_another_page_is_free_after_each_purchase() -> None:
     assert paid.state.silver["italy"] == 3
     # So is the usual first one, which was not turned yet.
     two = given(house(free_page="purchase"), silver(italy=6)).when("buy north left", *["turn north left"] * 3)
+    two.then_among(SilverPaid("italy", BANK, 1, "page"))
     assert two.state.silver["italy"] == 0
 
 
