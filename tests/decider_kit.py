@@ -74,12 +74,18 @@ class Position(Generic[S]):
 
 
 class Answer(Generic[S]):
-    """What came of a command: `events` and the `state` after them, or `refusals` and the state as it was."""
+    """What came of a command: `events` and the `state` after them, or `refusals`."""
 
     def __init__(self, state: S, answer: Accepted | Refused) -> None:
         self.events = answer.events if isinstance(answer, Accepted) else ()
-        self.state: S = answer.state if isinstance(answer, Accepted) else state
+        self._state: S = answer.state if isinstance(answer, Accepted) else state
         self.refusals: tuple[Refusal, ...] = answer.refusals if isinstance(answer, Refused) else ()
+
+    @property
+    def state(self) -> S:
+        """The state after an accepted command; after a refused one a test would look at the one before it."""
+        assert not self.refusals, self.refusals
+        return self._state
 
     def then(self, *events: Event) -> Answer[S]:
         """Exactly these facts followed, in this order."""
