@@ -118,6 +118,6 @@ def test_a_rule_alone_says_what_it_is() -> None:
     assert "the refresher, beside the rulebook: " in said("rules", "R-MON-03")
     assert "a deduction from the rulebook: " in said("rules", "A-SCORE-04")
     assert "reconstruction" in said("rules", "A-COMP-09")
-    assert "otherwise: A summary of other hands" in said("rules", "R-END-01")
+    assert "otherwise: Another summary of the rules" in said("rules", "R-END-01")
     assert "an addition, beside the rulebook: Phases III and IV" in said("rules", "R-END-04")
     assert "(reading)" in said("rules", "R-TURN")

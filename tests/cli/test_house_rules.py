@@ -147,3 +147,21 @@ def test_what_is_no_house_rule_is_named(zim: Zim, content: str, why: str, tmp_pa
     missing = zim("new", "k", "--house-rules", str(tmp_path / "none.toml"))
     assert missing.exit_code == 4
     assert "Traceback" not in missing.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "rules"),
+    [
+        (["xango=absolute", "gu=one-move"], "gu=one-move xango=absolute"),
+        (["qamata=always"], "qamata=always"),
+        (["--game", "africana", "bonus=first", "score=hidden"], "bonus=first score=hidden"),
+    ],
+)
+def test_a_game_shows_all_its_house_rules_in_one_text(zim: Zim, words: list[str], rules: str) -> None:
+    assert zim("new", "a", "players=2", *words).exit_code == 0
+    for command in ("log", "story"):
+        shown = zim(command, "a").stdout
+        assert f"house rules: {rules}" in shown
+        assert shown.count("house rules: ") == 1
+    facts = " ".join(re.findall("house rules: (.*)", zim("events", "a").stdout))
+    assert sorted(facts.split()) == rules.split()

@@ -52,10 +52,17 @@ def chosen_rules(house: Mapping[str, HouseRule], options: Mapping[str, str]) -> 
     for option, rule in house.items():
         text = options.get(option, rule.usual)
         if text not in (rule.usual, rule.other):
-            raise OptionError(f"{option}={text}", f"{option} is {rule.usual} or {rule.other}", (rule.help,))
+            values = f"{option}={rule.usual}", f"{option}={rule.other}"
+            raise OptionError(f"{option}={text}", f"{option} is {rule.usual} or {rule.other} ({rule.code})", values)
         if text == rule.other:
             found[option] = text
     return found
+
+
+def rules_of(house: Mapping[str, HouseRule], event: Event) -> dict[str, str]:
+    """The house rules that a fact says in fields of its own, by option, without those that are as usual."""
+    found = {option: getattr(event, option, rule.usual) for option, rule in house.items()}
+    return {option: text for option, text in found.items() if text != house[option].usual}
 
 
 def readings(house: Mapping[str, HouseRule]) -> dict[str, dict[str, HouseRule]]:

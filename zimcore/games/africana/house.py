@@ -24,7 +24,7 @@ HOUSE: dict[str, HouseRule] = {
         "optional",
         "compulsory",
         "nobody has to end what could be ended",
-        "Whoever could end an expedition or an adventure where they stand has to, before they go on.",
+        "A player who could end an expedition or an adventure where they stand has to, before they go on.",
     ),
     "joined": HouseRule(
         "AMB-03",
@@ -73,7 +73,7 @@ HOUSE: dict[str, HouseRule] = {
         "excess",
         "more",
         "exactly the excess is discarded",
-        "Whoever has to discard may discard more, as long as no more than the limit stay.",
+        "A player who has to discard may discard more than the excess.",
     ),
     "bonus": HouseRule(
         "AMB-17",

@@ -53,7 +53,7 @@ HOUSE: dict[str, HouseRule] = {
         "optional",
         "required",
         "all may pass without any gift",
-        "There has to be a first gift in every round: whoever can pay one may not pass before it is given.",
+        "There has to be a first gift in every round: a player who can pay one may not pass before it is given.",
     ),
     "specialist_uses": HouseRule(
         "R-TURN-01",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from zimcore.game import Event
 from zimcore.games.africana import events as e
 from zimcore.games.africana.cards import UNKNOWN
+from zimcore.games.africana.house import HOUSE
 from zimcore.games.africana.notation.commands import format_command
-from zimcore.toolkit.house_rules import rules_text
+from zimcore.toolkit.house_rules import rules_of, rules_text
 
 
 def described_cards(cards: Sequence[str]) -> str:
@@ -23,14 +24,15 @@ def _shows(event: e.PageTurned | e.AdventureBought) -> str:
     return f", {event.shows} shows" if event.shows else ", and that half is empty"
 
 
-def _set_up(event: e.GameSetUp) -> str:
+def set_up(event: e.GameSetUp) -> str:
+    """Who plays which game: `italy, france play Africana; seed 7`."""
     chance = "" if event.seed is None else f"; seed {event.seed}"
     return f"{', '.join(event.seats)} play {event.components.title}{chance}"
 
 
 DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.Played: lambda x: f"{x.seat or 'somebody'}: {format_command(x.command)}",
-    e.GameSetUp: _set_up,
+    e.GameSetUp: lambda x: "; ".join([set_up(x), *house_rules([x])]),
     e.SilverPaid: lambda x: f"{x.payer} pays {x.amount} silver to {x.payee} ({x.reason})",
     e.HouseRulesChosen: lambda x: f"house rules: {rules_text(x.rules)}",
     e.RoundBegun: lambda x: f"round {x.round} begins",
@@ -87,7 +89,7 @@ def summary(events: Sequence[Event]) -> str:
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
     silver = silver_of(seat, events)
     figures = [f"{silver:+} silver"] if silver else []
-    return ", ".join([*figures, *filter(None, (_follows(event, seat) for event in events))])
+    return ", ".join([*figures, *filter(None, (_follows(event, seat) for event in events)), *house_rules(events)])
 
 
 def silver_of(seat: str, events: Sequence[Event]) -> int:
@@ -110,6 +112,15 @@ def _follows(event: Event, seat: str) -> str | None:
             return f"{card} lies on space {space}"
         case e.GameSetUp(seats=seats):
             return ", ".join(seats)
-        case e.HouseRulesChosen() | e.EndTriggered() | e.PileShuffled() | e.GameEnded():
+        case e.EndTriggered() | e.PileShuffled() | e.GameEnded():
             return describe(event)
     return None
+
+
+def house_rules(events: Sequence[Event]) -> Iterator[str]:
+    """All house rules of a game, in one text."""
+    rules = dict[str, str]()
+    for event in events:
+        rules |= event.rules if isinstance(event, e.HouseRulesChosen) else rules_of(HOUSE, event)
+    if rules:
+        yield f"house rules: {rules_text(rules)}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from zimcore.game import Event
 from zimcore.games.africana import events as e
-from zimcore.games.africana.notation.descriptions import describe, described_cards, silver_of
+from zimcore.games.africana.notation.descriptions import describe, described_cards, house_rules, set_up, silver_of
 
 PHRASES: dict[type[Event], Callable[[Any], str]] = {
     e.CardsDrawn: lambda x: f"draws {described_cards(x.cards)}",
@@ -28,7 +28,9 @@ def tell(events: Sequence[Event]) -> str:
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
     done = ", ".join(_action_phrases(events)) or "stays at home"
     if not seat:
-        return next((describe(event) for event in events if isinstance(event, (e.GameSetUp, e.UnknownRedealt))), done)
+        dealt = [set_up(event) for event in events if isinstance(event, e.GameSetUp)]
+        again = [describe(event) for event in events if isinstance(event, e.UnknownRedealt)]
+        return "; ".join([*dealt, *house_rules(events), *again]) or done
     silver = silver_of(seat, events)
     end = next((f"; {' and '.join(event.winners)} won" for event in events if isinstance(event, e.GameEnded)), "")
     return done + (f" ({silver:+} silver)" if silver else "") + end

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from zimcore.game import Event
 from zimcore.games.zimbabwe import events as e
+from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.notation.commands import format_command
-from zimcore.toolkit.house_rules import rules_text
+from zimcore.toolkit.house_rules import rules_of, rules_text
+from zimcore.toolkit.words import an
 
 
 def _join_names(names: Sequence[str]) -> str:
@@ -23,7 +25,9 @@ def reached_their_vr(seats: Sequence[str]) -> str:
 
 def _set_up(event: e.GameSetUp) -> str:
     cards = f"gods {_join_names(tuple(event.gods))}; specialists {_join_names(tuple(event.specialists))}"
-    return f"{_join_names(event.seats)} play, {event.order[0]} starts first; {cards}; seed {event.seed}"
+    dealt = f"{_join_names(event.seats)} play, {event.order[0]} starts first; {cards}; seed {event.seed}"
+    rules = rules_text(rules_of(HOUSE, event))
+    return f"{dealt}; house rules: {rules}" if rules else dealt
 
 
 def _comparison_text(event: e.MythologiesCompared) -> str:
@@ -51,7 +55,7 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.MonumentBuilt: lambda x: f"{x.seat} has a monument on {x.square}",
     e.TechnologyTaken: lambda x: f"{x.seat} takes card {x.card} of the {x.type}, which counts {x.vr} VR",
     e.TechnologyRebated: lambda x: f"{x.seat}'s {x.type} counts {x.vr} VR now",
-    e.CraftsmanPlaced: lambda x: f"{x.seat} places a {x.type} on {'-'.join(x.squares)}",
+    e.CraftsmanPlaced: lambda x: f"{x.seat} places {an(x.type)} on {'-'.join(x.squares)}",
     e.PriceSet: lambda x: f"{x.seat}'s {x.type} costs {x.price} now",
     e.GoodMade: lambda x: f"the {x.type} at {x.craftsman} works for {x.seat} and uses up {x.resource}",
     e.MonumentRaised: lambda x: f"{x.seat}'s monument on {x.square} has level {x.level}",
@@ -69,7 +73,7 @@ def describe(event: Event) -> str:
 def summary(events: Sequence[Event]) -> str:
     """The result of a commit, in one line: what its player won and paid, and what followed by itself."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
-    return ", ".join([*figures(seat, events), *filter(None, map(follows, events))])
+    return ", ".join([*figures(seat, events), *follows(events)])
 
 
 def figures(seat: str, events: Sequence[Event]) -> list[str]:
@@ -86,13 +90,17 @@ def figures(seat: str, events: Sequence[Event]) -> list[str]:
     return [f"{figure:+} {name}" for name, figure in sums.items() if figure]
 
 
-def follows(event: Event) -> str | None:
-    """What happens by itself and is worth a word, if this is it."""
-    match event:
-        case e.GameSetUp(seats=seats, seed=seed):
-            return f"{_join_names(seats)}, seed {seed}"
-        case e.HouseRulesChosen() | e.Passed(forced=True) | e.OrderSet() | e.RoundBegun():
-            return describe(event)
-        case e.MythologiesCompared(winner=str()):
-            return describe(event)
-    return None
+def follows(events: Iterable[Event]) -> Iterator[str]:
+    """What happens by itself and is worth a word; all house rules of a game in one text."""
+    rules = dict[str, str]()
+    for event in events:
+        match event:
+            case e.GameSetUp(seats=seats, seed=seed):
+                yield f"{_join_names(seats)}, seed {seed}"
+                rules |= rules_of(HOUSE, event)
+            case e.HouseRulesChosen(rules=chosen):
+                rules |= chosen
+            case e.Passed(forced=True) | e.OrderSet() | e.RoundBegun() | e.MythologiesCompared(winner=str()):
+                yield describe(event)
+    if rules:
+        yield f"house rules: {rules_text(rules)}"

@@ -9,6 +9,7 @@ from typing import Any
 from zimcore.game import Event, Seat
 from zimcore.games.zimbabwe import events as e
 from zimcore.games.zimbabwe.notation.descriptions import figures, follows
+from zimcore.toolkit.words import an
 
 PHRASES: dict[type[Event], Callable[[Any], str]] = {
     e.GiftGiven: lambda x: f"gives {x.amount}",
@@ -38,7 +39,7 @@ def tell(events: Sequence[Event]) -> str:
     by_itself = (event for event in events if type(event) not in PHRASES or _whose(event) != seat)
     sentence = ", ".join([*done, *_payments(seat, events)]) or ("ends the turn" if seat else "")
     came_to = ", ".join(figures(seat, events))
-    return "; ".join(filter(None, [sentence + (f" ({came_to})" if came_to else ""), *map(follows, by_itself)]))
+    return "; ".join(filter(None, [sentence + (f" ({came_to})" if came_to else ""), *follows(by_itself)]))
 
 
 def _payments(seat: Seat, events: Sequence[Event]) -> Iterator[str]:
@@ -61,4 +62,4 @@ def _words(name: str) -> str:
 
 
 def _a(name: str) -> str:
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {_words(name)}"
+    return an(_words(name))
