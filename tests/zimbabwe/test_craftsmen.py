@@ -16,6 +16,7 @@ from zimcore.games.zimbabwe.events import (
     VPScored,
     VRChanged,
 )
+from zimcore.toolkit.words import an
 
 RICH = [*cattle(kilwa=20), *turn_of("kilwa")]
 CLAY = "C......... .......... .........C"
@@ -121,7 +122,7 @@ def test_r_cra_05_the_full_cost_is_paid(type_: str) -> None:
     position = given("CIWD.. ...... ......", NEEDED.get(type_, []), turn_of("kilwa"))
     position.after(cattle(kilwa=cost)).when(line).then_among(CattlePaid("kilwa", STOCK, cost, type_))
     short = position.after(cattle(kilwa=cost - 1)).when(line)
-    short.refused("R-CRA-05", because=f"a {type_} costs {cost} cattle and kilwa has {cost - 1}")
+    short.refused("R-CRA-05", because=f"{an(type_)} costs {cost} cattle and kilwa has {cost - 1}")
 
 
 @pytest.mark.rule(accepts="R-CRA-10")

@@ -201,8 +201,8 @@ def test_r_rai_06_the_player_chooses_the_primary_of_any_owner() -> None:
     ("good", "reason"),
     [
         ("vessel_maker@e3/b2", "good of a potter, not of nobody"),
-        ("vessel_maker@e3/b2(ivory_carver@e1/c1)", "good of a potter, not of a ivory_carver"),
-        ("ivory_carver@e1/c1(potter@c2/a1)", "a ivory_carver works on no other"),
+        ("vessel_maker@e3/b2(ivory_carver@e1/c1)", "good of a potter, not of an ivory_carver"),
+        ("ivory_carver@e1/c1(potter@c2/a1)", "an ivory_carver works on no other"),
         ("vessel_maker@e3/b2(potter@c2/z9)", "there is no square z9"),
     ],
 )

@@ -163,3 +163,16 @@ def test_cards_say_the_vr_that_is_charged_and_who_can_have_them(recipe: Recipe) 
                 card_.vr for card_ in move.outcome.state.technologies_of(seat).values()
             )
             assert int(card.rows[0][1]) == move.outcome.state.vr[seat] - state.vr[seat] + rebate
+
+
+@settings(max_examples=12)
+@for_all(recipes())
+def test_what_a_refusal_proposes_is_legal(recipe: Recipe) -> None:
+    chance, played = Random(recipe.seed), list[AnyCommand]()
+    for move in play(recipe, 60):
+        played.append(move.command)
+        state, seat = move.before, move.before.actor or ""
+        for command in chance.sample(played, min(3, len(played))):
+            answer = GAME.rules.decide(state, seat, command)
+            for hint in answer.hints if isinstance(answer, Refused) else ():
+                done(state, GAME.notation.parse(hint, state)[1])

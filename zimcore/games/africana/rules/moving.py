@@ -10,6 +10,7 @@ from zimcore.games.africana.events import ExplorerMoved
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.africana.rules.turn import choose
 from zimcore.games.africana.state import State
+from zimcore.toolkit.words import an
 
 
 def fits(state: State, card: Card, place: Place) -> bool:
@@ -48,7 +49,7 @@ def card_is_at_hand(state: State, seat: Seat, command: Move) -> str | None:
     if command.card in hand or command.card in state.table:
         return None
     if may_be_among(hand, command.card):
-        return Hidden(f"whether {seat} has a {command.card} card is hidden")
+        return Hidden(f"whether {seat} has {an(command.card)} card is hidden")
     return f"{seat} has no {command.card} card"
 
 
@@ -85,7 +86,7 @@ def recolouring_is_of_use(state: State, seat: Seat, command: Move) -> str | None
     if state.by_house("recolouring") and command.card != JOKER:
         return None
     if command.recoloured and fits(state, command.card, command.to):
-        return f"a {command.card} card pays for {state.map.title(command.to)} as it is"
+        return f"{an(command.card)} card pays for {state.map.title(command.to)} as it is"
     return None
 
 

@@ -35,7 +35,7 @@ from zimcore.games.zimbabwe.commands import (
 from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SEATS, SPECIALISTS, Type
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.player_names import seats_by_word
-from zimcore.toolkit.words import not_by_a_letter, one_of, taking
+from zimcore.toolkit.words import an, not_by_a_letter, one_of, taking
 
 SYNTAX = {
     "start": "start c3",
@@ -188,7 +188,7 @@ def _footprint(type_: Type, squares: tuple[Square, ...], state: State) -> tuple[
         return tuple(_beside(squares[0], x, y) for y in range(height) for x in range(width))
     if len(squares) == 1:
         return _either_way(type_, squares[0], state)
-    raise NotationError("-".join(squares), f"a {type_} covers {width}x{height} squares", (SYNTAX["craft"],))
+    raise NotationError("-".join(squares), f"{an(type_)} covers {width}x{height} squares", (SYNTAX["craft"],))
 
 
 def _beside(square: Square, columns: int, rows: int) -> Square:
@@ -207,7 +207,7 @@ def _either_way(type_: Type, square: Square, state: State) -> tuple[Square, ...]
     if len(possible) == 1:
         return possible[0]
     choices = [f"craft {type_} {'-'.join(way)}" for way in possible or ways]
-    raise AmbiguousError(square, f"a {type_} covers two squares", choices)
+    raise AmbiguousError(square, f"{an(type_)} covers two squares", choices)
 
 
 def _price(words: Sequence[str], state: State) -> SetPrices:

@@ -20,6 +20,7 @@ from zimcore.games.zimbabwe.events import (
 from zimcore.games.zimbabwe.rules.cards import change_vr, kept_of_cost, over_the_limit
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.words import an
 
 
 @guard("R-CRA-02", PlaceCraftsman, stage=Stage.WORDS)
@@ -128,7 +129,7 @@ def _forms(type_: Type) -> tuple[tuple[int, int], ...]:
 def cost_is_at_hand(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """The full cost, per tile."""
     cost, had = CRAFTSMEN[command.type].cost, state.cattle[seat]
-    return f"a {command.type} costs {cost} cattle and {seat} has {had}" if cost > had else None
+    return f"{an(command.type)} costs {cost} cattle and {seat} has {had}" if cost > had else None
 
 
 def unclaimed_resources(state: State, type_: Type) -> Squares:

@@ -14,6 +14,7 @@ from zimcore.games.zimbabwe.events import STOCK, Account, ActionTaken, GoodMade,
 from zimcore.games.zimbabwe.rules.cards import free_card
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import Craftsman, State
+from zimcore.toolkit.words import an
 
 
 class Leg(NamedTuple):
@@ -174,7 +175,7 @@ def goods_are_not_obsolete(state: State, seat: Seat, command: Raise) -> str | No
     gone = obsolete(state)
     for type_ in _goods(command):
         if type_ in gone:
-            return f"goods of the {type_} count no more, as a {SECONDARY[type_]} is on the board"
+            return f"goods of the {type_} count no more, as {an(SECONDARY[type_])} is on the board"
     return None
 
 
@@ -223,8 +224,8 @@ def _wrong_primary(good: Good) -> str | None:
     if given == needs:
         return None
     if needs is None:
-        return f"a {good.maker.type} works on no other craftsman's good"
-    return f"a {good.maker.type} works on the good of a {needs}, not of {f'a {given}' if given else 'nobody'}"
+        return f"{an(good.maker.type)} works on no other craftsman's good"
+    return f"{an(good.maker.type)} works on the good of {an(needs)}, not of {an(given) if given else 'nobody'}"
 
 
 @guard("R-RAI-07", Raise)
