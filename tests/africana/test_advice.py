@@ -6,6 +6,7 @@ from tests.africana.kit import BOX, Position, at, given, hand, has_finished, joi
 from zimcore.game import Advice
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import EndAdventure
+from zimcore.games.africana.events import HouseRulesChosen
 from zimcore.games.africana.questions.advice import reward_texts
 
 A01 = next(card for card in BOX.expeditions if card.id == "A01")
@@ -35,6 +36,10 @@ def test_what_lies_on_top_of_a_book_is_named() -> None:
     assert found
     assert all(" VP, " in each.brings[0] for each in found)
     assert all(each.brings[1] == "-5 silver now" for each in found)
+    # By the house, taking a card turns a page, and the free one was turned.
+    counts = given(HouseRulesChosen({"bought_page": "counts"}), silver(italy=20))
+    assert {each.brings[1] for each in advised(counts, "buy")} == {"-5 silver now"}
+    assert {each.brings[1] for each in advised(counts.after("turn north left"), "buy")} == {"-6 silver now"}
 
 
 def test_drawing_says_how_many_cards_one_has_and_duplicates_are_discarded_first() -> None:
