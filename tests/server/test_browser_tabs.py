@@ -1,0 +1,123 @@
+"""Tabs of a browser: many at once, hidden ones, a server that is lost and comes back; turns and talk are noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server.browsing import Browser, browsers, offered
+from tests.server.process import Process, serving
+from zimcore.service import GameService, Viewer, open_service
+
+TABS = 20
+HIDE = """Object.defineProperty(document, "hidden", { value: arguments[0], configurable: true });
+document.dispatchEvent(new Event("visibilitychange"));"""
+
+
+class Hall:
+    """A server, its store and a browser that has the seat that is to move first in a game."""
+
+    def __init__(self, server: Process, service: GameService, at: Browser, seats: list[str]) -> None:
+        self.server = server
+        self.service = service
+        self.at = at
+        self.mine, self.other = seats
+
+    def play(self, seat: str) -> int:
+        """The first move that a seat can play; its number."""
+        text = next(iter(self.service.position("tabs").legal().texts()))
+        self.service.play("tabs", text, by="anna", seat=seat, viewer=Viewer(None))
+        return self.service.head("tabs").commit.number
+
+
+@pytest.fixture
+def hall(program: Callable[..., str], tmp_path: Path) -> Iterator[Hall]:
+    service = open_service(f"sqlite:///{tmp_path}/games.db")
+    links = offered(service, "zimbabwe", {"players": "2", "seed": "3"}, "tabs")
+    (first, _), (second, link) = links.items()
+    with (
+        service.store,
+        serving(tmp_path) as server,
+        browsers(server, program, [tmp_path / "profile"]) as [at],
+    ):
+        at.size(1300)
+        at.join(link, "Ben")
+        yield Hall(server, service, at, [second, first])
+
+
+def test_twenty_tabs_of_one_browser_are_all_shown_and_the_one_that_is_looked_at_follows(hall: Hall) -> None:
+    at = hall.at
+    tabs = [at.driver.current_window_handle]
+    for _ in range(TABS - 1):
+        at.driver.switch_to.new_window("tab")
+        at.open("/games/tabs")
+        at.live()
+        tabs.append(at.driver.current_window_handle)
+    number = hall.play(hall.other)
+    at.until_number(number)
+    at.driver.switch_to.window(tabs[3])
+    at.until(lambda: at.run("return !document.hidden"))
+    at.until_number(number)
+
+
+def test_a_turn_stands_in_the_title_and_the_icon_of_a_tab_and_moves_of_others_do_not(hall: Hall) -> None:
+    at = hall.at
+    assert not at.driver.title.startswith("Your turn")
+    icon = "return document.querySelector('link[rel=icon]').href"
+    before = at.run(icon)
+    at.run(HIDE, True)
+    at.until_number(hall.play(hall.other))
+    at.until(lambda: at.driver.title.startswith("Your turn · "))
+    assert at.run(icon) != before
+    assert at.run("return document.body.classList.contains('my-turn')")
+    for chosen in ("true", "false"):
+        at.click("#sound")
+        assert at.find("#sound").get_attribute("aria-pressed") == chosen
+    at.run(HIDE, False)
+    assert at.driver.title.startswith("Your turn · "), "until it is played"
+    number = hall.service.head("tabs").commit.number
+    at.play(next(iter(hall.service.position("tabs").legal().texts())))
+    at.until_number(number + 1)
+    if hall.mine not in hall.service.head("tabs").to_move:
+        at.until(lambda: not at.driver.title.startswith("Your turn"))
+        assert at.run(icon) == before
+
+
+def test_a_question_without_an_answer_is_asked_until_it_has_one(hall: Hall) -> None:
+    """The feed stays open meanwhile: only the question is lost."""
+    at = hall.at
+    at.until_number(hall.play(hall.other))
+    at.until(lambda: at.all("#words-of-move"))
+    at.run("window.lost = window.fetch; window.fetch = () => Promise.reject(new TypeError('lost'))")
+    at.type("start ")
+    at.until_text("#link-state", "trying again")
+    at.run("window.fetch = window.lost")
+    at.until(lambda: at.run("return document.getElementById('found').dataset.say") == "start ")
+    at.until(lambda: not at.find("#link-state").is_displayed())
+
+
+def test_a_server_that_was_started_anew_is_asked_again_what_was_being_typed(hall: Hall, tmp_path: Path) -> None:
+    at = hall.at
+    at.until_number(hall.play(hall.other))
+    at.until(lambda: at.all("#words-of-move"))
+    square = next(iter(hall.service.position("tabs").legal().texts())).split()[-1]
+    address = hall.server.url.rpartition("/")[2]
+    hall.server.end()
+    at.type(f"start {square}")
+    with serving(tmp_path, "--listen", address, name="again"):
+        at.until(lambda: at.all(".preview .play"))
+        assert square in at.text(".preview .play")
+        at.until(lambda: not at.find("#link-state").is_displayed())
+
+
+def test_what_is_said_is_counted_where_one_looks_until_one_has_read_it(hall: Hall) -> None:
+    at = hall.at
+    assert not at.find("#unheard").is_displayed()
+    for count in (1, 2):
+        hall.service.say("tabs", f"remark {count}", by="Ann", viewer=Viewer(hall.other))
+        at.until_text("#unheard", f"{count} new remark")
+    at.click("#unheard")
+    at.until_text("#talk-list", "remark 2")
+    assert not at.find("#unheard").is_displayed()
