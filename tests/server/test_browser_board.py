@@ -214,3 +214,85 @@ def test_on_a_phone_play_and_what_could_be_meant_stand_above_the_footer(hall: Ha
     finally:
         at.click("#clear")
         at.size(1300)
+
+
+@pytest.mark.parametrize("game", ["zimbabwe", "africana"])
+def test_no_column_of_the_standings_is_cut_off(hall: Hall, game: str) -> None:
+    at = hall.at
+    at.open(f"/games/{game}")
+    at.live()
+    try:
+        for width in (1024, 1280, 1300, 1600, 1920):
+            at.size(width, 900)
+            wide = at.run("const at = document.getElementById('how'); return [at.scrollWidth, at.clientWidth]")
+            assert wide[0] <= wide[1], width
+    finally:
+        at.size(1300)
+
+
+def test_a_position_is_printed_on_one_sheet_without_buttons(hall: Hall) -> None:
+    at = hall.sit("zimbabwe", "zulu")
+    at.cdp("Emulation.setEmulatedMedia", media="print")
+    try:
+        shown = at.run(
+            "return [...document.querySelectorAll('button, input')].filter(each => each.offsetParent).length"
+        )
+        assert shown == 0
+        assert at.find("#board").is_displayed()
+        assert at.find("#seatbar").is_displayed()
+    finally:
+        at.cdp("Emulation.setEmulatedMedia", media="screen")
+
+
+def test_squares_are_large_enough_to_tap_when_one_comes_closer(hall: Hall) -> None:
+    at = hall.sit("zimbabwe", "zulu")
+    at.size(390, 844)
+    try:
+        across = "return document.getElementById('board').getScreenCTM().a * 44"
+        assert at.run(across) < 32
+        for _ in range(2):
+            at.click("#closer")
+        assert at.run(across) >= 32
+        at.click("#whole")
+    finally:
+        at.size(1300)
+
+
+def test_a_game_that_is_over_has_a_ranking_a_wide_curve_and_turns_that_say_what_was_played(hall: Hall) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    hall.links["over"] = offered(hall.service, "zimbabwe", options, "over")
+    for move in moves:
+        hall.service.play("over", move, by="anna", viewer=Viewer(None))
+    at = hall.sit("over", "kilwa")
+    ranked = at.run("return [...document.querySelectorAll('.ranking b')].map(each => each.textContent)")
+    wanted = [seat for seats in hall.service.head("over").outcome.ranking for seat in seats]
+    assert ranked == ["Ms Kilwa" if seat == "kilwa" else seat.title() for seat in wanted]
+    at.until(lambda: "chance to win" in at.run("return document.getElementById('course').textContent"))
+    assert at.run("return document.querySelector('#course svg').getBoundingClientRect().width") > 600
+    assert at.run("return document.querySelectorAll('#course .axis').length") > 8, "both axes have figures"
+    at.until(lambda: at.all("#turning li a"))
+    said = at.run("return [...document.querySelectorAll('#turning li a')].map(each => each.textContent)")
+    assert not any(text.strip().endswith((": end", "ends the turn")) and len(text) < 30 for text in said)
+    at.run(STEP)
+    at.until_text("#status", "looking back")
+
+
+STEP = """const at = document.querySelector("#course svg"), { left, width, top } = at.getBoundingClientRect();
+at.dispatchEvent(new MouseEvent("click", { clientX: left + width / 2, clientY: top + 20, bubbles: true }));"""
+
+
+def test_what_was_played_while_one_was_away_is_shown_again_with_captions(hall: Hall) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    hall.links["away"] = offered(hall.service, "zimbabwe", options, "away")
+    for move in moves[:26]:
+        hall.service.play("away", move, by="anna", viewer=Viewer(None))
+    at = hall.sit("away", "mutapa")
+    assert not at.find("#caption").is_displayed(), "nothing was missed yet"
+    at.open("/")
+    for move in moves[26:29]:
+        hall.service.play("away", move, by="anna", viewer=Viewer(None))
+    at.open("/games/away?as=mutapa")
+    at.live()
+    at.until_text("#caption", "Lozi places a potter")
+    at.until_text("#caption", "3 moves since you looked")
+    assert at.text("#where") == "29"

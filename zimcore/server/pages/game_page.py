@@ -187,9 +187,28 @@ def action_values(
         "ended": visitor.members.ended,
         "judged": match.outcome.over,
         "waits_for": [named[each] for each in head.to_move],
+        "ranking": ranking_of(head, named) if head.outcome.over else (),
         "winners": [named[each] for each in head.outcome.winners],
         "figures_of_winner": figures_of(head, head.outcome.winner) if head.outcome.winner else (),
     }
+
+
+class Ranked(msgspec.Struct, frozen=True):
+    """A player in the ranking; those who share a place have the same one."""
+
+    place: int
+    seat: Seat
+    name: str
+    figures: Sequence[str]
+
+
+def ranking_of(position: Position, named: Mapping[Seat, str]) -> Sequence[Ranked]:
+    """Everybody from the best to the last."""
+    found = list[Ranked]()
+    for seats in position.outcome.ranking:
+        place = len(found) + 1
+        found += (Ranked(place, seat, named[seat], figures_of(position, seat)) for seat in seats)
+    return found
 
 
 def figures_of(position: Position, seat: Seat) -> Sequence[str]:

@@ -4,6 +4,7 @@ import { moved, refresh } from "./beside.js";
 import { graphs, judge } from "./judgement.js";
 import { choose } from "./moves.js";
 import { askAgain, persist } from "./requests.js";
+import { noteSeen, replayMissed } from "./replay.js";
 import { append, load, show } from "./steps.js";
 import { tellMove } from "./turn.js";
 import { connection, lastStep, page, query, state, wait } from "./state.js";
@@ -26,6 +27,7 @@ function played({ step, parts }) {
   tellMove();
   $("news").textContent = `${step.said}. ${step.status}`;
   show(state.follows ? lastStep() : state.shown);
+  noteSeen();
   clearTimeout(link.graphs); // the move is on the screen first
   link.graphs = setTimeout(graphs, 50);
   moved();
@@ -116,7 +118,7 @@ export function start() {
     if (!link.coming && !isLive()) follow();
   });
   link.loaded = persist("steps", load).then(graphs);
-  link.loaded.then(judge).catch(() => {}); // chances can be had later
+  link.loaded.then(replayMissed).then(judge).catch(() => {}); // chances can be had later
   if (document.hidden) hide().then(() => { if (link.let) follow(); });
   else follow();
 }

@@ -1,6 +1,7 @@
 // What a program thinks of a game that is over: graphs of chances, where it turned, what was given away.
 import { $, element, graph } from "./drawing.js";
-import { show } from "./steps.js";
+import { show, turnText } from "./steps.js";
+import { course } from "./course.js";
 import { keepLinks, page, query, state } from "./state.js";
 import { tooSoon } from "./requests.js";
 
@@ -11,7 +12,8 @@ export function graphs() {
   const figures = at => all.seats.map((_, seat) => all.steps.map(step => step.figures[seat]?.[at] ?? null));
   $("graphs").replaceChildren(...all.series.flatMap((name, at) => graph(name, all.seats, figures(at), rounds, show)),
     ...(known.chances.length ? graph("chance to win, in percent", all.seats, known.chances, rounds, show) : []));
-  for (const cursor of document.querySelectorAll(".now")) cursor.setAttribute("transform", `translate(${state.shown} 0)`);
+  course(known.chances);
+  for (const cursor of document.querySelectorAll("#graphs .now")) cursor.setAttribute("transform", `translate(${state.shown} 0)`);
 }
 
 export async function judge() {
@@ -49,7 +51,7 @@ export function marks() { // in the log, as those of chess have them
 const lineTo = name => element("a", { href: `${page.here}?${new URLSearchParams({ ...(page.as && { as: page.as }), line: name })}`, className: "line", textContent: `see ${name}` });
 
 function stepTo(number) {
-  const link = element("a", { href: `?at=${number}` }, element("span", { className: "number", textContent: number }), state.all.steps[number].said);
+  const link = element("a", { href: `?at=${number}` }, element("span", { className: "number", textContent: number }), turnText(number));
   link.dataset.step = number;
   return link;
 }

@@ -6,12 +6,14 @@ import * as feed from "./feed.js";
 import * as judgement from "./judgement.js";
 import * as moves from "./moves.js";
 import * as people from "./people.js";
+import * as course from "./course.js";
+import * as missed from "./replay.js";
 import * as requests from "./requests.js";
 import { inWords, nextRound, reveal, show, wanted } from "./steps.js";
 import { lastStep, state } from "./state.js";
 import * as turn from "./turn.js";
 
-void [judgement, people, requests]; // all that a page needs is asked for at once
+void [course, judgement, missed, people, requests]; // all that a page needs is asked for at once
 
 const to = { first: () => show(0), back: () => show(state.shown - 1), next: () => show(state.shown + 1), last: () => show(lastStep()) };
 const { zoomed } = board;

@@ -3,6 +3,7 @@ import { $, drawn, element } from "./drawing.js";
 import { lookAt } from "./beside.js";
 import { lights } from "./board.js";
 import { dress, showSeats } from "./people.js";
+import { pointAt } from "./course.js";
 import { marks } from "./judgement.js";
 import { keepLinks, lastStep, page, query, state } from "./state.js";
 
@@ -69,7 +70,8 @@ export function show(number) {
   $("log").querySelector("a[aria-current]")?.removeAttribute("aria-current");
   $("log").querySelector(`a[data-step="${number}"]`).setAttribute("aria-current", "step");
   reveal();
-  for (const cursor of document.querySelectorAll(".now")) cursor.setAttribute("transform", `translate(${number} 0)`);
+  for (const cursor of document.querySelectorAll("#graphs .now")) cursor.setAttribute("transform", `translate(${number} 0)`);
+  pointAt(number);
   lookAt(state.follows ? "" : String(number), number);
   clearTimeout(named); // a browser takes only so many addresses a second
   named = setTimeout(() => history.replaceState(null, "", `${location.pathname}${search()}${state.follows ? "" : `#${number}`}`), 200);
@@ -88,7 +90,7 @@ function search() {
   return left.size ? `?${left}` : "";
 }
 
-function draw(step, before) {
+export function draw(step, before) {
   if (state.all.box) {
     const known = new Set(before?.drawing);
     const changed = before && step.number === before.number + 1;
@@ -158,6 +160,24 @@ function firstMarked() {
 export function inWords() {
   const told = state.all.steps[Math.max(state.shown, 0)].drawing.map(part => state.all.parts[part].about).filter(Boolean);
   $("words").querySelector("ul").replaceChildren(...told.map(text => element("li", { textContent: text })));
+}
+
+/** A move as the log tells it. */
+function told(number) {
+  const entry = $("log").querySelector(`a[data-step="${number}"] .text`)?.cloneNode(true);
+  for (const each of entry?.querySelectorAll(".notation, .mark, svg, [data-who]") ?? []) each.remove();
+  return entry?.textContent.trim() ?? "";
+}
+
+/** The turn that a move belongs to, as far as it was played by then: who played, and what, in plain words. */
+export function turnText(number) {
+  const { steps } = state.all, { seat } = steps[number];
+  let first = number;
+  while (first > 1 && steps[first - 1].seat === seat && !steps[first - 1].round) first--;
+  const moves = steps.slice(first, number + 1).map(step => told(step.number));
+  const who = $("log").querySelector(`a[data-step="${number}"] [data-who]`)?.textContent ?? "";
+  const said = moves.filter((text, at) => at === 0 || !text.startsWith("ends the turn"));
+  return `${who} ${said.join(", ")}`.trim();
 }
 
 export function nextRound(way) {
