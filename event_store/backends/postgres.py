@@ -329,12 +329,12 @@ def open_recorder(url: str) -> PostgresRecorder:
 
 def read_url(url: str) -> tuple[str, str]:
     """How to connect to the database of a store, and the schema of its tables. Raises `StoreError`."""
-    parts = urlsplit(url)
-    query = dict(parse_qsl(parts.query))
-    schema = query.pop("schema", "")
     try:
+        parts = urlsplit(url)
+        query = dict(parse_qsl(parts.query))
+        schema = query.pop("schema", "")
         settings = conninfo_to_dict(parts._replace(query=urlencode(query, quote_via=quote)).geturl())
-    except psycopg.ProgrammingError as error:
-        raise StoreError("can't open the store", f"this is no url of PostgreSQL: {error}") from error
+    except (psycopg.ProgrammingError, ValueError) as error:  # the latter for brackets that do not close
+        raise StoreError("can't open the store", f"this is no url of PostgreSQL: {str(error).strip()}") from error
     settings.setdefault("connect_timeout", 5)  # so that two tries take no longer than others wait for them
     return make_conninfo("", **settings), schema

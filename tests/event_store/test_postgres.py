@@ -80,9 +80,11 @@ def test_a_server_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPa
     assert "Connection refused" in error.value.why
 
 
-def test_a_url_that_the_driver_can_t_read_is_told() -> None:
-    with pytest.raises(StoreError, match="this is no url of PostgreSQL"):
-        EventStore.open("postgresql://localhost/games?colour=red")
+@pytest.mark.parametrize("url", ["postgresql://localhost/games?colour=red", "postgresql://[::1", "postgresql://"])
+def test_a_url_that_the_driver_can_t_read_is_told(url: str) -> None:
+    with pytest.raises(StoreError, match="this is no url of PostgreSQL") as error:
+        EventStore.open(url)
+    assert "\n" not in error.value.why
 
 
 def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
