@@ -43,11 +43,12 @@ class LessonStep(NamedTuple):
 class Lesson:
     """A tutorial at the table: what is told now, page by page, and the line that is to be typed.
 
-    `again` is the line of the shell that takes it up again.
+    `again` is the line of the shell that takes it up again. All cards of its game are seen; not those of an
+    exercise, which has no line and stays open.
     """
 
-    def __init__(self, steps: Sequence[LessonStep], how: str, again: str) -> None:
-        self.again = again
+    def __init__(self, steps: Sequence[LessonStep], how: str, again: str, *, exercise: bool = False) -> None:
+        self.again, self.exercise = again, exercise
         self.left = list(steps)
         self.explanation = how.splitlines()
         self.page = 0
@@ -63,6 +64,11 @@ class Lesson:
     def is_over(self) -> bool:
         """Whether there is nothing more to be typed."""
         return not self.line
+
+    @property
+    def can_be_closed(self) -> bool:
+        """Whether its pane may go away: all of it was told."""
+        return self.is_over and not self.exercise
 
     def next_step(self) -> None:
         """Goes on to the next step: its line was done."""

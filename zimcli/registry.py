@@ -201,6 +201,7 @@ ENTRIES = (
     CommandEntry("config", "Show the settings of the prompt and the table, or change one.", LEARN, ("name",)),
     CommandEntry("explain", "Explain whether a command is legal, and why.", LEARN, ("place", "command")),
     CommandEntry("schema", "Show the shapes of documents.", LEARN),
+    CommandEntry("practise", "Practise the turns that gave something away in your games.", LEARN, ("place",)),
     CommandEntry("rules", "Look up a rule, or search for a word.", LEARN, ("rule",)),
     CommandEntry("tutorial", "Learn a game by playing its first rounds.", LEARN, ("game",)),
     CommandEntry("demo", "Watch a whole game.", LEARN, ("game",)),

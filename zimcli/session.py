@@ -46,6 +46,9 @@ class Session:
     current place.
     """
 
+    advises = True
+    """Whether what the game thinks worth a look is offered unasked."""
+
     def __init__(self, out: Output, store: str = "", by: str = "", service: Door | None = None) -> None:
         self.out = out
         self.store = store

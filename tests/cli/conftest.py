@@ -18,6 +18,7 @@ from zimcli.session import Session
 from zimcore.service import GameService
 
 if TYPE_CHECKING:
+    from tests.cli.finished import Over
     from zimcli.service_types import Door
 
 GAMES = {"herd": "tests.cli.herd:GAME"}
@@ -66,3 +67,20 @@ def other() -> Iterator[Zim]:
 def script(zim: Zim) -> Callable[..., Result]:
     """Runs lines as a script."""
     return lambda *lines: zim("run", "-", typed="\n".join(lines))
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Over:
+    """Games that are over."""
+    from tests.cli.finished import play_games
+
+    return play_games(tmp_path_factory.mktemp("over"))
+
+
+@pytest.fixture
+def over(played: Over, monkeypatch: pytest.MonkeyPatch) -> Iterator[Over]:
+    """The same, without any analysis."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(played.home / ".cache"))
+    played.file.unlink(missing_ok=True)
+    yield played
+    played.file.unlink(missing_ok=True)

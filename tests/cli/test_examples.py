@@ -29,6 +29,7 @@ BEFORE = {
     ],
     **{name: ["zim takeback kilwa-7 2 --as zulu"] for name in ("accept", "decline", "withdraw")},
     "import": ["zim export kilwa-7 --certificate kilwa-7.cert"],
+    "practise": ["zim analyse kilwa-7@24 --nodes 40"],
     "sign": ["zim export kilwa-7 --certificate kilwa-7.cert", "zim key"],
 }
 """What comes before an example."""

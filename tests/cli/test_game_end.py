@@ -4,112 +4,25 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import pytest
-from click.testing import CliRunner, Result
 
 from tests.cli.conftest import Zim
+from tests.cli.finished import Over, keep, moves_of
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
 from zimcli.game_end import EndAnalysis, GameEnd, analyses, game_end, next_steps, turning_points
-from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.render.game_end import end_blocks
 from zimcli.render.spans import plain
 from zimcli.session import Session
-from zimcore.analysis.judgement import NODES
-from zimcore.analysis.judgement_cache import JudgementCache
-from zimcore.analysis.judgement_files import file_in
-from zimcore.analysis.judging import JudgedTurn
-from zimcore.analysis.match_analysis import Decision, decisions, engine
-from zimcore.chances import Chance
-from zimcore.commits import Commit, Position
-from zimcore.game import Seat
+from zimcore.commits import Position
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 from zimcore.service import open_service
 from zimcore.service.discussion import terms_events
 from zimcore.service.visibility import EVERYTHING, Viewer
-
-
-@dataclass
-class Over:
-    """A store with two games that are over: `k`, for kilwa and a program, and `a`, of Africana."""
-
-    home: Path
-    store: str
-    commits: Sequence[Commit]
-    decisions: Sequence[Decision]
-
-    def zim(self, *words: str, typed: str = "") -> Result:
-        return CliRunner().invoke(cli, ["--store", self.store, *words], input=typed)
-
-    def session(self, game: str = "k", seat: Seat | None = None) -> Session:
-        session = Session(Output(), store=self.store, by="anna")
-        session.seat = seat
-        session.enter(session.head(f"{game}/main"))
-        return session
-
-
-def moves_of(text: str) -> tuple[dict[str, str], list[str]]:
-    """The options and the moves of a demonstration."""
-    lines = [line for line in text.splitlines() if line[:1] not in ("#", "")]
-    options = dict(word.split("=") for word in lines[0].split() if "=" in word)
-    return options, [line for line in lines[1:] if line.partition(":")[0] in ("italy", "france", "germany")]
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Over:
-    home = tmp_path_factory.mktemp("over")
-    store = f"sqlite:///{home}/games.db"
-    service = open_service(store)
-    over = Over(home, store, (), ())
-    assert over.zim("new", "k", "players=kilwa,zulu", "seed=7", "bots=kilwa:random,zulu:quick").exit_code == 0
-    service.seat_bot("k", "kilwa", "", by="anna")
-    options, moves = moves_of(AFRICANA.texts.demo())
-    service.new("africana", options, name="a", by="anna")
-    for move in moves:
-        if not service.head("a").outcome.over:
-            service.play("a", move, by="anna")
-    assert service.head("k").outcome.over
-    assert service.head("a").outcome.over
-    commits = service.log("k/main")
-    over.commits, over.decisions = commits, [each for each, _, _ in decisions(ZIMBABWE, commits)]
-    service.store.close()
-    return over
-
-
-@pytest.fixture
-def over(played: Over, monkeypatch: pytest.MonkeyPatch) -> Iterator[Over]:
-    """The same, without any analysis."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(played.home / ".cache"))
-    file = file_in(played.home / ".cache" / "zim" / "analysis", played.commits[0].digest)
-    file.unlink(missing_ok=True)
-    yield played
-    file.unlink(missing_ok=True)
-
-
-def judged(each: Decision, worst: int) -> JudgedTurn:
-    """What is said of a turn: nothing was given away, but in one."""
-    chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
-    given = 0.2 if each.last == worst else 0.0
-    best = ("adore xango", "end") if given else ()
-    return JudgedTurn(
-        before=chances, chances=chances, chance=0.4, best=best, best_chance=0.6, given=given, error=0.0, nodes=9
-    )
-
-
-def keep(over: Over, but: int = 0) -> int:
-    """Keeps an analysis, but for so many of the last turns; gives by its last move the turn that is the blunder."""
-    file = file_in(over.home / ".cache" / "zim" / "analysis", over.commits[0].digest)
-    kept = JudgementCache(file, engine(ZIMBABWE), NODES, 0)
-    worst = next(each.last for each in over.decisions if each.seat == "kilwa" and len(each.commands) > 1)
-    for each in over.decisions[: len(over.decisions) - but]:
-        kept.keep(each.digest, judged(each, worst))
-    return worst
 
 
 def shown(here: Position, end: GameEnd, analysis: EndAnalysis) -> str:

@@ -133,6 +133,7 @@ MORE = {
     "import": ["import", "k.cert", "--as", "copy"],
     "bot": ["bot", "k", "quick"],
     "analyse": ["analyse", "k@12", "--nodes", "50", "--workers", "1"],
+    "practise": ["practise", "--from", "sqlite:///games.db", "--list"],
     "whatif": ["whatif", "k@5", "*", "--games", "1", "--workers", "1", "--then", "random"],
     "hint": ["hint", "k", "--nodes", "50"],
     "arena": ["arena", "quick", "random", "--players", "2", "--games", "2", "--workers", "1"],

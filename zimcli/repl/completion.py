@@ -38,7 +38,7 @@ class ZimCompleter(Completer):
 
     def advice(self, beginning: str) -> Sequence[Advice]:
         """What the game thinks worth a look, of what begins so."""
-        return advice(self.here, beginning) if self.here else ()
+        return advice(self.here, beginning) if self.here and self.session.advises else ()
 
     def look(self) -> None:
         """Reads the names of lines and positions before each prompt.

@@ -41,7 +41,7 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None, l
         controller.model.answer = [*problem_lines(problem)]
     if led:
         controller.teacher.begin(led)
-        controller.service_thread.taught = controller.model.head.match
+        controller.service_thread.taught = "" if led.exercise else controller.model.head.match
     controller.run()
     session.tell(*controller.farewell)
     if controller.model.lesson and not controller.model.lesson.is_over:

@@ -63,7 +63,8 @@ class Menu(ZimCompleter):
 
     def advice(self, beginning: str) -> tuple[Advice, ...]:
         """What has been found by now."""
-        return tuple(advice(self.here, beginning)) if advice_is_known(self.here, beginning) else ()
+        known = self.model.view.advises and advice_is_known(self.here, beginning)
+        return tuple(advice(self.here, beginning)) if known else ()
 
     @property
     def typed_text(self) -> str:

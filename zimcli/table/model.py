@@ -27,8 +27,9 @@ class LineView(NamedTuple):
     `shown` is true where the one who sat here until now has yet to see what their last move has brought. `lines` and
     `marks` are the names that can be typed. What was said `around` the game stands in the log; `asked` are the requests
     that wait for who sits here. `judged` is what an analysis that is kept thinks of the turns. `clocks` are those of
-    who is to move, where there is a pace. `helps` says whether programs may help with the game. `end` is there when it
-    is over. Where programs play all other seats, `alone` is the seat of the only person.
+    who is to move, where there is a pace. `helps` says whether programs may help with the game, `advises` whether what
+    is worth a look may be shown. `end` is there when it is over. Where programs play all other seats, `alone` is the
+    seat of the only person.
     """
 
     head: Position
@@ -42,6 +43,7 @@ class LineView(NamedTuple):
     judged: Sequence[DecisionDocument] = ()
     clocks: Mapping[Seat, Clock] = MappingProxyType({})
     helps: bool = False
+    advises: bool = True
     end: GameEnd | None = None
     alone: Seat | None = None
 
@@ -134,7 +136,7 @@ class TableModel:
     @property
     def is_open(self) -> bool:
         """Whether Escape has something to close."""
-        over = self.lesson and self.lesson.is_over
+        over = self.lesson and self.lesson.can_be_closed
         opened = self.pager or self.looking or self.overlay or self.cursor or self.focus != "line"
         return bool(opened or self.warning or over)
 
@@ -150,7 +152,7 @@ class TableModel:
             self.overlay = None
         elif self.looking:
             self.looking = None
-        elif self.lesson and self.lesson.is_over:
+        elif self.lesson and self.lesson.can_be_closed:
             self.lesson = None
         self.warning = []
 

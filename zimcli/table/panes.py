@@ -253,13 +253,16 @@ def lesson_pane(lesson: Lesson, width: int, height: int) -> Pane:
     """What a tutorial tells now, in as many rows as there are, and the line that is to be typed after the last page."""
     asked = [("type: ", "dim"), (lesson.line, "bold cyan"), ("  or press Enter", "dim")]
     lines = [row for text in lesson.explanation for row in wrap([(text, "green")], width, 0)]
-    last = [*wrap(asked, width)] if lesson.line else [[("Escape closes this", "dim")]]
+    last = [*wrap(asked, width)] if lesson.line else [[("Escape closes this", "dim")]] if lesson.can_be_closed else []
     room = max(height - 1 - len(last), 1)
     lesson.pages = max(-(-len(lines) // room), 1)
     lesson.page = min(lesson.page, lesson.pages - 1)
     shown = lines[lesson.page * room : (lesson.page + 1) * room]
     more = [[("Enter: read on", "bold cyan")]] if lesson.page + 1 < lesson.pages else last
-    return Pane("tutorial", [*map(PaneRow, shown), *(PaneRow(line, TypeText(lesson.line)) for line in more)])
+    return Pane(
+        "practise" if lesson.exercise else "tutorial",
+        [*map(PaneRow, shown), *(PaneRow(line, TypeText(lesson.line)) for line in more)],
+    )
 
 
 def worth_a_look(model: TableModel, width: int) -> Pane:
@@ -279,7 +282,7 @@ def worth_a_look(model: TableModel, width: int) -> Pane:
         return Pane(title, rows, least=least, enough=enough)
     if model.is_judging and not model.looking:
         return Pane("", ())
-    found = advice(here) if advice_is_known(here) else ()
+    found = advice(here) if model.view.advises and advice_is_known(here) else ()
     rows = [row for each in found for row in advice_rows(each, width)]
     return Pane("by what it brings", rows, least=min(len(rows), 1))
 

@@ -79,7 +79,8 @@ class ServiceThread:
     def teach(self, led: Lesson) -> None:
         """Takes a tutorial, which is led from here on; in its game all cards are open."""
         if self.reply and self.session.here:
-            self.reply.lesson, self.taught = led, self.session.here.match
+            self.reply.lesson = led
+            self.taught = self.session.here.match if not led.exercise else self.taught
 
     def eyes(self) -> None:
         """In the game of a tutorial all is seen and everybody is played, and not a card of another one is seen."""
@@ -107,7 +108,8 @@ class ServiceThread:
         waiting = heard.waiting_requests(session.seat)
         judged, clocks = self.judgements(commits), session.service.due(head.match)
         told = lines, marks, heard, waiting, judged, clocks, session.helps(head.place)
-        return LineView(head, commits, next_player(session), shown, *told, game_end(session), only_person(session))
+        ending = session.advises, game_end(session), only_person(session)
+        return LineView(head, commits, next_player(session), shown, *told, *ending)
 
     def judgements(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
         """What an analysis that is kept thinks of the turns; read anew only when it or the line has changed."""

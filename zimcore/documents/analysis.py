@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 
 from zimcore.documents.positions import Answer, Document, PositionDocument
 from zimcore.game import Seat, Table
@@ -131,6 +132,29 @@ def accuracy_table(accuracy: Mapping[Seat, AccuracyDocument]) -> Table:
     counted = ("turns and bids", "points given away", "inaccuracies", "mistakes", "blunders")
     heads = ("player", "accuracy", *counted, *(("luck in points",) if lucky else ()))
     return Table("Accuracy", heads, rows, tuple(accuracy), heads[2:])
+
+
+class ExerciseDocument(Document, frozen=True, kw_only=True):
+    """An exercise: the position, whose turn it is, what was played there, and what that gave away, from 0 to 1.
+
+    `solved` says how often it was solved in a row; `due` is the day from which it is asked again, None before it was
+    asked.
+    """
+
+    place: str
+    seat: Seat
+    round: str
+    commands: tuple[str, ...]
+    word: str
+    given: float
+    solved: int
+    due: date | None
+
+
+class PracticeAnswer(Answer, frozen=True):
+    """The exercises that there are in the games that were analysed."""
+
+    exercises: tuple[ExerciseDocument, ...]
 
 
 class AnalyseAnswer(Answer, frozen=True, kw_only=True):

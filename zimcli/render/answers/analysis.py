@@ -15,6 +15,7 @@ from zimcore.documents.analysis import (
     DecisionDocument,
     EstimateDocument,
     HintAnswer,
+    PracticeAnswer,
     WhatIfAnswer,
     WhyChanceAnswer,
     accuracy_table,
@@ -177,7 +178,21 @@ def estimate_text(found: EstimateDocument, times: float = 1, unit: str = "") -> 
     return f"{times * found.mean:.{digits}f}{doubt}{unit}"
 
 
+def practice(answer: PracticeAnswer, _: Screen) -> Iterator[Block]:
+    """The exercises, one a line."""
+    for each in answer.exercises:
+        due = f"due {each.due}" if each.due else "not asked yet"
+        yield [
+            (f"{each.place} ", "bold"),
+            (f"{each.seat}: ", ""),
+            ("; ".join(each.commands), ""),
+            (f"  {each.word}, -{100 * each.given:.0f}", "yellow"),
+            (f"  {due}", "dim"),
+        ]
+
+
 RENDERERS: Renderers = {
+    PracticeAnswer: practice,
     HintAnswer: hints,
     WhatIfAnswer: alternatives,
     AnalyseAnswer: analysis,

@@ -1,0 +1,98 @@
+"""Games that are over, for the tests of their end and of exercises, and an analysis that says what these want."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from zimcli.main import cli
+from zimcli.output import Output
+from zimcli.session import Session
+from zimcore.analysis.judgement import NODES
+from zimcore.analysis.judgement_cache import JudgementCache
+from zimcore.analysis.judgement_files import file_in
+from zimcore.analysis.judging import JudgedTurn
+from zimcore.analysis.match_analysis import Decision, decisions, engine
+from zimcore.chances import Chance
+from zimcore.commits import Commit
+from zimcore.game import Seat
+from zimcore.games.africana import GAME as AFRICANA
+from zimcore.games.zimbabwe import GAME as ZIMBABWE
+from zimcore.service import open_service
+
+
+@dataclass
+class Over:
+    """A store with two games that are over: `k`, of Anna at kilwa against a program, and `a`, of Africana."""
+
+    home: Path
+    store: str
+    commits: Sequence[Commit]
+    decisions: Sequence[Decision]
+
+    @property
+    def file(self) -> Path:
+        """Where analyses of `k` are kept."""
+        return file_in(self.home / ".cache" / "zim" / "analysis", self.commits[0].digest)
+
+    def zim(self, *words: str, typed: str = "") -> Result:
+        return CliRunner().invoke(cli, ["--store", self.store, *words], input=typed)
+
+    def session(self, game: str = "k", seat: Seat | None = None) -> Session:
+        session = Session(Output(), store=self.store, by="anna")
+        session.seat = seat
+        session.enter(session.head(f"{game}/main"))
+        return session
+
+
+def moves_of(text: str) -> tuple[dict[str, str], list[str]]:
+    """The options and the moves of a demonstration."""
+    lines = [line for line in text.splitlines() if line[:1] not in ("#", "")]
+    options = dict(word.split("=") for word in lines[0].split() if "=" in word)
+    return options, [line for line in lines[1:] if line.partition(":")[0] in ("italy", "france", "germany")]
+
+
+def judged(each: Decision, worst: int) -> JudgedTurn:
+    """What is said of a turn: nothing was given away, but in one."""
+    chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
+    given = 0.2 if each.last == worst else 0.0
+    best = ("adore xango", "end") if given else ()
+    return JudgedTurn(
+        before=chances, chances=chances, chance=0.4, best=best, best_chance=0.6, given=given, error=0.0, nodes=9
+    )
+
+
+def keep(over: Over, but: int = 0) -> int:
+    """Keeps an analysis, but for so many of the last turns; gives by its last move the turn that is the blunder."""
+    kept = JudgementCache(over.file, engine(ZIMBABWE), NODES, 0)
+    worst = next(each.last for each in over.decisions if each.seat == "kilwa" and len(each.commands) > 1)
+    for each in over.decisions[: len(over.decisions) - but]:
+        kept.keep(each.digest, judged(each, worst))
+    return worst
+
+
+def play_games(home: Path) -> Over:
+    """Plays the games, the first by two programs, of which one types as Anna."""
+    store = f"sqlite:///{home}/games.db"
+    service = open_service(store)
+    over = Over(home, store, (), ())
+    assert over.zim("new", "g", "players=kilwa,zulu", "seed=7", "bots=kilwa:random,zulu:quick").exit_code == 0
+    service.new("zimbabwe", {"players": "kilwa,zulu", "seed": "7"}, name="k", by="anna", bots={"zulu": "quick"})
+    for commit in service.log("g/main")[1:]:
+        by = "anna" if commit.seat == "kilwa" else commit.by
+        service.play_or_raise("k", commit.command, seat=commit.seat, by=by)
+    service.delete("g", by="anna")
+    options, moves = moves_of(AFRICANA.texts.demo())
+    service.new("africana", options, name="a", by="anna")
+    for move in moves:
+        if not service.head("a").outcome.over:
+            service.play("a", move, by="anna")
+    assert service.head("k").outcome.over
+    assert service.head("a").outcome.over
+    commits = service.log("k/main")
+    over.commits, over.decisions = commits, [each for each, _, _ in decisions(ZIMBABWE, commits)]
+    service.store.close()
+    return over

@@ -1,0 +1,345 @@
+"""Exercises: what is asked, how an answer is judged, and when it is asked again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from msgspec import field
+from msgspec.structs import replace
+
+from tests.cli.finished import Over, judged, keep, moves_of
+from tests.cli.screen import Terminal
+from tests.cli.table.conftest import WholeFrames
+from zimcli import practice, practice_session
+from zimcli.output import DocumentCollector
+from zimcli.practice import Exercise, Progress, due_exercises, exercises
+from zimcli.practice_session import PracticeSession
+from zimcli.session import LeaveError
+from zimcore.analysis.judgement_files import file_in
+from zimcore.analysis.judging import JudgedTurn
+from zimcore.chances import Chance
+from zimcore.game import GameError
+from zimcore.games.africana import GAME as AFRICANA
+from zimcore.service import GameService, open_service
+from zimcore.service.discussion import terms_events
+from zimcore.service.visibility import EVERYTHING, Viewer
+
+TODAY = date(2026, 11, 24)
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's data are elsewhere, and it is always the same day."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(practice, "today", lambda: TODAY)
+    monkeypatch.setattr(practice_session, "today", lambda: TODAY)
+    return tmp_path
+
+
+class Told(DocumentCollector, frozen=True):
+    """Output that keeps the lines it is told."""
+
+    lines_told: list[str] = field(default_factory=list)
+
+    def tell(self, blocks: object) -> None:
+        self.lines_told.extend("".join(text for text, _ in each) for each in blocks)  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def service(over: Over) -> Iterator[GameService]:
+    keep(over)
+    service = open_service(over.store)
+    yield service
+    service.store.close()
+
+
+def asked(service: GameService, by: str = "anna", *, of_all: bool = False) -> list[Exercise]:
+    return list(exercises(service, ["k/main", "a/main"], by, of_all=of_all))
+
+
+def practise(service: GameService, *, times: int = 1) -> PracticeSession:
+    (one,) = asked(service)
+    return PracticeSession(Told(lines_told=[]), "anna", [one] * times)
+
+
+def told(session: PracticeSession) -> str:
+    assert isinstance(session.out, Told)
+    return "\n".join(session.out.lines_told)
+
+
+def a_turn(session: PracticeSession) -> str:
+    """A turn that can be played."""
+    return "; ".join(session.exercise.turn.commands)
+
+
+def says(monkeypatch: pytest.MonkeyPatch, given: float) -> None:
+    """What the judge says of each turn."""
+    chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
+    best = ("adore engai", "end") if given else ()
+    said = JudgedTurn(
+        before=chances, chances=chances, chance=0.4, best=best, best_chance=0.6, given=given, error=0.0, nodes=9
+    )
+
+    def judge(*_: object) -> JudgedTurn:
+        return said
+
+    monkeypatch.setattr(practice_session, "judge", judge)
+
+
+def test_your_own_turns_are_asked_about(service: GameService, over: Over) -> None:
+    (one,) = asked(service)
+    assert one.turn.seat == "kilwa"
+    assert one.turn.word == "blunder"
+    assert asked(service, "somebody") == [one], "who has not played there learns from what people played"
+    assert asked(service, "bot quick") == [one]
+    assert not [exercise for exercise in asked(service, of_all=True) if exercise.turn.seat == "zulu"]
+
+
+def test_of_another_store_all_are_asked_about(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
+    worst = next(each for each in over.decisions if each.seat == "zulu" and len(each.commands) > 1)
+    from zimcore.analysis.judgement import NODES
+    from zimcore.analysis.judgement_cache import JudgementCache
+    from zimcore.analysis.match_analysis import engine
+    from zimcore.games.zimbabwe import GAME
+
+    kept = JudgementCache(over.file, engine(GAME), NODES, 0)
+    for each in over.decisions:
+        kept.keep(each.digest, judged(each, worst.last))
+    service = open_service(over.store)
+    assert asked(service) == []
+    assert [each.turn.seat for each in asked(service, of_all=True)] == ["zulu"]
+    service.store.close()
+
+
+def test_a_turn_that_gives_nothing_away_solves_it(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+    says(monkeypatch, 0.0)
+    session = practise(service, times=2)
+    before = service.head("k/main").commit.digest
+    session.execute(a_turn(session))
+    assert "✓ right" in told(session)
+    assert "asked again from 2026-11-25" in told(session)
+    assert session.number == 1
+    assert session.here
+    assert session.here.commit.number == session.exercise.turn.first - 1
+    with pytest.raises(LeaveError):
+        session.execute(a_turn(session))
+    assert "2 of 2 solved" in told(session)
+    assert practice.load_progress()[session.exercise.key] == Progress(2, TODAY + timedelta(days=3))
+    assert service.head("k/main").commit.digest == before, "games stay as they are"
+
+
+def test_a_bad_turn_is_taken_back_and_the_best_is_shown_after_two(
+    service: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    says(monkeypatch, 0.12)
+    session = practise(service, times=2)
+    first, *rest = session.exercise.turn.commands
+    assert rest
+    session.execute(first)
+    assert "mistake" not in told(session), "the turn goes on"
+    session.execute("; ".join(rest))
+    assert "mistake, -12 points" in told(session)
+    assert "adore engai" not in told(session)
+    assert session.here
+    assert session.here.commit.number == session.exercise.turn.first - 1
+    session.execute(a_turn(session))
+    assert "best is adore engai; end" in told(session)
+    assert session.number == 1
+    assert practice.load_progress()[session.exercise.key] == Progress(0, TODAY + timedelta(days=1))
+
+
+def test_solved_at_the_second_try_it_comes_again_as_soon_as_before(
+    service: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (one,) = asked(service)
+    practice.keep_progress(one.key, Progress(3, TODAY))
+    session = practise(service, times=2)
+    says(monkeypatch, 0.12)
+    session.execute(a_turn(session))
+    says(monkeypatch, 0.0)
+    session.execute(a_turn(session))
+    assert practice.load_progress()[one.key] == Progress(3, TODAY + timedelta(days=7))
+
+
+def test_it_is_judged_as_a_hint_is(service: GameService) -> None:
+    session = practise(service, times=2)
+    from zimcore.analysis.judging import judge
+    from zimcore.history.replay_states import end
+
+    commits = service.log("k/main")
+    turn = session.exercise.turn
+    before = end(session.exercise.game, commits[: turn.first])
+    after = end(session.exercise.game, commits[: turn.last + 1])
+    commands = [commit.command for commit in commits[turn.first : turn.last + 1]]
+    expected = judge(session.exercise.game, before, turn.seat, commands, after)
+    session.execute(a_turn(session))
+    assert expected.word, "else another seed is needed"
+    assert f"{expected.word}, -{100 * expected.given:.0f} points" in told(session)
+
+
+@pytest.mark.parametrize("line", ["hint", "advice", "analyse", "whatif", "bot quick", "plan"])
+def test_what_would_tell_it_is_refused(service: GameService, line: str) -> None:
+    session = practise(service)
+    with pytest.raises(GameError, match="not told in an exercise"):
+        session.execute(line)
+
+
+@pytest.mark.parametrize("line", ["new", "fork x", "switch main", "delete k", "play k"])
+def test_what_leads_elsewhere_is_refused(service: GameService, line: str) -> None:
+    session = practise(service)
+    with pytest.raises(GameError, match="not for an exercise"):
+        session.execute(line)
+    session.execute("show")
+    session.execute("legal")
+    assert session.here
+    assert session.here.match == "exercise-1"
+
+
+def test_moves_are_taken_back_as_ever(service: GameService) -> None:
+    session = practise(service)
+    session.execute(session.exercise.turn.commands[0])
+    session.execute("undo")
+    assert session.here
+    assert session.here.commit.number == session.exercise.turn.first - 1
+    assert not practice.load_progress()
+
+
+def test_skip_keeps_nothing(service: GameService) -> None:
+    session = practise(service)
+    with pytest.raises(LeaveError):
+        session.execute("skip")
+    assert "0 of 1 solved" in told(session)
+    assert not practice.load_progress()
+
+
+def test_hands_of_others_stay_hidden(over: Over) -> None:
+    analysed = over.zim("analyse", "a@60", "--nodes", "1", "--open")
+    assert analysed.exit_code == 0, analysed.output
+    service = open_service(over.store)
+    found = asked(service, of_all=True)
+    assert found, "else a move of more is needed"
+    session = PracticeSession(Told(lines_told=[]), "anna", found)
+    assert session.viewer == Viewer(found[0].turn.seat)
+    assert session.here
+    assert session.here.seen_by == found[0].turn.seat
+    file_in(over.file.parent, service.position("a/main@0").commit.digest).unlink()
+    service.store.close()
+
+
+def test_a_match_with_hidden_hands_asks_nothing_before_it_is_over(over: Over) -> None:
+    service = open_service(over.store)
+    options, moves = moves_of(AFRICANA.texts.demo())
+    service.new("africana", options, name="going", by="anna")
+    for move in moves[:60]:
+        service.play("going", move, by="anna", viewer=EVERYTHING)
+    assert over.zim("analyse", "going", "--nodes", "1", "--open").exit_code == 0
+    assert list(exercises(service, ["going/main"], "anna", of_all=True)) == []
+    service.delete("going", by="anna")
+    service.store.close()
+
+
+def test_where_no_program_helps_nothing_is_asked_before_the_end(over: Over) -> None:
+    service = open_service(over.store)
+    service.new("zimbabwe", {"players": "2", "seed": "7"}, name="n", by="anna", agreed=terms_events("ask", helps=True))
+    service.new("zimbabwe", {"players": "2", "seed": "7"}, name="h", by="anna", agreed=terms_events("ask", helps=False))
+    for name in ("n", "h"):
+        for _ in range(9):
+            here = service.head(name)
+            service.play_or_raise(name, next(iter(here.legal().texts(""))), by="anna")
+    assert over.zim("analyse", "n", "--nodes", "60").exit_code == 0
+    file = file_in(over.file.parent, service.position("h/main@0").commit.digest)
+    file.write_bytes(file_in(over.file.parent, service.position("n/main@0").commit.digest).read_bytes())
+    assert list(exercises(service, ["h/main"], "anna", of_all=True)) == []
+    for name in ("n", "h"):
+        service.delete(name, by="anna")
+    service.store.close()
+
+
+def test_what_is_due_is_asked_first(service: GameService) -> None:
+    (one,) = asked(service)
+    four = [
+        one._replace(key=key, turn=replace(one.turn, given=given))
+        for key, given in zip("abcd", (0.1, 0.3, 0.2, 0.9), strict=True)
+    ]
+    known = {
+        "a": Progress(1, TODAY),
+        "c": Progress(1, TODAY - timedelta(days=2)),
+        "d": Progress(1, TODAY + timedelta(days=1)),
+    }
+    assert [each.key for each in due_exercises(four, known, TODAY)] == ["c", "a", "b"]
+
+
+def test_a_file_that_is_not_ours_is_named(data: Path) -> None:
+    (data / "zim").mkdir()
+    (data / "zim" / "practice.json").write_text('{"a": 3}')
+    with pytest.raises(GameError, match=r"practice\.json"):
+        practice.load_progress()
+
+
+def test_the_list_says_what_there_is(over: Over) -> None:
+    keep(over)
+    listed = over.zim("--by", "anna", "practise", "--list")
+    assert listed.exit_code == 0, listed.output
+    assert "blunder, -20  not asked yet" in listed.stdout
+    document = json.loads(over.zim("--by", "anna", "practise", "k/main@5", "--json").stdout)
+    (one,) = document["exercises"]
+    assert (one["seat"], one["word"], one["due"]) == ("kilwa", "blunder", None)
+    practice.keep_progress(
+        next(each.digest for each in over.decisions if each.first == int(one["place"].partition("@")[2]) + 1),
+        Progress(1, TODAY),
+    )
+    assert "due 2026-11-24" in over.zim("--by", "anna", "practise", "--list").stdout
+    from_store = over.zim("practise", "--from", over.store, "--json")
+    assert len(json.loads(from_store.stdout)["exercises"]) == 1
+
+
+def test_without_an_analysis_it_says_what_to_type(over: Over) -> None:
+    refused = over.zim("practise")
+    assert refused.exit_code == 2
+    assert "nothing to practise" in refused.output
+    assert "zim analyse k" in refused.output
+    assert over.zim("practise", "nobody").exit_code == 2
+
+
+def test_a_pipe_is_told_how_to_list(over: Over) -> None:
+    keep(over)
+    refused = over.zim("--by", "anna", "practise")
+    assert refused.exit_code == 2
+    assert "practise needs a terminal" in refused.output
+    inside = over.zim("--by", "anna", "run", "-", typed="play k\npractise\n")
+    assert "practise begins in the shell" in inside.output
+
+
+@pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
+def test_it_is_asked_at_the_table(over: Over, lines: int, columns: int) -> None:
+    keep(over)
+    words = ("-m", "zimcli", "--store", over.store, "--by", "anna", "practise")
+    terminal = WholeFrames(over.home, *words, lines=lines, columns=columns, thinking=True)
+    text = terminal.see("Play a better turn")
+    assert "─ practise" in text
+    assert "1 of 1" in text
+    assert "you are Kilwa" in text
+    assert "worth a look" not in text
+    assert "by what it brings" not in text
+    terminal.type("hint\r")
+    terminal.see("hint is not told in an exercise")
+    terminal.type("\x03")
+    terminal.wait(lambda text: "hint is not told" not in text and "Play a better turn" in text)
+    terminal.type("skip\r")
+    assert "0 of 1 solved" in terminal.settle()
+    terminal.child.close(force=True)
+
+
+def test_it_is_asked_line_by_line(over: Over) -> None:
+    keep(over)
+    words = ("-m", "zimcli", "--store", over.store, "--by", "anna", "practise", "--lines")
+    terminal = Terminal(over.home, *words)
+    terminal.see("Play a better turn")
+    terminal.see("exercise-1 main @")
+    terminal.type("skip\r")
+    terminal.see("0 of 1 solved")
+    terminal.child.close(force=True)

@@ -1,0 +1,107 @@
+"""Practise the turns that gave something away in your games.
+
+Each exercise is a position of a game that was analysed (see `analyse`; the table does it when a game is over): you are
+asked for a better turn than the one that was played. It is judged at once as `hint` would judge it; after two tries the
+best turn is shown. It is asked again after 1, 3, 7, 21 and 60 days, and the next day where you did not find it. `skip`
+goes on to the next, Ctrl-D leaves; `hint` and what else would tell it is not for an exercise. Your games stay as they
+are.
+
+PLACE is a game or a line; without one all your games are asked about. Where you have played under your name (`--by`)
+only your own turns are. --from asks about the sharpest turns of another store, whoever played them. --list says what
+there is and when it is due, and asks nothing; so does --json.
+
+Example::
+
+    zim practise --list
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from zimcli.command import argument, plain_command
+from zimcli.practice import Exercise, due_exercises, exercises, load_progress, today
+from zimcli.session import Session
+from zimcore.documents.analysis import PracticeAnswer
+from zimcore.game import GameError
+from zimcore.service import GameService
+
+
+@plain_command(__doc__)
+@argument("place", default="", required=False)
+@click.option("--from", "store", default="", metavar="STORE", help="Ask about the games of that store.")
+@click.option("--most", type=click.IntRange(1, 1000), default=10, metavar="NUMBER", help="So many at once (10).")
+@click.option("--all", "all_", is_flag=True, help="Those that are not due, too.")
+@click.option("--list", "lists", is_flag=True, help="List them, and ask nothing.")
+@click.option("--lines", is_flag=True, help="Ask line by line.")
+def command(
+    session: Session, place: str, store: str, most: int, all_: bool, lists: bool, lines: bool
+) -> PracticeAnswer | None:
+    """Lists the exercises, or asks them where somebody can answer."""
+    if session.level:
+        raise GameError("practise begins in the shell", "it opens a table of its own", ["quit", "zim practise"])
+    service = source(session, store)
+    places = [session.on_a_line(session.whole(place)).partition("@")[0]] if place else all_lines(service, session.by)
+    found, known = list(exercises(service, places, session.by, of_all=bool(store))), load_progress()
+    if not found:
+        raise nothing_found(service, places)
+    if lists or session.out.json:
+        return PracticeAnswer(tuple(each.document(known.get(each.key)) for each in found))
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise GameError(
+            "practise needs a terminal", "you play the better turn there", ["practise --list", "practise --json"]
+        )
+    asked = sorted(found, key=lambda each: -each.turn.given) if all_ else due_exercises(found, known, today())
+    if not asked:
+        first = min(known[each.key].due for each in found)
+        raise GameError("no exercise is due", f"the next one is from {first} on", ["practise --all", "practise --list"])
+    practise(session, asked[:most], lines=lines)
+    return None
+
+
+def source(session: Session, store: str) -> GameService:
+    """Where the games are kept: on this machine."""
+    if not store:
+        return session.keeper("practise", "practise --from sqlite:///PATH")
+    return Session(session.out, store, session.by).keeper("practise --from")
+
+
+def all_lines(service: GameService, by: str) -> list[str]:
+    """The lines of all games, the current one of each first."""
+    games = [each for each in service.games(by=by) if each.line]
+    names = {each.name: dict.fromkeys([each.line, *service.line_names(each.name)]) for each in games}
+    return [f"{name}/{line}" for name, lines in names.items() for line in lines]
+
+
+def nothing_found(service: GameService, places: Sequence[str]) -> GameError:
+    """The error where there are no exercises, with what makes some."""
+    played = [*dict.fromkeys(place.partition("/")[0] for place in places if service.position(place).commit.number > 1)]
+    why = "no kept analysis of these games says that a turn gave something away"
+    return GameError(
+        "there is nothing to practise", why, [*(f"analyse {name}" for name in played[-2:]), "play PLACE"][:2]
+    )
+
+
+def practise(session: Session, asked: Sequence[Exercise], *, lines: bool) -> None:
+    """Asks exercises, at the table or line by line."""
+    from zimcli.commands.play import has_a_table
+    from zimcli.practice_session import PracticeSession
+    from zimcli.repl import loop
+
+    config, problem = loop.settings()
+    practice = PracticeSession(session.out, session.by, asked)
+    try:
+        if not lines and has_a_table(config.screen):
+            from zimcli.table.app import sit_down
+
+            sit_down(practice, config, problem, practice.lesson())
+        else:
+            if problem:
+                session.out.problem(problem)
+            practice.ask()
+            loop.converse(practice, config)
+    finally:
+        practice.keeper("practise").store.close()

@@ -1,0 +1,188 @@
+"""A session that asks exercises: each is a position in a store in memory, in which a better turn is to be played.
+
+The prompt and the table do their lines by it as by any session. When a turn is ended it is judged as `hint` would
+judge it; one that gives something away is taken back, and may be tried once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from zimcli.lesson import Lesson, LessonStep
+from zimcli.output import Output
+from zimcli.practice import Exercise, after_answer, keep_progress, load_progress, today
+from zimcli.registry import BOARD, IN_SESSION, SHORTHANDS
+from zimcli.render.answers.analysis import per_cent
+from zimcli.render.spans import Block, Line
+from zimcli.session import LeaveError, Session
+from zimcore.analysis.judging import JudgedTurn, judge
+from zimcore.analysis.turns import is_same_turn
+from zimcore.commits import Position
+from zimcore.game import Command, GameError
+from zimcore.service.visibility import EVERYTHING
+
+SKIP = "skip"
+"""What goes on to the next exercise."""
+TOLD = ("hint", "advice", "analyse", "whatif", "bot", "plan")
+"""Commands that would tell what is asked."""
+MOVING = ("do", "undo", "redo", "goto")
+"""Commands that are not only looking, and allowed."""
+MAX_TRIES = 2
+"""Tries after which the best turn is shown."""
+
+
+class PracticeSession(Session):
+    """Asks exercises, one after the other, until all are done or the user leaves."""
+
+    advises = False
+
+    def __init__(self, out: Output, by: str, exercises: Sequence[Exercise]) -> None:
+        from zimcli.locations import open_store
+
+        super().__init__(out, "memory:", by, open_store("memory:"))
+        self.exercises = exercises
+        self.number = self.tries = self.solved = 0
+        self.begun: Position
+        self.begin()
+
+    @property
+    def exercise(self) -> Exercise:
+        """What is asked now."""
+        return self.exercises[self.number]
+
+    def helps(self, place: str) -> bool:
+        """Nobody helps with an exercise."""
+        return False
+
+    def check_helps(self, place: str) -> None:
+        """Raises `GameError`: nobody helps with an exercise."""
+        raise untold("this")
+
+    def begin(self) -> None:
+        """Copies the position of the exercise into the store in memory, and goes there."""
+        each, self.tries = self.exercise, 0
+        certificate = each.service.certificate(f"{each.place}@{each.turn.first - 1}", EVERYTHING)
+        kept = self.keeper("practise")
+        adopted = kept.adopt(certificate, f"exercise-{self.number + 1}/main", by=self.by, as_recorded=True)
+        self._asked_at = {}
+        self.enter(adopted)
+        self.play_as(each.turn.seat)
+        assert self.here
+        self.begun = self.here
+
+    def task(self) -> list[str]:
+        """What is asked, in words."""
+        each, turn = self.exercise, self.exercise.turn
+        return [
+            f"{self.number + 1} of {len(self.exercises)}: {each.place}@{turn.first - 1}, {turn.round}."
+            f" You are {turn.seat.capitalize()}.",
+            f"Play a better turn than this {turn.word}, which gave away {points(turn.given)}:"
+            f" {'; '.join(turn.commands)}",
+            f"{SKIP} goes on to the next, quit leaves.",
+        ]
+
+    def lesson(self) -> Lesson:
+        """The same for a pane of the table."""
+        return Lesson([LessonStep("\n".join(self.task()), "")], "", "", exercise=True)
+
+    def ask(self) -> None:
+        """Says what is asked."""
+        if self.teach:
+            self.teach(self.lesson())
+        else:
+            self.tell(*([(line, "green")] for line in (*self.task(), f"{BOARD.name} draws the position.")))
+
+    def do(self, command: str) -> None:
+        """Does a command, if it tells nothing of what is asked; judges the turn when it is ended."""
+        text = command.strip().removeprefix("zim ").lstrip()
+        word = text.partition(" ")[0]
+        if word == SKIP:
+            self.go_on()
+            return
+        entry = IN_SESSION.get(word) or SHORTHANDS.get(word)
+        if word in TOLD:
+            raise untold(word)
+        if entry and not entry.only_looks and entry.name not in MOVING:
+            raise GameError(
+                f"{word} is not for an exercise", "it is played in a copy of the game", ["board", SKIP, "quit"]
+            )
+        super().do(command)
+        self.check()
+
+    def check(self) -> None:
+        """Judges the turn, if it is ended."""
+        begun, turn = self.begun, list[Command]()
+        kept = self.keeper("practise")
+        before = kept.position(f"{begun.place}@{begun.commit.number}", EVERYTHING)
+        for commit in kept.log(begun.place, viewer=EVERYTHING)[begun.commit.number + 1 :]:
+            turn.append(commit.command)
+            after = kept.position(f"{begun.place}@{commit.number}", EVERYTHING)
+            if not is_same_turn(begun.game, before.state, after.state):
+                break
+        else:
+            return
+        with self.out.progress("judging your turn") as report:
+            report(0, 0)
+            judged = judge(begun.game, before.state, self.exercise.turn.seat, turn, after.state)
+        self.tries += 1
+        if not judged.word:
+            self.tell(*right(judged, self.exercise))
+            self.keep(self.tries)
+            self.go_on()
+        elif self.tries < MAX_TRIES:
+            self.tell([(f"{judged.word}, -{points(judged.given)}: ", "yellow"), ("there is better; try once more", "")])
+            kept.goto(f"{begun.place}@{begun.commit.number}", by=self.by, viewer=EVERYTHING)
+            self.enter(self.head(begun.place))
+        else:
+            self.tell(*wrong(judged))
+            self.keep(0)
+            self.go_on()
+
+    def keep(self, tries: int) -> None:
+        """Keeps whether it was solved, and at which try."""
+        self.solved += tries > 0
+        progress = after_answer(load_progress().get(self.exercise.key), tries, today())
+        keep_progress(self.exercise.key, progress)
+        self.tell([(f"it is asked again from {progress.due} on", "dim")])
+
+    def go_on(self) -> None:
+        """Goes on to the next exercise; after the last one says how many were solved. Raises `LeaveError` then."""
+        if self.number + 1 == len(self.exercises):
+            self.leave()
+        self.number += 1
+        self.begin()
+        self.ask()
+
+    def leave(self) -> NoReturn:
+        """Ends it."""
+        many = len(self.exercises)
+        self.tell(
+            [(f"{self.solved} of {many} solved", "bold"), (": practise asks them again when they are due", "dim")]
+        )
+        raise LeaveError
+
+
+def untold(word: str) -> GameError:
+    """The error for what would tell what is asked."""
+    return GameError(
+        f"{word} is not told in an exercise", "you are asked for the better turn", ["legal", "board", SKIP]
+    )
+
+
+def points(given: float) -> str:
+    """What was given away, as people say it."""
+    return f"{100 * given:.0f} points"
+
+
+def right(judged: JudgedTurn, exercise: Exercise) -> list[Block]:
+    """What is told of a turn that gives nothing away."""
+    told: Line = [("✓ right: ", "green"), (f"{per_cent(judged.chance)} to win", "bold")]
+    return [[*told, (f", {per_cent(exercise.turn.chance)} after what was played in the game", "dim")]]
+
+
+def wrong(judged: JudgedTurn) -> list[Block]:
+    """What is told of a turn after the last try: the best one."""
+    why = f"  {judged.why}" if judged.why else ""
+    best = "; ".join(judged.best)
+    return [[(f"{judged.word}, -{points(judged.given)}: ", "yellow"), ("best is ", ""), (best, "bold"), (why, "dim")]]
