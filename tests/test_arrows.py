@@ -103,7 +103,7 @@ MAY_KNOW: dict[str, set[str]] = {
         *("zimcore.analysis", "zimcore.bots", "zimcore.history", "zimcore.picture", "zimcore.remote"),
         *("zimcore.reasons", "zimcore.service", "zimcore.toolkit", "zimcore.transcripts"),
         *("zimcore.server.accounts", "zimcore.server.hosting", "zimcore.server.serving"),
-        *("click", "msgspec", "platformdirs", "prompt_toolkit", "pyarrow", "rich", "segno"),
+        *("click", "msgspec", "platformdirs", "prompt_toolkit", "pyarrow", "rich", "segno", "textual_image"),
     },
 }
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TextIO
 
 import click
 import msgspec
@@ -121,6 +121,28 @@ class Output(msgspec.Struct, frozen=True):
         else:
             self.lines(plain_table(table))
 
+    def draw(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
+        """Draws a PNG where the terminal can, or with half blocks where one is `wanted`; gives whether it has.
+
+        Raises `GameError` for one that is wanted where there is no terminal.
+        """
+        if wanted is False or self.json or self.quiet or self.format or not sys.stdout.isatty():
+            return bool(wanted) and no_picture("this is no terminal")
+        from zimcli.terminal_pictures import ask, drawn, may_draw
+
+        if not wanted and not (may_draw(os.environ) and self.uses_colour(sys.stdout)):
+            return False
+        protocol, room = ask(), _size()
+        if protocol == "blocks" and not wanted:
+            return False
+        made = drawn(make(), protocol, room[0] - 1 if room else 80)
+        if isinstance(made, str):
+            sys.stdout.write(made)
+            sys.stdout.flush()
+        else:
+            _console(sys.stdout).print(made)
+        return True
+
     def note(self, text: str) -> None:
         """Says something that is no answer, on stderr."""
         if self.quiet:
@@ -160,6 +182,13 @@ class Output(msgspec.Struct, frozen=True):
         return self.ascii or (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "") != "utf8"
 
 
+def no_picture(why: str) -> NoReturn:
+    """Raises `GameError` for a picture that is wanted where none can be drawn."""
+    from zimcore.game import GameError
+
+    raise GameError("--picture", why, ["board --png board.png"])
+
+
 def encode_document(document: Document) -> str:
     """A document as JSON on one line. The name of a file need be no text: its bytes are shown as they are then."""
     from zimcore.toolkit.printable import printable_json  # late, as all that the help needs not
@@ -183,6 +212,10 @@ class DocumentCollector(Output, frozen=True):
     def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
         """Keeps an answer."""
         self.answers.append(answer)
+
+    def draw(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
+        """No picture: a document has none. Raises `GameError` for one that is wanted."""
+        return bool(wanted) and no_picture("this is no terminal")
 
     def problem(self, problem: Problem) -> None:
         """Keeps what went wrong on the way."""

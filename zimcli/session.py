@@ -208,6 +208,10 @@ class Session:
 
         return helps(self.service, self.match(place))
 
+    def draws(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
+        """Draws a PNG in the terminal, at a prompt only one that is `wanted`; gives whether it has."""
+        return (wanted is not None or not self.level) and self.out.draw(make, wanted)
+
     def check_helps(self, place: str) -> None:
         """Raises `GameError` where no program is to help with the match of a place yet."""
         from zimcore.analysis.allowed import check_helps

@@ -4,6 +4,9 @@ With an overlay the squares that it speaks of stand out: --reach d4, --hubs c3, 
 potter shows where what begins so is legal. The squares of the last move have a mark. --svg and --png draw a picture
 into a file instead (a PNG needs the extra `png`).
 
+In a terminal that draws pictures (by the protocols of kitty or iTerm2, or sixels) the board is one; --no-picture shows
+it in characters. --picture draws it in any terminal, if need be in half blocks.
+
 Example::
 
     zim board kilwa-7@r4 --owner
@@ -50,7 +53,10 @@ class BoardCommand(PlaceCommand):
 @argument("words", nargs=-1, metavar="[--OVERLAY [WORDS]...]", type=click.UNPROCESSED)
 @click.option("--svg", type=FILE, help="Write a picture there.")
 @click.option("--png", type=FILE, help="Write a picture there.")
-def command(session: Session, place: str, words: tuple[str, ...], svg: Path | None, png: Path | None) -> BoardAnswer:
+@click.option("--picture/--no-picture", "drawn", default=None, help="Draw a picture in the terminal.")
+def command(
+    session: Session, place: str, words: tuple[str, ...], svg: Path | None, png: Path | None, drawn: bool | None
+) -> BoardAnswer | None:
     """The board of the position at a place, or pictures of it."""
     position = session.position(place)
     board = position.board
@@ -59,8 +65,18 @@ def command(session: Session, place: str, words: tuple[str, ...], svg: Path | No
     laid, last = chosen_overlay(position, words), last_move(position, board)
     if svg or png:
         write_pictures(position, laid, last, svg, png)
+    elif session.draws(lambda: picture_png(position, laid, last), drawn):
+        return None
     files = tuple(str(file) for file in (svg, png) if file)
     return BoardAnswer(position_document(position), board, laid, tuple(sorted(last)), files)
+
+
+def picture_png(position: Position, laid: Overlay | None = None, last: frozenset[str] = frozenset()) -> bytes:
+    """The picture of a position, as a PNG. Raises `GameError` where the library for it is not installed."""
+    from zimcore.picture.png import to_png
+    from zimcore.picture.sheet import picture
+
+    return to_png(picture(position, laid, last))
 
 
 def chosen_overlay(position: Position, words: tuple[str, ...]) -> Overlay | None:

@@ -1,5 +1,8 @@
 """Show a position: the move that made it, and the standings.
 
+In a terminal that draws pictures (by the protocols of kitty or iTerm2, or sixels) the board stands above;
+--no-picture leaves it out, --picture draws it in any terminal, if need be in half blocks.
+
 Example::
 
     zim show kilwa-7@r4
@@ -7,13 +10,23 @@ Example::
 
 from __future__ import annotations
 
+import click
+
 from zimcli.command import place_command
 from zimcli.session import Session
 from zimcore.documents.look import ShowAnswer, show_answer
 
 
 @place_command(__doc__)
-def command(session: Session, place: str) -> ShowAnswer:
+@click.option("--picture/--no-picture", "drawn", default=None, help="Draw a picture in the terminal.")
+def command(session: Session, place: str, drawn: bool | None) -> ShowAnswer:
     """A commit with its facts, and all tables of the position after it."""
     position = session.position(place)
+
+    def make() -> bytes:
+        from zimcli.commands.board import picture_png
+
+        return picture_png(position)
+
+    session.draws(make, drawn)
     return show_answer(position, session.service.recorded_deviation(f"{position.place}@{position.commit.digest}"))

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from zimcli.output import Output
+from zimcli.output import Output, no_picture
 from zimcli.render.answers import blocks
 from zimcli.render.problems import problem_lines
 from zimcli.render.spans import Block, Note, Screen
@@ -48,6 +48,10 @@ class TableOutput(Output, frozen=True, kw_only=True):
     def tell(self, blocks: Iterable[Block]) -> None:
         """Shows text that belongs to no answer."""
         self.sink.add(blocks)
+
+    def draw(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
+        """No picture: the board of the table stays. Raises `GameError` for one that is wanted."""
+        return bool(wanted) and no_picture("the table has its board")
 
     def note(self, text: str) -> None:
         """Says something that is no answer."""

@@ -1,0 +1,195 @@
+"""Pictures in a terminal: one that answers the questions gets the picture, which is decoded from what was written."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import os
+import re
+import struct
+import subprocess
+import sys
+import termios
+from base64 import b64decode
+from pathlib import Path
+
+import pexpect
+import pytest
+from PIL import Image, ImageChops, ImageStat
+
+from tests.waiting import PATIENCE
+from zimcore.service import open_service
+
+ASKED = "\x1b[c"
+QUIET = {
+    "KITTY_WINDOW_ID",
+    "KONSOLE_VERSION",
+    "WT_SESSION",
+    "TERM_PROGRAM",
+    "LC_TERMINAL",
+    "NO_COLOR",
+    "COLUMNS",
+    "LINES",
+}
+KITTY = {"TERM": "xterm-kitty"}
+COLUMNS, ROWS, WIDE, HIGH = 100, 30, 8, 16
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    store = f"sqlite:///{tmp_path_factory.mktemp('pictures') / 'games.db'}"
+    service = open_service(store)
+    service.new("africana", {"players": "2", "seed": "7"}, name="k", by="anna")
+    service.new("zimbabwe", {"players": "2", "seed": "7"}, name="z", by="anna")
+    service.store.close()
+    return store
+
+
+def environment(**more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in QUIET}
+    return {**kept, "TERM": "xterm-256color", "COLORTERM": "truecolor", **more}
+
+
+def written(store: str, *words: str, answers: str | None, **more: str) -> str:
+    """All that a command writes in a terminal which answers so, once it is asked."""
+    command = ["-m", "zimcli", "--store", store, *words]
+    child: pexpect.spawn[str] = pexpect.spawn(
+        sys.executable,
+        command,
+        env=environment(**more),
+        encoding="latin-1",
+        dimensions=(ROWS, COLUMNS),
+        maxread=1 << 20,
+        searchwindowsize=200,  # of a picture not all is searched anew each time that some of it comes
+    )
+    child.delaybeforesend = None
+    size = struct.pack("HHHH", ROWS, COLUMNS, COLUMNS * WIDE, ROWS * HIGH)
+    fcntl.ioctl(child.child_fd, termios.TIOCSWINSZ, size)
+    found = child.expect_exact([ASKED, pexpect.EOF], timeout=PATIENCE)
+    text = (child.before or "") + (ASKED if found == 0 else "")
+    if found == 0:
+        child.send(answers or "")
+        child.expect(pexpect.EOF, timeout=PATIENCE)
+        text += child.before or ""
+    child.close()
+    assert child.exitstatus == 0, text
+    return text
+
+
+def expected(store: str, game: str, folder: Path) -> bytes:
+    file = folder / "board.png"
+    words = [sys.executable, "-m", "zimcli", "--store", store, "board", game, "--png", str(file)]
+    subprocess.run(words, check=True, capture_output=True)
+    return file.read_bytes()
+
+
+def is_like(found: Image.Image, png: bytes) -> bool:
+    """Whether two pictures are of one thing, in a few hundred points."""
+    small = (40, 40)
+    other = Image.open(io.BytesIO(png)).convert("RGB").resize(small)
+    difference = ImageStat.Stat(ImageChops.difference(found.convert("RGB").resize(small), other))
+    return sum(difference.mean) / 3 < 8
+
+
+@pytest.mark.parametrize("words", [("board", "z"), ("board", "k"), ("show", "z")])
+def test_kitty_gets_the_png_in_chunks(store: str, tmp_path: Path, words: tuple[str, str]) -> None:
+    text = written(store, *words, answers="\x1b_Gi=4211;OK\x1b\\\x1b[?62;c", **KITTY)
+    chunks = re.findall(r"\x1b_G((?:a=T|m=)[^;]*);([^\x1b]*)\x1b\\", text)
+    assert chunks[0][0].startswith(f"a=T,f=100,q=2,c={COLUMNS - 1},")
+    assert [head[-3:] for head, _ in chunks] == ["m=1"] * (len(chunks) - 1) + ["m=0"]
+    assert max(len(data) for _, data in chunks) <= 4096
+    assert b64decode("".join(data for _, data in chunks)) == expected(store, words[1], tmp_path)
+    assert ("Standings" in text) == (words[0] == "show")
+
+
+def test_iterm2_gets_the_png(store: str, tmp_path: Path) -> None:
+    text = written(store, "board", "z", answers="\x1bP>|iTerm2 3.5.2\x1b\\\x1b[?62;4c", TERM_PROGRAM="iTerm.app")
+    found = re.search(r"\x1b\]1337;File=inline=1;size=(\d+);width=99;preserveAspectRatio=1:([^\a]*)\a", text)
+    assert found
+    data = b64decode(found[2])
+    assert len(data) == int(found[1])
+    assert data == expected(store, "z", tmp_path)
+
+
+def test_sixels_decode_into_the_picture(store: str, tmp_path: Path) -> None:
+    text = written(store, "board", "z", "--picture", answers="\x1b[?62;4;22c")
+    found = re.search(r"\x1bP[\d;]*q(.*?)\x1b\\", text, re.DOTALL)
+    assert found
+    image = decoded_sixels(found[1])
+    assert image.width == (COLUMNS - 1) * WIDE
+    assert is_like(image, expected(store, "z", tmp_path))
+
+
+def test_half_blocks_are_the_picture_where_nothing_else_is_understood(store: str, tmp_path: Path) -> None:
+    text = written(store, "board", "z", "--picture", answers="\x1b[?62;22c").encode("latin-1").decode()
+    pairs = [
+        re.findall(r"\x1b\[38;2;(\d+);(\d+);(\d+);48;2;(\d+);(\d+);(\d+)m(▀+)", line)
+        for line in text.splitlines()
+        if "▀" in line
+    ]
+    rows = [
+        [(int(run[at]), int(run[at + 1]), int(run[at + 2])) for run in line for _ in range(len(run[6]))]
+        for line in pairs
+        for at in (0, 3)
+    ]
+    image = Image.new("RGB", (len(rows[0]), len(rows)))
+    for y, row in enumerate(rows):
+        for x, colour in enumerate(row):
+            image.putpixel((x, y), colour)
+    assert image.width == COLUMNS - 1
+    assert is_like(image, expected(store, "z", tmp_path))
+
+
+def test_no_other_picture_passes_for_it(store: str, tmp_path: Path) -> None:
+    other = Image.open(io.BytesIO(expected(store, "k", tmp_path)))
+    assert not is_like(other, expected(store, "z", tmp_path))
+
+
+def test_a_terminal_that_gives_no_hint_is_not_asked(store: str) -> None:
+    text = written(store, "board", "z", answers=None)
+    assert ASKED not in text
+    assert "\x1b_G" not in text
+    assert "start area" in text
+
+
+@pytest.mark.parametrize("answers", ["", "\x1b[?62;22c"])
+def test_one_that_can_not_has_the_board_in_characters(store: str, answers: str) -> None:
+    text = written(store, "board", "z", answers=answers, **KITTY)
+    assert ASKED in text
+    assert "start area" in text
+
+
+@pytest.mark.parametrize("words", [("board", "z"), ("show", "z"), ("board", "z", "--no-picture")])
+def test_there_is_never_one_in_a_pipe(store: str, words: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "zimcli", "--store", store, *words]
+    done = subprocess.run(command, env=environment(**KITTY), capture_output=True, text=True, check=True)
+    assert "\x1b" not in done.stdout
+    wanted = subprocess.run([*command, "--picture"], env=environment(**KITTY), capture_output=True, text=True)
+    assert (wanted.returncode, wanted.stdout) == (2, "")
+    assert "this is no terminal" in wanted.stderr
+
+
+def decoded_sixels(text: str) -> Image.Image:
+    """A picture of sixels: colours in percent, runs, bands of six rows."""
+    raster = re.match(r'"\d+;\d+;(\d+);(\d+)', text)
+    assert raster
+    image = Image.new("RGB", (int(raster[1]), int(raster[2])))
+    palette: dict[int, tuple[int, int, int]] = {}
+    x = y = colour = 0
+    for token in re.finditer(r"#(\d+);2;(\d+);(\d+);(\d+)|#(\d+)|!(\d+)([?-~])|([?-~])|([$-])", text[raster.end() :]):
+        if token[1]:
+            red, green, blue = (int(token[at]) * 255 // 100 for at in (2, 3, 4))
+            palette[int(token[1])] = red, green, blue
+        elif token[5]:
+            colour = int(token[5])
+        elif token[9]:
+            x, y = 0, y + 6 * (token[9] == "-")
+        else:
+            bits = ord(token[7] or token[8]) - 63
+            end = x + int(token[6] or 1)
+            for column in range(x, min(end, image.width)):
+                for row in range(6):
+                    if bits >> row & 1 and y + row < image.height:
+                        image.putpixel((column, y + row), palette[colour])
+            x = end
+    return image
