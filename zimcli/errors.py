@@ -74,9 +74,46 @@ def worst_of(what: str, failed: Sequence[FailedLine]) -> ProblemError:
     return ProblemError(Problem("failed", what, max(each.code for each in failed), tuple(why)))
 
 
+OTHER_WORDS = {
+    "annotate": "why",
+    "blame": "why",
+    "branch": "fork",
+    "branches": "lines",
+    "checkout": "switch",
+    "cherry-pick": "pick",
+    "clone": "export",
+    "commit": "do",
+    "continue": "play",
+    "diff": "compare",
+    "history": "log",
+    "init": "new",
+    "list": "games",
+    "load": "import",
+    "ls": "games",
+    "merge": "pick",
+    "move": "do",
+    "playout": "whatif",
+    "rebase": "amend",
+    "reflog": "log",
+    "reset": "goto",
+    "resume": "play",
+    "revert": "undo",
+    "rm": "delete",
+    "rollback": "undo",
+    "save": "export",
+    "simulate": "whatif",
+    "start": "new",
+    "status": "show",
+    "sweep": "try",
+    "watch": "replay",
+}
+"""Words of other programs, and the command of ours that does this."""
+
+
 def no_command_problem(word: str) -> ProblemError:
     """There is no command of that name."""
-    hints = tuple(alike(word, BY_NAME)) or ("zim --help",)
+    known = OTHER_WORDS.get(word.lower())
+    hints = (f"help {known}",) if known else tuple(alike(word, BY_NAME)) or ("zim --help",)
     return ProblemError(Problem("usage", f"there is no command {word!r}", NOT_UNDERSTOOD, (), hints))
 
 

@@ -63,6 +63,11 @@ def _print(parts: Iterable[bytes]) -> None:
         raise ReaderGoneError from error
 
 
+def is_file(path: str) -> bool:
+    """Whether a word names a file that is there, or standard input (`-`)."""
+    return path == "-" or os.path.isfile(path)
+
+
 @contextmanager
 def reading(path: str) -> Iterator[BinaryIO]:
     """Opens a file to be read."""

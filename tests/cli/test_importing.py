@@ -11,6 +11,8 @@ import pytest
 from tests.cli.conftest import Zim
 from tests.cli.herd import Taken
 from tests.service.forging import forged
+from zimcli.errors import OTHER_WORDS
+from zimcli.registry import BY_NAME
 from zimcore.game import Event
 from zimcore.service import GameService, certificates
 
@@ -64,3 +66,36 @@ def test_more_than_is_read_is_told(zim: Zim, tmp_path: Path) -> None:
         told = zim(*words)
         assert (told.exit_code, told.stderr.partition(":")[0]) == (4, "store"), told.output
         assert "the file is more than is read" in told.stderr
+
+
+def test_what_is_here_already_is_not_stored_again(zim: Zim, tmp_path: Path) -> None:
+    zim("new", "kilwa-7", "herd=12")
+    zim("do", "kilwa-7", "take 2")
+    path = str(tmp_path / "kilwa-7.cert")
+    assert zim("export", "kilwa-7", "--certificate", path).exit_code == 0
+    for words in ([], ["--as", "kilwa-7"]):
+        again = zim("import", path, *words)
+        assert (again.exit_code, again.stdout.split()[:2]) == (0, ["kilwa-7", "main"])
+        assert "all of it is here already, on kilwa-7/main" in again.stderr
+    zim("do", "kilwa-7", "take 1")
+    assert "is here already, on kilwa-7/main" in zim("import", path).stderr, "a line that has gone on has it too"
+    assert len(zim("lines", "kilwa-7", "--format", "csv").stdout.splitlines()) == 2
+    assert zim("import", path, "--as", "kilwa-7/other").exit_code == 0, "another line was asked for"
+    assert len(zim("lines", "kilwa-7", "--format", "csv").stdout.splitlines()) == 3
+
+
+def test_a_certificate_is_verified_from_standard_input(zim: Zim, tmp_path: Path) -> None:
+    zim("new", "kilwa-7", "herd=12")
+    path = tmp_path / "kilwa-7.cert"
+    zim("export", "kilwa-7", "--certificate", str(path))
+    whole, cut = path.read_text("utf-8"), path.read_text("utf-8")[:-9]
+    assert zim("verify", "-", typed=whole).exit_code == 0
+    assert zim("verify", "-", typed=cut).exit_code in (1, 4)
+
+
+def test_words_of_other_programs_lead_to_ours(zim: Zim) -> None:
+    for word, ours in (("blame", "why"), ("diff", "compare"), ("checkout", "switch"), ("sweep", "try")):
+        refused = zim(word, "kilwa-7")
+        assert (refused.exit_code, f"try: zim help {ours}" in refused.stderr) == (2, True)
+    assert set(OTHER_WORDS.values()) <= set(BY_NAME)
+    assert not set(OTHER_WORDS) & set(BY_NAME), "what is a command needs no other word"

@@ -104,3 +104,16 @@ def test_an_amended_line_is_played_on(zim: Zim) -> None:
     log = document(zim("log", "k/b3", "--json"))["commits"]
     assert (log[3]["text"], log[-1]["by"].startswith("bot quick")) == ("bid 3", True)
     assert zim("amend", "k/main@3", "bid 2", "--then", "quick", "--dry-run").exit_code == 2
+
+
+def test_a_round_is_amended_at_its_first_move(zim: Zim) -> None:
+    replaced = document(zim("amend", "k@r1", "bid 2", "--skip", "--json"))
+    assert replaced["played"][0]["number"] == 3
+    assert document(zim("log", "k", "--json"))["commits"][3]["text"] == "bid 2"
+
+
+def test_the_accuracy_of_a_part_says_how_far_it_goes(zim: Zim) -> None:
+    zim("bot", "k", "quick", "--to-end")
+    assert zim("analyse", "k@4", "--nodes", "30", "--workers", "1").exit_code == 0
+    assert "Accuracy up to @4" in zim("stats", "k").output
+    assert "Accuracy up to" not in zim("stats", "k@4").output

@@ -130,10 +130,23 @@ def test_a_certificate_of_an_imported_line_is_the_same(played: GameService, else
     assert elsewhere.certificate("nim/main") == certificate
 
 
-def test_a_game_that_is_there_gets_a_new_line(played: GameService) -> None:
-    position = played.adopt(played.certificate("nim/main"), by="cid")
+def test_what_a_line_has_is_not_stored_again(played: GameService) -> None:
+    for at in ("", "@1"):
+        position = played.adopt(played.certificate(f"nim/main{at}"), by="cid")
+        assert (position.match, position.line) == ("nim", "main")
+    assert [info.name for info in played.lines("nim")] == ["main", "what-if"]
+    played.redo("nim/main", by="ann")
+    undone = played.certificate("nim/main")
+    played.undo("nim/main", by="ann")
+    assert played.adopt(undone, by="cid").line == "main-1", "what was undone is no part of the line"
+
+
+def test_a_game_that_is_there_gets_a_new_line(played: GameService, elsewhere: GameService) -> None:
+    elsewhere.adopt(played.certificate("nim/main@1"), by="cid")
+    elsewhere.play_or_raise("nim", next(iter(elsewhere.position("nim").legal().texts(""))), by="cid")
+    position = played.adopt(elsewhere.certificate("nim/main"), by="cid")
     assert (position.match, position.line) == ("nim", "main-1")
-    assert texts(played, "nim/main-1") == texts(played, "nim/main")
+    assert texts(played, "nim/main-1") == texts(elsewhere, "nim/main")
     assert played.adopt(played.certificate("nim/main@1"), "nim/early", by="cid").line == "early"
     assert [info.name for info in played.lines("nim")] == ["main", "what-if", "main-1", "early"]
 

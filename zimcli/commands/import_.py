@@ -1,8 +1,8 @@
 """Read what was exported.
 
-A certificate becomes a new line of the game if the store has it, or else a new game; --as says what it is called. A
-whole store (--jsonl) goes into an empty one, game by game; an import that broke off is gone on with by the same
-command.
+A certificate becomes a new line of the game if the store has it, or else a new game; --as says what it is called. What
+a line has already is not stored again. A whole store (--jsonl) goes into an empty one, game by game; an import that
+broke off is gone on with by the same command.
 
 All of a file is checked before any of it is stored: its size, the chain of digests, and every command is decided again.
 What today's rules would not give is refused; --as-recorded stores it all the same, with a mark that stays.
@@ -14,7 +14,7 @@ Example::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 
 import click
@@ -25,6 +25,7 @@ from zimcli.errors import answer_is_no
 from zimcli.files import reading
 from zimcli.session import Session
 from zimcore.documents.storage import ImportAnswer
+from zimcore.service import GameService
 
 CERTIFICATE = b'{"zim":"certificate'
 
@@ -62,6 +63,14 @@ def certificate(
     read = certificates.read_lines(lines)
     required_signatures(read)
     service, viewer = session.keeper("import", making=True), session.viewer
+    before = {f"{match}/{line}" for match in (read.head.game, place) if match for line in lines_before(service, match)}
     position = service.adopt(read, place, by=session.by, as_recorded=as_recorded, report=report, viewer=viewer)
     recorded = service.recorded_deviation(f"{position.match}/{position.line}")
+    if position.place in before:
+        session.note(f"all of it is here already, on {position.place}: nothing was stored")
     return ImportAnswer(position=session.position_answer(position).position, recorded=recorded)
+
+
+def lines_before(service: GameService, match: str) -> Collection[str]:
+    """The lines that a game has before anything is imported; none if there is no such game."""
+    return service.line_names(match) if service.has_game(match) else ()

@@ -54,7 +54,9 @@ def stats(session: Session, place: str) -> StatisticsAnswer:
     if found := known_judgements(session, position.game, place, commits):
         from zimcore.analysis.analysis_documents import accuracy_documents
 
-        tables.append(accuracy_table(accuracy_documents(found)))
+        accuracy = accuracy_table(accuracy_documents(found))
+        last = found[-1].decision.last
+        tables.append(accuracy if last == commits[-1].number else replace(accuracy, title=f"Accuracy up to @{last}"))
     return StatisticsAnswer(position_document(position), table_documents(tables))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from shlex import join
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
@@ -74,7 +75,8 @@ def amend(
 ) -> RewriteAnswer | RequestsAnswer:
     """Replace a move, and play what came after it again.
 
-    A new line begins before the move at PLACE (the last one if no position is named); COMMAND is played there, then the
+    A new line begins before the move at PLACE (the last one if no position is named, the first of a round or turn at
+    @r3 or @r3.zulu); COMMAND is played there, then the
     later commands up to the head, each decided anew. COMMAND may be several, with ; between them: `amend @18 "end; bid
     3"` puts an `end` before a bid; and "" leaves the move out. The old line stays as it is. The first command that no
     longer stands is a conflict: it is shown with the rules that it breaks, nothing is kept, and the exit code is 1;
@@ -95,6 +97,7 @@ def amend(
         return request_answer(
             session, session.service.ask(place, move=text, by=session.by, viewer=session.viewer, **asked), place
         )
+    place = first_of_round(session, place)
     bot = bot_that_plays_on(session, place, level, ask or dry_run) if level else None
     keep = "stop" if bot and keep == "all" else keep
     before = session.current_line(place)
@@ -110,6 +113,14 @@ def amend(
         answer = replace(answer, position=position_document(play_on(session, replay.position, bot)))
     is_left = replay.stored and before != replay.position.line  # asked for again, it was left before
     return replace(answer, left=before) if is_left else answer
+
+
+def first_of_round(session: Session, place: str) -> str:
+    """The place of the first move of a round or turn, where one is named: `@r3` is the position before it."""
+    line, _, at = place.partition("@")
+    if not re.match(r"r\d", at.lower()):
+        return place
+    return f"{line}@{session.position(place).commit.number + 1}"
 
 
 def bot_that_plays_on(session: Session, place: str, level: str, nothing_is_kept: bool) -> ConfiguredBot:

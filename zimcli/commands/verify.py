@@ -3,9 +3,9 @@
 The chain of digests is followed from the start, and every command is decided again. The answer says which of three it
 is, and where: altered (the chain is broken), rules changed (the same command would give other facts today), damaged.
 With --all every line of every game is gone over, on all cores, and those without a name too; where there is none,
-nothing is proved, and that is a no as well. A certificate (zim export) is a file, and is verified without any store;
-its signatures too. Several are gone over one by one, a line for each fault, and at the end it says of how many;
---against then names a store, or a line, which must have all that they prove.
+nothing is proved, and that is a no as well. A certificate (zim export) is a file (- for stdin), and is verified without
+any store; its signatures too. Several are gone over one by one, a line for each fault, and at the end it says of how
+many; --against then names a store, or a line, which must have all that they prove.
 
 A line whose end was taken away, or that was written anew, is whole in itself. What was kept elsewhere shows it: --since
 compares the whole store with a witness (zim witness), --against one line with a certificate.
@@ -32,7 +32,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -43,6 +42,7 @@ from zimcli.certificate_files import named_keys, with_known_keys
 from zimcli.command import PlaceCommand, argument, declare_command
 from zimcli.errors import answer_is_no
 from zimcli.exit_codes import FailedError
+from zimcli.files import is_file
 from zimcli.session import Session
 from zimcore.documents.listings import Signer
 from zimcore.documents.storage import Outside, VerifyAnswer
@@ -64,12 +64,12 @@ class Verify(PlaceCommand):
     def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with a whole place in front where one is meant."""
         words = [args[at] for at in self.positions(args)]
-        others = "--all" in args or any(Path(arg).is_file() for arg in words)
+        others = {"--all", "-"} & {*args} or any(is_file(arg) for arg in words)
         return args if others else super().with_place(session, args)
 
     def line_place(self, session: Session, place: str) -> str:
         """A file needs no store."""
-        return place if Path(place).is_file() else super().line_place(session, place)
+        return place if is_file(place) else super().line_place(session, place)
 
 
 @declare_command(__doc__, Verify, {})
@@ -93,7 +93,7 @@ def command(
     signed_by: str,
 ) -> VerifyAnswer:
     """Verifies; a fault is a failure."""
-    if signed_by and not (since or (place and not (files or against) and Path(place).is_file())):
+    if signed_by and not (since or (place and not (files or against) and is_file(place))):
         raise click.UsageError("It is verify --all --since WITNESS --signed-by NAME, or verify FILE --signed-by NAME.")
     if (since and not all_) or (against and (all_ or not place)):
         raise click.UsageError("It is verify --all --since WITNESS, and verify PLACE --against CERTIFICATE.")
@@ -101,9 +101,9 @@ def command(
         return everything(session, since, empty_ok, signed_by)
     if not place:
         raise click.UsageError("What is to be verified: a place, a file, or --all?")
-    if files or (against and Path(place).is_file()):
+    if files or (against and is_file(place)):
         return audit_files(session, [place, *files], against)
-    if Path(place).is_file():
+    if is_file(place):
         return certificate(session, place, signed_by)
     audit = session.service.verify(place)
     at = place.partition("@")[2].lower()

@@ -359,7 +359,8 @@ def adopt(
 ) -> str:
     """Verifies a certificate and stores it, in one transaction; gives the place where it is then (`kilwa-7/main`).
 
-    If the store has that match, with the same set-up, it becomes a new line of it; else it becomes a new match. A name
+    If the store has that match, with the same set-up, it becomes a new line of it; else it becomes a new match. A line
+    that has all of it already is given as it is, and nothing is stored, unless `place` asks for another line. A name
     that is taken gets a number, unless `place` asks for it: then it raises `UnknownError`. Raises `FaultyError` for a
     line that is not as it was played, or, unless it is taken `as_recorded`, not as today's rules would give it.
     """
@@ -409,6 +410,8 @@ def _store_line(
             catalogue.check_game(name)
         name = _free_name(name, catalogue.taken_names, "")
     names = repository.names(name) if has_it else Names(writer.ids(), name)
+    if has_it and not (asked and named.line) and (here := _line_that_has(repository, name, certificate)):
+        return here
     _check_keys(repository, names, certificate)
     line = _free_name(line, names.lines, "line" if named.line and asked else "")
     stream = writer.ids()
@@ -483,6 +486,21 @@ def _same_beginning(repository: LineRepository, name: str, certificate: Certific
     except StoreError:  # it is damaged: nothing goes there
         return False
     return first is not None and first.hex() == certificate.links[0].digest
+
+
+def _line_that_has(repository: LineRepository, name: str, certificate: Certificate) -> str:
+    """The place of a line that has all commits of a certificate, one that ends with them first; "" for none."""
+    last, longer = bytes.fromhex(certificate.links[-1].digest), ""
+    for line in repository.names(name).lines:
+        try:
+            found = repository.line(name, line)
+        except StoreError:  # a damaged line has nothing
+            continue
+        if found.line.head == last:
+            return found.place
+        if last in way(found.line, found.line.head):
+            longer = longer or found.place
+    return longer
 
 
 def _entries(writer: Writer, certificate: Certificate, stream: str) -> Iterator[Entry]:
