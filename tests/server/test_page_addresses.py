@@ -11,7 +11,7 @@ import pytest
 
 from tests.picture.conftest import demonstrated
 from tests.server.table import Table, table
-from tests.server.test_pages import shown
+from tests.server.test_pages import sent, shown
 from zimcore.games import zimbabwe
 from zimcore.service import Viewer
 
@@ -82,3 +82,47 @@ def test_an_unknown_address_is_a_page_for_a_browser_and_a_document_for_a_program
 
 def test_who_only_asks_whether_a_server_is_there_is_told_so(watched: Table) -> None:
     assert watched.http.head("/").status_code == 200
+
+
+def test_a_link_to_a_game_shows_its_name_how_it_stands_and_a_picture(watched: Table) -> None:
+    page = shown(watched, "/games/k?at=12").text
+    said = dict(re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)"', page))
+    assert said["og:title"] == "The Great Zimbabwe · k"
+    assert said["og:description"] == watched.service.position("k@12").status
+    assert "kilwa-player" in said["description"]
+    image = html.unescape(said["og:image"])
+    assert image.startswith("https://testserver.local/games/k/board.png?")
+    answer = shown(watched, image.removeprefix("https://testserver.local"))
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.content.startswith(b"\x89PNG")
+    assert answer.content != shown(watched, "/games/k/board.png").content, "of that position"
+
+
+def test_a_game_that_is_not_public_has_no_picture_for_strangers(tmp_path: Path) -> None:
+    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as found:
+        assert "og:image" not in shown(found, "/games/k", found.seats["kilwa"].token).text
+        for end in ("png", "svg"):
+            assert shown(found, f"/games/k/board.{end}").status_code == 401
+
+
+def test_each_game_leads_to_its_rules_by_the_codes_that_refusals_name(watched: Table) -> None:
+    page = shown(watched, "/games/k").text
+    [address] = re.findall(r'href="(/rules/\w+)"', page)
+    rules = shown(watched, address).text
+    for rule in zimbabwe.GAME.texts.rules():
+        assert f'<dt id="{rule.code}">{rule.code}</dt>' in rules
+    assert shown(watched, "/rules/frob").status_code == 404
+    icon = watched.http.get("/favicon.ico")
+    assert icon.headers["content-type"] == "image/svg+xml"
+
+
+def test_who_has_a_link_is_told_where_it_leads_before_they_sit_down(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as found:
+        found.sit("ann")
+        link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
+        for _ in range(2):  # it is not used up
+            told = sent(found, "/join/about", {"key": "k" * 20, "link": link}).text
+            for word in ("<b>Nim</b>", "<b>k</b>", "<b>Ben</b>", "ann-player", "hanna"):
+                assert word in told
+        assert "not good any more" in sent(found, "/join/about", {"key": "k" * 20, "link": link[:-3] + "AAA"}).text
+        assert found.http.post("/join/about", data={"key": "k" * 20, "link": link}).status_code == 403

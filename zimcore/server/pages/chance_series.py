@@ -26,7 +26,7 @@ from zimcore.game import GameError, Seat
 from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
-from zimcore.server.pages.game_page import As, OnLine, first_line
+from zimcore.server.pages.page_parameters import As, OnLine, line_of_match
 from zimcore.server.pages.rendering import json
 from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError
@@ -71,9 +71,9 @@ async def chances(request: AnyRequest, game: Game, as_: As = "", line: OnLine = 
     folder: Path | None = request.app.state.analyses
 
     def work(service: GameService, visitor: Visitor) -> Reply:
-        on = line or first_line(visitor)
+        on = line or line_of_match(visitor)
         place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
-        match = service.position(f"{game}/{first_line(visitor)}")
+        match = service.position(f"{game}/{line_of_match(visitor)}")
         if not match.outcome.over:
             why = "they would help one of those who play"
             raise ProblemError(409, "chances are told when the match is over", why, kind="not-possible")

@@ -19,7 +19,8 @@ from zimcore.picture.replay import box
 from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
-from zimcore.server.pages.game_page import As, OnLine, first_line, reload_page
+from zimcore.server.pages.game_page import reload_page
+from zimcore.server.pages.page_parameters import As, OnLine, line_of_match
 from zimcore.server.pages.rendering import html
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import Game
@@ -59,7 +60,7 @@ async def compare(
     known = await browser.tokens_for_game(request, game, as_)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
-        on, problem, found = line or first_line(visitor), None, None
+        on, problem, found = line or line_of_match(visitor), None, None
         try:
             found = compare_positions(service, visitor, on, a.strip(), b.strip())
         except (GameError, ProblemError) as error:

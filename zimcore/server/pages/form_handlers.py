@@ -20,7 +20,8 @@ from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, read_form
-from zimcore.server.pages.game_page import Look, PartOf, address, match_of, page
+from zimcore.server.pages.game_page import Look, address, match_of, page
+from zimcore.server.pages.page_parameters import PartOf
 from zimcore.server.pages.rendering import HEADERS
 from zimcore.server.parameters import IN_PATH
 from zimcore.server.problem_responses import ProblemError

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import msgspec
 from litestar import Response, get
-from litestar.params import HeaderParameter, QueryParameter
 from litestar.response import Stream
 from msgspec.structs import replace
 
 from zimcore.commits import Commit, Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Seat
-from zimcore.picture.palette import style
 from zimcore.picture.replay import box, figure_label, replay_page, series_values
 from zimcore.server import question_handlers
 from zimcore.server.access import Visitor, line_of, viewer_of
@@ -24,10 +22,24 @@ from zimcore.server.feeds import PAGE, SSE
 from zimcore.server.limits import rate_limit_key
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.pages import browser
+from zimcore.server.pages.board_pictures import image_address
 from zimcore.server.pages.choices import command_menu
 from zimcore.server.pages.discussion_panel import discussion_values, open_requests
 from zimcore.server.pages.form_parsing import new_form_key
-from zimcore.server.pages.rendering import HEADERS, HTML, compress_reply, html, json
+from zimcore.server.pages.page_parameters import (
+    As,
+    Ask,
+    At,
+    Back,
+    Instead,
+    OnLine,
+    PartOf,
+    Say,
+    Square,
+    Why,
+    line_of_match,
+)
+from zimcore.server.pages.rendering import HEADERS, HTML, html, json
 from zimcore.server.pages.seat_bar import people_of, prose, seat_bar
 from zimcore.server.pages.steps import facts, news_squares, parts_of, positions_to, questions_by_seat, steps_of
 from zimcore.server.pages.study import study
@@ -37,17 +49,6 @@ from zimcore.server.question_handlers import visible_position
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.server.tokens import id_of
 from zimcore.service import GameService
-
-As = Annotated[str, QueryParameter(name="as", max_length=64, description="As whom: a seat, or a role.")]
-OnLine = Annotated[str, QueryParameter(name="line", max_length=130, description="A line, unless it is the match.")]
-At = Annotated[str, QueryParameter(max_length=64, description="A position: 12, -3, r4, start, a digest.")]
-Say = Annotated[str, QueryParameter(max_length=500, description="What was typed so far.")]
-Square = Annotated[str, QueryParameter(max_length=64, description="Squares that were pointed at, in this order.")]
-Why = Annotated[str, QueryParameter(max_length=500, description="Why something is so: d7, zulu.vr.")]
-Ask = Annotated[str, QueryParameter(max_length=300, description="A question of the game: plan, reach d7.")]
-Back = Annotated[str, QueryParameter(max_length=9, description="Before which move to go back, if the others agree.")]
-Instead = Annotated[str, QueryParameter(max_length=500, description="What to play instead there.")]
-PartOf = Annotated[str, HeaderParameter(name="Zim-Part", max_length=20, description="Only that part of the page.")]
 
 PARTS = {"act": "act.html", "around": "around.html", "study": "study.html"}
 
@@ -116,7 +117,7 @@ def page(
     """The page of a game, or a part of it; before it is dealt, who sits there."""
     if not (visitor.lines or look.part):
         return waiting(request, service, visitor)
-    line = look.line or first_line(visitor)
+    line = look.line or line_of_match(visitor)
     head = visible_position(service, visitor, line, "")
     position = visible_position(service, visitor, line, look.at) if look.at else head
     as_ = next((name for name, text in known.items() if text == request.scope["state"]["token"]), "")
@@ -158,6 +159,9 @@ def page(
             values |= study(service, visitor, position, look.why, look.ask)
         if not look.part:
             values |= board_of(position, log, visitor.seat)
+            values["image"] = (
+                image_address(request, position, address(position.match)) if visitor.members.public else ""
+            )
     return html(request, PARTS.get(look.part, "game.html"), status, **values)
 
 
@@ -172,7 +176,7 @@ def action_values(
 ) -> Mapping[str, Any]:
     """What somebody can do now, by the names that the template uses."""
     line, plays = head.line, visitor.role in ("seat", "bot")
-    first = first_line(visitor)
+    first = line_of_match(visitor)
     named = {seat: people.get(seat) or seat.replace("_", " ").title() for seat in head.seats}
     match = head if line == first else service.position(f"{visitor.game}/{first}")
     goes_on = not visitor.members.ended or line != first
@@ -242,11 +246,6 @@ def board_of(position: Position, log: Sequence[Commit], seat: Seat) -> Mapping[s
     }
 
 
-def first_line(visitor: Visitor) -> str:
-    """The line that is the match. Raises `ProblemError` for a game that is not dealt yet."""
-    return visitor.lines[0] if visitor.lines else line_of(visitor, "")
-
-
 def seat_to_play(head: Position, visitor: Visitor, line: str) -> Seat:
     """The seat that somebody can play now; "" where others are to move. On a line of one's own one plays for all."""
     if visitor.owns(line) and head.game.secrets is None:
@@ -266,7 +265,7 @@ async def line_steps(request: AnyRequest, game: Game, as_: As = "", line: OnLine
     await browser.tokens_for_game(request, game, as_)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
-        on = line or first_line(visitor)
+        on = line or line_of_match(visitor)
         head = visible_position(service, visitor, on, "")
         return json(request, steps_of(service, head, viewer_of(service, visitor, on)))
 
@@ -280,7 +279,7 @@ async def feed(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "",
     dispatcher, token = dispatcher_of(request), str(request.scope["state"]["token"])
 
     def first(service: GameService, visitor: Visitor) -> Reply:
-        return Reply((line or first_line(visitor)).encode())
+        return Reply((line or line_of_match(visitor)).encode())
 
     on = line or (await dispatcher.answer_read(request, game, first)).content.decode()
     listener = id_of(token) if token else rate_limit_key(request.scope)
@@ -292,7 +291,7 @@ async def match_of(request: AnyRequest, game: str) -> str:
     """The line that is the match."""
 
     def first(_: GameService, visitor: Visitor) -> Reply:
-        return Reply(first_line(visitor).encode())
+        return Reply(line_of_match(visitor).encode())
 
     return str((await dispatcher_of(request).answer_read(request, game, first)).content.decode())
 
@@ -318,29 +317,12 @@ async def replay(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "
     await browser.tokens_for_game(request, game, as_)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
-        on = line or first_line(visitor)
+        on = line or line_of_match(visitor)
         place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
         position = service.position(place, viewer)
         text = replay_page(positions_to(position, service.log(place, viewer=viewer)))
         headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{file_name(game)}.html"'}
         return Reply(text.encode(), headers=headers, media_type=HTML)
-
-    return await dispatcher_of(request).answer_read(request, game, work)
-
-
-@get("/games/{game:str}/board.svg")
-async def board_picture(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", at: At = "") -> Response[Any]:
-    """The board at a position, as a picture by itself."""
-    await browser.tokens_for_game(request, game, as_)
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        position = visible_position(service, visitor, line or first_line(visitor), at)
-        board = position.board
-        if board is None:
-            raise ProblemError(404, "this game has no board")
-        drawn = "".join(each.part.drawing for each in parts_of(position, board))
-        text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box(board)}">{style()}{drawn}</svg>'
-        return compress_reply(request, text.encode(), "image/svg+xml")
 
     return await dispatcher_of(request).answer_read(request, game, work)
 

@@ -9,14 +9,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
-from litestar import Response, get, post
+from litestar import Response, post
 from litestar.response import Redirect
 
 from zimcore.bots.registry import levels
 from zimcore.commits import Position
 from zimcore.documents.endpoints import Nothing
 from zimcore.documents.problems import ProblemDetails
-from zimcore.documents.seats import NewGame, NewToken, Redemption
+from zimcore.documents.seats import NewGame, NewToken
 from zimcore.game import GameError, Seat
 from zimcore.server import game_handlers as resources
 from zimcore.server import seat_handlers
@@ -29,7 +29,6 @@ from zimcore.server.pages.beginning import (
     ME,
     address_of_link,
     begin_forms,
-    check_room,
     field_of,
     invite,
     players_of,
@@ -39,14 +38,12 @@ from zimcore.server.pages.beginning import (
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, parse_form, read_form
 from zimcore.server.pages.game_page import address, reload_page
+from zimcore.server.pages.join_page import keep_token
 from zimcore.server.pages.rendering import HEADERS, html
 from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, response
-from zimcore.server.tokens import LINK as LINK_TOKEN
-from zimcore.server.tokens import parse_token
 from zimcore.service import GameService
-from zimcore.service.memberships import HouseRulesError
 from zimcore.service.terms import KEYS
 
 MAX_LISTED = 100
@@ -160,53 +157,6 @@ def head_of(service: GameService, visitor: Visitor) -> Position:
     """How a game stands for who sits there."""
     line = service.line_names(visitor.game)[0]
     return service.head(f"{visitor.game}/{line}", viewer_of(service, visitor, line))
-
-
-@get("/join")
-async def join(request: AnyRequest) -> Response[Any]:
-    """Where a link leads: its secret stands behind the #, which no browser sends, until it is put into the form."""
-    found = response(html(request, "join.html", key=new_form_key(), problem=None, link="", by="", sheet=""))
-    found.set_cookie(browser.trial_cookie(request))
-    return found
-
-
-@post("/join")
-async def redeem(request: AnyRequest) -> Response[Any]:
-    """Redeems a link for the token of a seat, which the browser keeps; or keeps a token that somebody has."""
-    browser.check_own(request)
-    form = await read_form(request)
-    try:
-        return await redeem_link(request, form)
-    except (ProblemError, GameError) as error:  # a link is not lost by a name that is none
-        problem, sheet = page_problem(error), error.sheet if isinstance(error, HouseRulesError) else ""
-        told = {"link": form.get("link", ""), "by": form.get("by", ""), "sheet": sheet}
-        return response(html(request, "join.html", problem.status, key=new_form_key(), problem=problem, **told))
-
-
-async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
-    """On to the game of a link, or of a token. Raises `ProblemError`, and `GameError` for what is no name."""
-    text = form.get("link", "").strip().rpartition("#")[2]
-    token = parse_token(text)
-    if token is None:
-        raise ProblemError(400, "this is no link", "", ["zim_link_...", "the whole address that you were given"])
-    if browser.TRIAL not in request.cookies:
-        why = "without them nobody would have the seat: the link would be used up"
-        raise ProblemError(403, "this browser keeps no cookies from here", why, ["allow cookies", "open it by https"])
-    check_room(request)
-    if token.kind == LINK_TOKEN:
-        body = parse_form(Redemption, link=text, by=form.get("by", "").strip(), agreed=form.get("agreed", ""))
-        made = await seat_handlers.redeem.ask(request, body, form["key"])
-        return keep_token(request, made.token, address(made.game, made.about.seat))
-    dispatcher = dispatcher_of(request)
-    visitor = await dispatcher.workers.run("questions", "", lambda service: authenticate_anywhere(service, text))
-    return keep_token(request, text, address(visitor.game, visitor.seat or visitor.role) if visitor.game else "/")
-
-
-def keep_token(request: AnyRequest, token: str, url: str) -> Response[Any]:
-    """On to a page, with a token in a cookie."""
-    found = Redirect(url, status_code=303, headers=HEADERS)
-    found.set_cookie(browser.keep(request, token))
-    return found
 
 
 @post("/games")

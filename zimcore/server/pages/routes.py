@@ -6,15 +6,18 @@ from typing import Annotated, Any
 
 from litestar import Request, Response, Router, get
 from litestar.params import PathParameter
+from litestar.response import Redirect
 
-from zimcore.server.pages import form_handlers, game_page, lobby
+from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.pages import board_pictures, form_handlers, game_page, join_page, lobby
 from zimcore.server.pages.chance_series import chances
 from zimcore.server.pages.compare_page import compare
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import new_form_key
-from zimcore.server.pages.rendering import FOR_EVER, HEADERS, HTML, files, render_template
+from zimcore.server.pages.rendering import FOR_EVER, HEADERS, HTML, files, html, render_template, version
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import AnyRequest
+from zimcore.server.replies import AnyRequest, Reply, response
+from zimcore.service import GameService
 
 
 @get("/static/{version:str}/{name:str}", sync_to_thread=False)
@@ -33,6 +36,25 @@ def static(
     if packed:
         headers["Content-Encoding"] = "gzip"
     return Response(found.packed if packed else found.content, media_type=found.media_type, headers=headers)
+
+
+@get("/favicon.ico", sync_to_thread=False)
+def favicon() -> Redirect:
+    """The icon, for who asks for it without having read a page."""
+    return Redirect(f"/static/{version()}/icon.svg")
+
+
+@get("/rules/{kind:str}")
+async def rules(request: AnyRequest, kind: Annotated[str, PathParameter(max_length=64)]) -> Response[Any]:
+    """The rules of a game as a page: each with its code, by which what is refused names it."""
+
+    def work(service: GameService) -> Reply:
+        found = service.game_of(kind)
+        return html(request, "rules.html", title=found.title, rules=found.texts.rules())
+
+    dispatcher = dispatcher_of(request)
+    with dispatcher.count_request(request):
+        return response(await dispatcher.workers.run("questions", "", work))
 
 
 def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
@@ -55,13 +77,14 @@ PAGES = Router(
             game_page.feed,
             game_page.certificate,
             game_page.replay,
-            game_page.board_picture,
+            board_pictures.board_picture,
+            board_pictures.board_image,
             compare,
             chances,
         ),
         *form_handlers.ROUTES,
-        *(lobby.join, lobby.redeem, lobby.begin, lobby.give, lobby.sit, lobby.leave),
-        static,
+        *(join_page.join, join_page.redeem, join_page.about_link, lobby.begin, lobby.give, lobby.sit, lobby.leave),
+        *(static, favicon, rules),
     ],
     exception_handlers={Exception: answer_page},
     include_in_schema=False,

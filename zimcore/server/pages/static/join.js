@@ -11,8 +11,16 @@ function take() {
   const seat = /zim_link_/.test(secret);
   document.getElementById("by-field").hidden = !seat;
   form.querySelector("button").textContent = seat ? "Take the seat" : "Go on";
-  if (seat) form.elements.by.focus();
+  if (seat) {
+    form.elements.by.focus();
+    tell(secret).catch(() => {}); // one sits down without it, too
+  }
   named();
+}
+
+async function tell(link) {
+  const answer = await fetch("/join/about", { method: "POST", body: new URLSearchParams({ link, key: form.elements.key.value }) });
+  if (answer.ok) document.getElementById("about").innerHTML = await answer.text();
 }
 
 const named = () => { form.elements.by.required = /zim_link_/.test(form.elements.link.value); };

@@ -1,0 +1,80 @@
+"""The board at a position as a picture by itself: for the lobby, and for what shows a picture beside a link."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any
+from urllib.parse import urlencode
+
+from litestar import Response, get
+
+from zimcore.commits import Position
+from zimcore.picture.palette import style
+from zimcore.picture.png import to_png
+from zimcore.picture.replay import box
+from zimcore.server.access import Visitor
+from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.pages import browser
+from zimcore.server.pages.page_parameters import As, At, OnLine, line_of_match
+from zimcore.server.pages.rendering import HEADERS, compress_reply
+from zimcore.server.pages.steps import parts_of
+from zimcore.server.parameters import Game
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.question_handlers import visible_position
+from zimcore.server.replies import AnyRequest, Reply
+from zimcore.service import GameService
+
+IMAGE_SCALE = 0.75
+"""Pixels for each unit of a board that is shown beside a link."""
+
+
+@get("/games/{game:str}/board.svg")
+async def board_picture(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", at: At = "") -> Response[Any]:
+    """The board at a position, as a picture by itself."""
+    await browser.tokens_for_game(request, game, as_)
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        text = board_svg(visible_position(service, visitor, line or line_of_match(visitor), at))
+        return compress_reply(request, text.encode(), "image/svg+xml")
+
+    return await dispatcher_of(request).answer_read(request, game, work)
+
+
+@get("/games/{game:str}/board.png")
+async def board_image(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", at: At = "") -> Response[Any]:
+    """The board at a position as a PNG, for what shows links."""
+    await browser.tokens_for_game(request, game, as_)
+
+    def work(service: GameService, visitor: Visitor) -> Reply:
+        return Reply(
+            png_of(board_svg(visible_position(service, visitor, line or line_of_match(visitor), at))),
+            headers=HEADERS,
+            media_type="image/png",
+        )
+
+    return await dispatcher_of(request).answer_read(request, game, work)
+
+
+def board_svg(position: Position) -> str:
+    """The board at a position, drawn by itself. Raises `ProblemError` where there is none."""
+    board = position.board
+    if board is None:
+        raise ProblemError(404, "this game has no board")
+    drawn = "".join(each.part.drawing for each in parts_of(position, board))
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box(board)}">{style()}{drawn}</svg>'
+
+
+@lru_cache(64)
+def png_of(svg: str) -> bytes:
+    """A drawing as a PNG. Raises `GameError` where nothing is installed that makes one."""
+    return to_png(svg, IMAGE_SCALE)
+
+
+def image_address(request: AnyRequest, position: Position, path: str) -> str:
+    """Where what shows a link to a page finds a picture of the position, "" where none can be made."""
+    if position.board is None or find_spec("resvg_py") is None:
+        return ""
+    origin = f"{browser.scheme_of(request)}://{request.headers.get('host', '')}"
+    asked = urlencode({"line": position.line, "at": position.commit.digest})
+    return f"{origin}{path}/board.png?{asked}"

@@ -1,0 +1,100 @@
+"""Joining: what a link leads to, and how it is redeemed for the token of a seat, which the browser keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.response import Redirect
+
+from zimcore.documents.seats import Redemption
+from zimcore.game import GameError
+from zimcore.server import seat_handlers
+from zimcore.server.access import authenticate_anywhere
+from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.member_documents import seats_answer
+from zimcore.server.pages import browser
+from zimcore.server.pages.beginning import check_room
+from zimcore.server.pages.error_hints import page_problem
+from zimcore.server.pages.form_parsing import Form, new_form_key, parse_form, read_form
+from zimcore.server.pages.game_page import address
+from zimcore.server.pages.rendering import HEADERS, html
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.replies import AnyRequest, Reply, response
+from zimcore.server.tokens import LINK as LINK_TOKEN
+from zimcore.server.tokens import find_grant, parse_token
+from zimcore.service import GameService
+from zimcore.service.memberships import HouseRulesError, Members
+
+
+@get("/join")
+async def join(request: AnyRequest) -> Response[Any]:
+    """Where a link leads: its secret stands behind the #, which no browser sends, until it is put into the form."""
+    found = response(html(request, "join.html", key=new_form_key(), problem=None, link="", by="", sheet=""))
+    found.set_cookie(browser.trial_cookie(request))
+    return found
+
+
+@post("/join/about")
+async def about_link(request: AnyRequest) -> Response[Any]:
+    """What a link leads to: which game, which seat, who else plays. It can still be redeemed after that."""
+    browser.check_own(request)
+    link = parse_token((await read_form(request)).get("link", "").strip().rpartition("#")[2])
+
+    def work(service: GameService) -> Reply:
+        game = service.match_of(link.stream) if link and link.kind == LINK_TOKEN else ""
+        members = service.members(game) if game else Members()
+        grant = find_grant(link.text, members.grants.values()) if link else None
+        good = grant is not None and grant.offered and grant.is_good(service.clock())
+        if grant is None or not good:
+            return html(request, "join_about.html", seat="")
+        seats = seats_answer(service, game, members).seats
+        others = [each.by for each in seats if each.by and each.seat != grant.seat]
+        free = sum(1 for each in seats if not each.by and each.seat != grant.seat)
+        title, host = service.game(game).title, members.host
+        return html(
+            request, "join_about.html", seat=grant.seat, game=game, title=title, host=host, others=others, free=free
+        )
+
+    dispatcher = dispatcher_of(request)
+    with dispatcher.count_request(request):
+        return response(await dispatcher.workers.run("questions", "", work))
+
+
+@post("/join")
+async def redeem(request: AnyRequest) -> Response[Any]:
+    """Redeems a link for the token of a seat, which the browser keeps; or keeps a token that somebody has."""
+    browser.check_own(request)
+    form = await read_form(request)
+    try:
+        return await redeem_link(request, form)
+    except (ProblemError, GameError) as error:  # a link is not lost by a name that is none
+        problem, sheet = page_problem(error), error.sheet if isinstance(error, HouseRulesError) else ""
+        told = {"link": form.get("link", ""), "by": form.get("by", ""), "sheet": sheet}
+        return response(html(request, "join.html", problem.status, key=new_form_key(), problem=problem, **told))
+
+
+async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
+    """On to the game of a link, or of a token. Raises `ProblemError`, and `GameError` for what is no name."""
+    text = form.get("link", "").strip().rpartition("#")[2]
+    token = parse_token(text)
+    if token is None:
+        raise ProblemError(400, "this is no link", "", ["zim_link_...", "the whole address that you were given"])
+    if browser.TRIAL not in request.cookies:
+        why = "without them nobody would have the seat: the link would be used up"
+        raise ProblemError(403, "this browser keeps no cookies from here", why, ["allow cookies", "open it by https"])
+    check_room(request)
+    if token.kind == LINK_TOKEN:
+        body = parse_form(Redemption, link=text, by=form.get("by", "").strip(), agreed=form.get("agreed", ""))
+        made = await seat_handlers.redeem.ask(request, body, form["key"])
+        return keep_token(request, made.token, address(made.game, made.about.seat))
+    dispatcher = dispatcher_of(request)
+    visitor = await dispatcher.workers.run("questions", "", lambda service: authenticate_anywhere(service, text))
+    return keep_token(request, text, address(visitor.game, visitor.seat or visitor.role) if visitor.game else "/")
+
+
+def keep_token(request: AnyRequest, token: str, url: str) -> Response[Any]:
+    """On to a page, with a token in a cookie."""
+    found = Redirect(url, status_code=303, headers=HEADERS)
+    found.set_cookie(browser.keep(request, token))
+    return found
