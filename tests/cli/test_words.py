@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from zimcli.main import cli
+from zimcore.service import open_service
 
 Zim = Callable[..., Result]
 
@@ -147,6 +148,25 @@ def test_help_about_a_verb_tells_what_its_cards_do(zim: Zim) -> None:
     assert "any good costs Zulu 1" not in told
     assert "eshu" in told
     assert "what it does" in told
+
+
+def test_help_about_gods_says_whose_they_are_and_which_are_not_in_play() -> None:
+    service = open_service("memory:")
+    service.new("zimbabwe", {"players": "2", "seed": "1"}, name="g", by="anna")
+    for line in ("start f4", "start a3", "bid 1", "pass"):
+        service.play("g", line, by="anna")
+    before = service.position("g")
+    god = next(iter(before.state.setup.gods))
+    service.play("g", f"adore {god}", by="anna")
+    position = service.position("g")
+    rows = {row[0]: row[-1] for row in position.game.questions.ask(position.state, "cards", ["gods"])[0].rows}
+    assert rows[god].endswith(f" ({before.actor} has it)")
+    assert [name for name, does in rows.items() if does.endswith("(not in play)")] == [
+        name for name in rows if name not in position.state.setup.gods
+    ]
+    assert sum("has it" in does for does in rows.values()) == 1
+    printed = position.game.questions.ask(position.game.evolution.initial(), "cards", ["gods"])[0].rows
+    assert not any("not in play" in row[-1] for row in printed)  # of no game
 
 
 def test_topics_stand_by_their_games(zim: Zim) -> None:

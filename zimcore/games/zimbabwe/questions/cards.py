@@ -73,7 +73,15 @@ def _filter_rows(table: Table, words: Sequence[str]) -> Table:
 
 
 def _god(state: State, name: str) -> tuple[str, ...]:
-    return name, f"{state.setup.gods.get(name, GODS[name].vr):+}", god_does(state, name)
+    return name, f"{state.setup.gods.get(name, GODS[name].vr):+}", god_does(state, name) + _taken(state, name)
+
+
+def _taken(state: State, name: str) -> str:
+    """Whose a god is, or that it is not in play."""
+    adorer = state.adorer_of(name)
+    if adorer:
+        return f" ({adorer} has it)"
+    return " (not in play)" if state.setup.gods and name not in state.setup.gods else ""
 
 
 def god_does(state: State, name: str) -> str:
