@@ -106,7 +106,7 @@ def import_lines(
         unpacked.codec, unpacked.root = store.codec, store.root
         entries = _unpack(unpacked, lines, report)
         for fault in faults(unpacked):
-            raise DamagedError("the export is not as it was written", fault.what, stream=fault.stream)
+            raise DamagedError("the export was altered", fault.what, stream=fault.stream)
         _check_fits(store, unpacked)
         for done, together in enumerate(check(unpacked)):
             store.adopt(together)
@@ -125,7 +125,7 @@ def _unpack(new: EventStore, lines: Iterable[bytes], report: Report) -> int:
             new.adopt(waiting)
             _expect(total.foot(), (number, line))
             if next(numbered, None):
-                raise DamagedError(f"line {number + 1} of the export makes no sense", "it is behind the last one")
+                raise DamagedError(f"can't read line {number + 1} of the export", "it comes after the last one")
             return total.entries
         entry = _entry(new, number, line)
         total.add(entry.digest)
@@ -135,7 +135,7 @@ def _unpack(new: EventStore, lines: Iterable[bytes], report: Report) -> int:
             new.adopt(waiting)
             waiting, rows = [], 0
             report(total.entries, 0)
-    raise DamagedError("the export ends too early", f"after {total.entries} entries; nothing of it is stored")
+    raise DamagedError("the export ends too early", f"after {total.entries} entries; nothing was stored")
 
 
 def _check_fits(store: EventStore, unpacked: EventStore) -> None:
@@ -173,9 +173,9 @@ def _entry(store: EventStore, number: int, line: bytes) -> Entry:
             raise msgspec.ValidationError(f"it is nested deeper than {FOREIGN.depth} brackets")
         read = exactly(line, ArchiveEntry)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DamagedError(f"line {number} of the export makes no sense", str(error)) from error
+        raise DamagedError(f"can't read line {number} of the export", str(error)) from error
     if not 0 <= read.revision < MAX_REVISIONS:
-        raise DamagedError(f"line {number} of the export makes no sense", f"{read.revision} is no revision")
+        raise DamagedError(f"can't read line {number} of the export", f"{read.revision} is not a revision")
     rows = [(revision, *row) for revision, row in enumerate(read.rows, read.revision)]
     return store.entry(read.stream, rows)
 
@@ -184,4 +184,4 @@ def _expect(value: ArchiveHead | ArchiveFoot, numbered: tuple[int, bytes]) -> No
     number, line = numbered
     if line.rstrip(b"\n") != msgspec.json.encode(value):
         why = f"it should be {msgspec.json.encode(value).decode()}"
-        raise DamagedError(f"line {number} of the export is not as it was written", why)
+        raise DamagedError(f"line {number} of the export was altered", why)

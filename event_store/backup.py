@@ -16,7 +16,7 @@ def backup(store: EventStore, path: Path) -> int:
     """Writes the file: of a SQLite store another one, by SQLite's own backup; of any other its export.
 
     It is what was stored at one moment; gives how many entries that are. Until every one is checked the file has no
-    name: nobody ever finds half of one. Raises `StoreError` where there is a file already, or it can't be written, and
+    name: nobody ever finds half of one. Raises `StoreError` where the file already exists, or it can't be written, and
     `DamagedError` for a store that can't be copied as it was.
     """
     try:
@@ -51,7 +51,7 @@ def _write_export(store: EventStore, fresh: Path) -> int:
 
 
 def _link_into_place(fresh: Path, path: Path) -> None:
-    """Gives the file its name, unless somebody else has taken it."""
+    """Gives the file its name, unless the name is taken."""
     try:
         os.link(fresh, path)
     except FileExistsError:
@@ -61,4 +61,4 @@ def _link_into_place(fresh: Path, path: Path) -> None:
 
 
 def _is_there(path: Path) -> StoreError:
-    return StoreError(f"can't write the backup {path}", "there is a file already", ("name another file",))
+    return StoreError(f"can't write the backup {path}", "the file already exists", ("name another file",))

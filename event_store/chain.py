@@ -57,7 +57,7 @@ class Sealed(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="seal
 
     @property
     def request(self) -> bytes:
-        """Nothing: nobody would ask for this again."""
+        """Nothing: such an append is never repeated."""
         return b""
 
     @property
@@ -89,7 +89,7 @@ Seal: TypeAlias = Sealed | AttestedSeal
 
 
 class UnsaltedSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.1"):
-    """The seal of the past, which is read for ever. Its digest is over parent, rows, and `(by, at, id, state)`."""
+    """An old form of seal, still readable. Its digest is over parent, rows, and `(by, at, id, state)`."""
 
     parent: bytes
     by: str
@@ -235,13 +235,13 @@ def check(entry: Entry) -> None:
     except UnicodeEncodeError:  # a topic that is no text
         genuine = False
     if not genuine:
-        raise altered_error(entry.stream, entry.revision, "its digest is not that of its bytes")
+        raise altered_error(entry.stream, entry.revision, "its digest does not match its bytes")
 
 
 def check_parent(entry: Entry, parent: bytes) -> None:
     """Raises `AlteredError` when an entry does not build on this one."""
     if entry.seal.parent != parent:
-        raise altered_error(entry.stream, entry.revision, "it does not build on what stands before it")
+        raise altered_error(entry.stream, entry.revision, "it does not follow the entry before it")
 
 
 def altered_error(stream: str, revision: int, why: str) -> AlteredError:
@@ -345,14 +345,14 @@ def read_seal(stream: str, row: Row) -> Seal:
         found = decode(content)
     # SQLite may find a text in a damaged row; what others have written may be nested without an end.
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError, RecursionError, OverflowError) as error:
-        raise damaged_error(stream, revision, f"these bytes are no seal: {error}") from error
+        raise damaged_error(stream, revision, f"these bytes are not a seal: {error}") from error
     if isinstance(found, UnsaltedSeal):
         return Sealed(found.parent, found.by, found.at, found.id, found.state, b"", found.digest)
     if len(found.salt) < SALT:
         raise damaged_error(stream, revision, "the salt is missing")
     if not _is_canonical(found, content):
         raise damaged_error(
-            stream, revision, "these bytes are no seal: they have more in them, or a time that is not in UTC"
+            stream, revision, "these bytes are not a seal: they contain too much, or a time that is not in UTC"
         )
     return found
 
@@ -371,7 +371,7 @@ def is_numbered(row: Row) -> bool:
 
 
 def unnumbered_row_error(stream: str, row: Row) -> DamagedError:
-    """The error for a row of which nobody knows where it belongs."""
+    """The error for a row that belongs to no known place."""
     return DamagedError("a row is damaged", f"it says that it is revision {row[0]!r} of stream {stream!r}")
 
 

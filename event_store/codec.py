@@ -76,11 +76,11 @@ class Codec:
         try:
             return (self.decoders.get(topic) or self._find(topic))(state)
         except UnknownTopicError:
-            hints = ("update zim: a newer one may have written it",)
+            hints = ("update zim: a newer version may have written it",)
             raise damaged_error(stream, revision, f"there is no event called {topic!r}", hints) from None
         # Whatever an upcaster stumbles over, the row is what is wrong.
         except Exception as error:
-            raise damaged_error(stream, revision, f"these bytes are no {topic}: {error}") from error
+            raise damaged_error(stream, revision, f"these bytes are not a {topic}: {error}") from error
 
     def _find(self, topic: str) -> Decoder:
         kind = topic.partition(".")[0]

@@ -58,4 +58,4 @@ class DelayedStore(EventStore):
         """Nothing is kept: it would be taken for what is made of now."""
 
     def _insert(self, *_: Any) -> bool:
-        raise StoreError("nothing is written here", "it is the store as it was a while ago")
+        raise StoreError("this store is read-only", "it shows the store as it was a while ago")

@@ -41,7 +41,7 @@ class AlteredError(DamagedError):
 
 
 class ConflictError(EventStoreError):
-    """Somebody else was faster: the stream has moved on. `head` is the digest (hex) it stands at now."""
+    """Another writer was faster: the stream has moved on. `head` is the digest (hex) it stands at now."""
 
     def __init__(self, what: str, why: str = "", hints: Sequence[str] = (), *, head: str = "") -> None:
         super().__init__(what, why, hints)
@@ -49,7 +49,7 @@ class ConflictError(EventStoreError):
 
 
 class TakenError(ConflictError):
-    """A command id was used for something else, or by somebody else. `head` is the digest (hex) of what it made."""
+    """A command id was used for another command, or by another author. `head` is the digest (hex) of what it made."""
 
 
 def damaged_error(stream: str, revision: int, why: str, hints: Sequence[str] = ()) -> DamagedError:

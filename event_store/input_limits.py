@@ -26,9 +26,9 @@ class InputLimits(msgspec.Struct, frozen=True):
 
 
 FOREIGN = InputLimits()
-"""For files of anybody's."""
+"""For files from others."""
 OWN = InputLimits(ENDLESS, ENDLESS)
-"""For a file of one's own, however large it is."""
+"""For a file of your own, of any size."""
 
 
 def lines_of(file: BinaryIO, limits: InputLimits = FOREIGN) -> Iterator[bytes]:
@@ -85,4 +85,4 @@ def _more(line: bytes, found: msgspec.Struct) -> str:
 
 
 def _too_much(why: str) -> DamagedError:
-    return DamagedError("the file is more than is read", why, ("import FILE --any-size",))
+    return DamagedError("the file is too large to read", why, ("import FILE --any-size",))

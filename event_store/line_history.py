@@ -70,7 +70,7 @@ class Line(msgspec.Struct, eq=False):
         return next(reversed(self.commits), b"")
 
 
-class Read(Protocol):
+class EntryReader(Protocol):
     """How entries are read: those after one revision, up to another."""
 
     def __call__(self, stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
@@ -102,7 +102,7 @@ def advance(line: Line, entry: Entry) -> None:
 
 def _move(line: Line, entry: Entry, moved: HeadMoved) -> None:
     if moved.source != line.head or moved.target not in line.commits:
-        raise damaged_error(entry.stream, entry.revision, "the head can't have moved like this")
+        raise damaged_error(entry.stream, entry.revision, "the head can't move like this")
     if not _is_ahead(line, moved.target):
         line.ahead = way(line, moved.target)
     line.head = moved.target
@@ -110,7 +110,7 @@ def _move(line: Line, entry: Entry, moved: HeadMoved) -> None:
 
 def _fork(line: Line, entry: Entry, forked: Forked) -> None:
     if forked.commit not in line.commits:
-        raise damaged_error(entry.stream, entry.revision, "the commit that this line was forked from is not there")
+        raise damaged_error(entry.stream, entry.revision, "the commit that this line was forked from is missing")
     shared = way(line, forked.commit)
     for digest in line.commits.keys() - shared:
         del line.commits[digest], line.numbers[digest]
@@ -173,7 +173,7 @@ def fork_of(line: Line, digest: bytes) -> Forked:
     return Forked(line=made.stream, revision=made.revision, commit=digest)
 
 
-def lineage(read: Read, stream: str) -> Iterator[Entry]:
+def lineage(read: EntryReader, stream: str) -> Iterator[Entry]:
     """All entries that make a line: those of the streams it was forked from, the oldest first, then its own."""
     parts: dict[str, Iterator[Entry]] = {}
     until: int | None = None
@@ -198,7 +198,7 @@ def _origin(first: Entry | None) -> Forked | None:
     return next((event for event in first.events if isinstance(event, Forked)), None)
 
 
-def load(read: Read, stream: str) -> Line:
+def load(read: EntryReader, stream: str) -> Line:
     """The line of a stream. Raises `DamagedError`."""
     line = Line(stream)
     for entry in lineage(read, stream):
@@ -206,7 +206,7 @@ def load(read: Read, stream: str) -> Line:
     return line
 
 
-def family(read: Read, stream: str) -> list[Line]:
+def family(read: EntryReader, stream: str) -> list[Line]:
     """The lines that a line was forked from, the oldest first, and itself; each stream is read once."""
     own: dict[str, list[Entry]] = {}
     while stream:
@@ -233,7 +233,7 @@ def fork_from(parent: Line, stream: str) -> Line:
     return Line(stream, commits=commits, numbers=numbers, ahead=parent.ahead, asked=parent.asked)
 
 
-def refresh(read: Read, line: Line) -> None:
+def refresh(read: EntryReader, line: Line) -> None:
     """Reads forward what was appended to a line since."""
     for entry in read(line.stream, after=line.revision):
         advance(line, entry)

@@ -19,8 +19,10 @@ from event_store.errors import DamagedError
 
 PERSON = b"place"
 """So that no place is a digest of anything else."""
-ELSEWHERE = "it was sealed for another place: its rows are of another stream, or from elsewhere in this one"
-WITHOUT = "its seal says no place, but those before it do: it is from elsewhere, or an older version of Zim wrote it"
+ELSEWHERE = "it was sealed for another place: its rows come from another stream, or from elsewhere in this one"
+WITHOUT = (
+    "its seal names no place, but those before it do: it comes from elsewhere, or an older version of Zim wrote it"
+)
 
 LOOSE = "none of its seals says a place, and in this store all do: it is from elsewhere, or from before they were bound"
 

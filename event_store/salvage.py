@@ -11,7 +11,7 @@ import msgspec
 from event_store import chain
 from event_store.chain import Entry, Row
 from event_store.errors import ConflictError, DamagedError, StoreError
-from event_store.line_history import Line, Read
+from event_store.line_history import EntryReader, Line
 from event_store.store import EventStore
 from event_store.verification import verify_entries
 
@@ -60,7 +60,7 @@ def salvage(store: EventStore, new: EventStore) -> SalvageResult:
     """
     new.create()
     if new.streams():
-        raise ConflictError(f"the store {new.url} is not empty", "what is saved goes into a new one")
+        raise ConflictError(f"the store {new.url} is not empty", "the data that can be saved goes into a new store")
     read, streams, lost = _reader(store), list[str](), list[str]()
     for stream in store.streams():
         try:
@@ -75,8 +75,8 @@ def salvage(store: EventStore, new: EventStore) -> SalvageResult:
     return SalvageResult(tuple(streams), tuple(lost))
 
 
-def _reader(store: EventStore) -> Read:
-    """Reads a stream as ever; where the index does not lead to all of it, from all rows that there are."""
+def _reader(store: EventStore) -> EntryReader:
+    """Reads a stream by the index; if the index is incomplete, from all rows."""
     scanned: dict[str, list[Row]] = {}
 
     def read_or_scan(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:

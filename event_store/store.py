@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MAX_REMEMBERED_STREAMS = 1000
 """Streams whose last row is remembered."""
-PUT_BACK = "the row that was there is gone: the store was put back to what it was before, while it was open here"
+PUT_BACK = "the row is gone: the store went back to an earlier state while it was open here"
 USUAL_ROWS = 16
 """Rows that most entries have fewer of."""
 
@@ -279,7 +279,7 @@ class EventStore:
     def prefetch(self, after: Mapping[str, int]) -> None:
         """Within a snapshot read: prefetches streams in one round trip, each from its own revision on.
 
-        A database that can tell that nobody has written since is asked for nothing.
+        If the database says that nothing was written since, no rows are read.
         """
         version = self._current_version()
         lacking = {stream: end for stream, end in after.items() if self._ends.get(stream) != (end, version)}
@@ -300,7 +300,7 @@ class EventStore:
     def project(self, made: Iterable[tuple[str, int, bytes, bytes]]) -> None:
         """Stores what was made of streams: each with its revision, the digest of the entry there, and the content.
 
-        A store that can't be written to stays as it is: nobody needs them.
+        A store that can't be written to stays as it is: projections are optional.
         """
         beside = [pack_projection(*each) for each in made]
         with suppress(StoreError):
@@ -414,7 +414,7 @@ class EventStore:
 
     @property
     def can_remove(self) -> bool:
-        """Whether streams can be removed: from a file of one's own, and from nothing that others keep."""
+        """Whether streams can be removed: only from a file of your own."""
         return self._backend.can_remove
 
     def remove(self, streams: Sequence[str], note: Entry) -> None:
@@ -498,7 +498,7 @@ class EventStore:
         return Entry(stream, after + 1 + len(rows), rows, seal, encode(seal), self.codec)
 
     def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
-        """Stores entries, all or none; false when somebody else was faster. A projection is of the last of them."""
+        """Stores entries, all or none; false if another writer was faster. A projection is of the last of them."""
         ends = {entry.stream: entry for entry in entries}
         beside = [
             pack_projection(each.stream, each.revision, each.digest, projection if each is entries[-1] else b"")
@@ -533,7 +533,7 @@ class EventStore:
     def _last(self, stream: str, expected: int) -> End:
         """Where a stream ends. What is known to stand at that revision is not looked up.
 
-        Somebody may have appended since: then the insert meets their rows, and stores nothing.
+        If another writer has appended since, the insert meets their rows and stores nothing.
         """
         known = self._known.get(stream)
         if known is None or known.row[0] != expected:
@@ -599,19 +599,19 @@ class EventStore:
 
 def occupied_error(entry: Entry) -> ConflictError:
     """The error for an entry of elsewhere in whose place there is another one."""
-    what = f"stream {entry.stream} has something else at revision {entry.rows[0][0]}, or lacks what stands before it"
+    what = f"stream {entry.stream} has another entry at revision {entry.rows[0][0]}, or lacks the entries before it"
     return ConflictError(what, "the store has other games", ("zim --store sqlite:///NEW.db import FILE",))
 
 
 def _taken_error(entry: Entry) -> TakenError:
-    what, why = f"the command id {entry.seal.id!r} is taken", f"{entry.seal.by} has stored something with it"
-    return TakenError(what, why, ("the same command with an id of its own",), head=entry.digest.hex())
+    what, why = f"the command id {entry.seal.id!r} is taken", f"{entry.seal.by} has already stored something with it"
+    return TakenError(what, why, ("the same command with a new id",), head=entry.digest.hex())
 
 
 def _conflict(stream: str, expected: int, newest: Entry | None) -> ConflictError:
-    what = f"stream {stream} does not stand at revision {expected}"
+    what = f"stream {stream} is not at revision {expected}"
     if newest is None:
-        return ConflictError(what, "no entry ends there: it has not come so far, or past it")
+        return ConflictError(what, "no entry ends there: the stream is shorter or longer")
     seal = newest.seal
     why = f"{seal.by} has brought it to revision {newest.revision} at {seal.at:%Y-%m-%d %H:%M:%S} UTC"
-    return ConflictError(what, why, ("read forward, then decide again",), head=seal.digest.hex())
+    return ConflictError(what, why, ("read the new entries, then decide again",), head=seal.digest.hex())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from event_store.chain import Entry, check_parent
-from event_store.line_history import Line, Read, advance, lineage
+from event_store.line_history import EntryReader, Line, advance, lineage
 
 
-def verify_entries(read: Read, line: Line) -> Iterator[Entry]:
+def verify_entries(read: EntryReader, line: Line) -> Iterator[Entry]:
     """The entries that make a line, those before its forks too; each was checked as it was read, and then that it
     builds on what stands before it.
 

@@ -1,6 +1,6 @@
 """Every seat's chance to win, by what was learned from games of bots.
 
-A game says what the chance hangs on (`Game.chances`); a few small nets, each learned from games of its own, make a
+A game gives the features (`Game.chances`); a few small nets, each learned from games of its own, make a
 number of it for each seat. Chances are the softmax of these numbers, and where the nets differ, little is known.
 
 In other words: win probability, value network, ensemble.
@@ -21,7 +21,7 @@ from zimcore.game import Chances, Game, GameError, Seat
 
 
 class Chance(msgspec.Struct, frozen=True):
-    """A chance from 0 to 1, and by how much it may be wrong: one standard error, as far as it can be told."""
+    """A chance from 0 to 1, and one standard error of it, as far as it is known."""
 
     mean: float
     error: float = 0.0
@@ -70,7 +70,7 @@ def softmax(numbers: Sequence[float]) -> list[float]:
 
 
 def chances(game: Game, state: Any) -> dict[Seat, Chance]:
-    """Every seat's chance to win; at the end it is known. Raises `GameError` where nobody has learned it, or before
+    """Every seat's chance to win; at the end it is known. Raises `GameError` for a game without a model, or before
     anything is set up.
     """
     seats, outcome = game.evolution.seats(state), game.evolution.outcome(state)
@@ -83,9 +83,9 @@ def chances(game: Game, state: Any) -> dict[Seat, Chance]:
 
 
 def chances_of(game: Game) -> Chances:
-    """What a game's chances hang on. Raises `GameError` where it does not say so."""
+    """The features of a game's chances. Raises `GameError` for a game without them."""
     if game.chances is None:
-        raise GameError(f"nobody knows the chances in {game.title}", "no model of them was learned", ["story", "stats"])
+        raise GameError(f"there are no chances for {game.title}", "no model of them was trained", ["story", "stats"])
     return game.chances
 
 
@@ -98,5 +98,5 @@ def model(learned: Chances) -> Model:
 def _model(data: bytes, features: tuple[str, ...]) -> Model:
     found = msgspec.json.decode(data, type=Model)
     if found.features != list(features):
-        raise GameError("the model of the chances can't be used", "it was learned from other features")
+        raise GameError("can't use the model of the chances", "it was trained on other features")
     return found

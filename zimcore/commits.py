@@ -97,12 +97,12 @@ class Position(msgspec.Struct, frozen=True):
 
     @property
     def outcome(self) -> Outcome:
-        """Whether it is over, and how everybody stands."""
+        """Whether it is over, and the standings."""
         return self.game.evolution.outcome(self.state)
 
     @property
     def mover(self) -> Seat:
-        """Who plays here if nobody is named: whose turn it is; where several may act, who looks."""
+        """The seat that plays here by default: whose turn it is; if several may act, the viewer's."""
         return self.actor or self.seen_by or next(iter(self.to_move), "")
 
     def legal(self, seat: Seat = "") -> Legal:

@@ -25,7 +25,7 @@ class Command(msgspec.Struct, frozen=True, tag_field="do", omit_defaults=True):
 
 
 class Deal(Command, frozen=True):
-    """A command that is nobody's: it sets a match up, or deals anew what is hidden. Only the service gives one."""
+    """A command without a seat: it sets a match up, or deals hidden cards again. Only the service gives one."""
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
@@ -122,7 +122,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def winners(self) -> tuple[Seat, ...]:
-        """Who has won: nobody before the end, several if they share the first place."""
+        """Who has won: () before the end, several if they share the first place."""
         return self.ranking[0] if self.over and self.ranking else ()
 
     @property
@@ -198,7 +198,7 @@ class Cell(msgspec.Struct, frozen=True):
 class Arrow(msgspec.Struct, frozen=True):
     """From one square to another: where an expedition leads, where a good was made for a monument.
 
-    `text` is at most 3 characters that name it; `seat` is whose it is, where it is somebody's.
+    `text` is at most 3 characters that name it; `seat` is its owner, if it has one.
     """
 
     start: str
@@ -299,7 +299,7 @@ class Evolution(Protocol):
 
     @property
     def UPCASTERS(self) -> Mapping[str, Upcaster]:  # noqa: N802
-        """By old tags. They are kept for ever, since stored events never change."""
+        """By old tags. They are never removed, since stored events never change."""
         ...
 
     @property
@@ -331,11 +331,11 @@ class Evolution(Protocol):
         ...
 
     def to_move(self, state: Any) -> tuple[Seat, ...]:
-        """Who may act now, in the order of the seats: nobody before set-up and after the end."""
+        """Who may act now, in the order of the seats: () before set-up and after the end."""
         ...
 
     def outcome(self, state: Any) -> Outcome:
-        """Whether it is over, who is ahead or has won, and everybody's points."""
+        """Whether it is over, who is ahead or has won, and the points of all seats."""
         ...
 
 
@@ -450,7 +450,7 @@ class Display(Protocol):
         ...
 
     def turn(self, state: Any) -> Sequence[Step]:
-        """What the turn of whoever is to move has done, and what is still open; nothing where nobody is to move."""
+        """What the current turn has done, and what is still open; empty if no seat is to move."""
         ...
 
     def colours(self, state: Any) -> Mapping[Seat, str]:
@@ -518,7 +518,7 @@ class Questions(Protocol):
     def waste(self, state: Any, seat: Seat, command: Any) -> str:
         """What a legal command throws away, in a few words: the main action of a turn that `end` leaves unused.
 
-        "" for nothing that anybody would miss.
+        "" if nothing of value is lost.
         """
         ...
 
@@ -618,9 +618,9 @@ class Strategy(Protocol):
 
 
 class Chances(Protocol):
-    """What a seat's chance to win hangs on, for whoever wants to know how a match stands.
+    """The features from which a seat's chance to win is computed.
 
-    It is asked about positions in which somebody is to bid or begins a turn.
+    It is called for positions in which a seat is to bid or begins a turn.
     """
 
     @property
@@ -788,7 +788,7 @@ class Game(Protocol):
 
     @property
     def secrets(self) -> Secrets | None:
-        """Who may know what; None where everybody sees everything."""
+        """Who may know what; None for a game without hidden information."""
         ...
 
     @property
@@ -813,12 +813,12 @@ class Game(Protocol):
 
     @property
     def chances(self) -> Chances | None:
-        """What a seat's chance to win hangs on; None where nobody has learned it."""
+        """The features of a seat's chance to win; None for a game without a model."""
         ...
 
     @property
     def encoding(self) -> Encoding | None:
-        """Positions and commands as numbers; None where nobody has thought of any."""
+        """Positions and commands as numbers; None for a game without an encoding."""
         ...
 
 

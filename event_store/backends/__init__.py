@@ -15,7 +15,7 @@ def connect(url: str) -> Backend:
 
     >>> connect("carrier-pigeon:")
     Traceback (most recent call last):
-    event_store.errors.StoreError: can't open the store carrier-pigeon:: there is no such kind of store
+    event_store.errors.StoreError: can't open the store carrier-pigeon:: no such kind of store
     """
     if url == "memory:":
         from event_store.backends.memory import MemoryRecorder
@@ -30,14 +30,17 @@ def connect(url: str) -> Backend:
     file = url.removeprefix("sqlite:").removeprefix("//")
     file = file if file and ":" not in file else "games.db"
     hints = (f"sqlite:///{file}", "postgresql://user@host/database", "memory:")
-    raise StoreError(f"can't open the store {without_password(url)}", "there is no such kind of store", hints)
+    raise StoreError(f"can't open the store {without_password(url)}", "no such kind of store", hints)
 
 
 def _postgres(url: str) -> Recorder:
     try:
         from event_store.backends.postgres import open_recorder  # 0.3 s
     except ImportError as error:
-        what, why = f"can't open the store {without_password(url)}", f"PostgreSQL needs more than is installed: {error}"
+        what, why = (
+            f"can't open the store {without_password(url)}",
+            f"the library for PostgreSQL is not installed: {error}",
+        )
         raise StoreError(what, why, ("pip install 'great-zim[postgres]'",)) from error
     return open_recorder(url)
 

@@ -1,4 +1,4 @@
-"""One recorder of the library, and its errors told as ours."""
+"""Wraps one recorder of the library, and turns its errors into ours."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ HINTS = {
     "locked": "another program is writing to it: try again",
     "readonly": "the file and its folder must be writable: SQLite keeps two small files beside an open store",
     "full": "free some space, then try again: nothing was lost",
-    "not a database": "the file is something else: name another one",
-    "no such table": "the database is something else's: name another file",
+    "not a database": "the file is not a store: name another one",
+    "no such table": "the database belongs to another program: name another file",
     "unable to open": "does the folder exist, and may you read it?",
     "Permission denied": "you may not read or write there: name another file",
     "42P01": "make the tables: zim --store {url} db init",
     "3F000": "make the tables: zim --store {url} db init",
-    "42501": "you may not do that: ask who runs the server",
+    "42501": "you may not do that: ask the server's administrator",
     "55P03": "another program is writing to it: try again",
     "53100": "free some space on the server, then try again: nothing was lost",
-    "couldn't get a connection": "too much goes on at once: try again",
-    "Connection refused": "does the server run, and listen there?",
+    "couldn't get a connection": "the server is busy: try again",
+    "Connection refused": "is the server running at this address?",
 }
 """What to do next, by a part of the database's message, or by PostgreSQL's code of the error."""
 
@@ -58,7 +58,7 @@ class Recorder(Protocol):
         ...
 
     def version(self) -> object:
-        """Equal to what it was before if nobody has written since but this recorder; None if that can't be told."""
+        """Equal to the last one if only this recorder has written since; None if the database can't say."""
         ...
 
     def insert_rows(self, rows: Sequence[StoredRow], beside: Sequence[Beside] = ()) -> None:
@@ -160,7 +160,7 @@ class Backend:
             raise DamagedError(f"the store {self.url} is damaged", found, DAMAGED)
 
     def version(self) -> object:
-        """Equal to what it was before if nobody has written since but this store; None if that can't be told."""
+        """Equal to the last one if only this store has written since; None if the database can't say."""
         with self._errors("read"):
             return self.recorder.version()
 
@@ -179,7 +179,7 @@ class Backend:
             for stream, revision, topic, content in self.recorder.select_several(after):
                 if stream not in found:
                     raise DamagedError(
-                        f"the store {self.url} is damaged", "what was found is another stream's", DAMAGED
+                        f"the store {self.url} is damaged", "the rows found belong to another stream", DAMAGED
                     )
                 if not is_numbered(row := (revision, topic, content)):
                     raise unnumbered_row_error(stream, row)
@@ -214,7 +214,7 @@ class Backend:
                 yield stream, (revision, topic, state), content, last
 
     def insert(self, rows: Sequence[StoredRow], beside: Sequence[Beside] = ()) -> bool:
-        """Stores rows, all or none; false when somebody else has stored one of these revisions."""
+        """Stores rows, all or none; false if another writer has stored one of these revisions."""
         with self._errors("write to"):
             try:
                 self.recorder.insert_rows(rows, beside)
@@ -228,7 +228,7 @@ class Backend:
         return self.recorder.can_remove
 
     def remove(self, streams: Sequence[str], rows: Sequence[StoredRow]) -> bool:
-        """Removes streams and stores rows, all or none; false when somebody else has stored one of these revisions."""
+        """Removes streams and stores rows, all or none; false if another writer has stored one of these revisions."""
         with self._errors("write to"):
             try:
                 self.recorder.remove_streams(streams, rows)

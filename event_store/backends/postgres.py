@@ -212,7 +212,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
             try:
                 ClientCursor(connection).execute(statement, columns)
             except psycopg.errors.DivisionByZero as error:
-                raise OperationalError("the database has not taken all that was written") from error
+                raise OperationalError("the database did not store all that was written") from error
 
         self._retry_on_broken_connection(insert)
 
@@ -335,6 +335,6 @@ def read_url(url: str) -> tuple[str, str]:
         schema = query.pop("schema", "")
         settings = conninfo_to_dict(parts._replace(query=urlencode(query, quote_via=quote)).geturl())
     except (psycopg.ProgrammingError, ValueError) as error:  # the latter for brackets that do not close
-        raise StoreError("can't open the store", f"this is no url of PostgreSQL: {str(error).strip()}") from error
+        raise StoreError("can't open the store", f"not a URL of PostgreSQL: {str(error).strip()}") from error
     settings.setdefault("connect_timeout", 5)  # so that two tries take no longer than others wait for them
     return make_conninfo("", **settings), schema

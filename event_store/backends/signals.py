@@ -49,13 +49,15 @@ class Signals:
             try:
                 async with await self._connect() as ear, await self._connect() as mouth:
                     if await is_pooled(ear):
-                        log.info("no hints of other processes: a pool stands before the database")
+                        log.info(
+                            "no wake-up signals from other processes: a connection pool is in front of the database"
+                        )
                         return
                     async with asyncio.TaskGroup() as tasks:
                         tasks.create_task(self._receive(ear, mouth.info.backend_pid))
                         tasks.create_task(self._say(mouth))
             except* psycopg.Error:
-                log.info("no hints of other processes for a while")
+                log.info("no wake-up signals from other processes for now")
             await asyncio.sleep(self._pause)
 
     async def _connect(self) -> Connection:

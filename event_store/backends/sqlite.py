@@ -188,7 +188,9 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         except sqlite3.Error as error:
             raise OperationalError(error) from error
         if busy:
-            raise OperationalError("what was removed is still in its log: the file is locked by who reads it")
+            raise OperationalError(
+                "what was removed is still in the write-ahead log: another reader has the file locked"
+            )
 
     def select_projections(self, streams: Sequence[str]) -> Sequence[Stored]:
         """The projections of streams, each with the row that it is of, and the last revision there is."""
@@ -248,7 +250,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         while page := self._fetch(SELECT_PAGE, (last, ROWS_PER_PAGE)):
             yield from ((stream, *row) for _, stream, *row in page)
             if page[-1][0] <= last:  # where pages lie in each other's place the rows would begin again and again
-                raise OperationalError("the rows are malformed: their numbers do not go on")
+                raise OperationalError("the rows are malformed: their numbers are not consecutive")
             last = page[-1][0]
 
     def select_several(self, after: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
@@ -367,7 +369,7 @@ def _fetch_all(connection: sqlite3.Connection, statement: str, values: Sequence[
 def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
     """Stores rows that follow what there is: whoever had a stream open that was removed meanwhile begins no other.
 
-    They are read back in the same transaction: a trigger of somebody's may swallow, alter or delete them.
+    They are read back in the same transaction: a trigger in the database may swallow, alter or delete them.
     """
     cursor.executemany(INSERT, rows)
     by_stream: dict[str, list[Row]] = {}
@@ -379,7 +381,7 @@ def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
         cursor.execute(SELECT_ROWS, (stream, first - 2, together[-1][0]))
         found = [tuple(row) for row in cursor.fetchall()]
         if found[-len(together) :] != together:
-            raise OperationalError("the database has not taken all that was written")
+            raise OperationalError("the database did not store all that was written")
         if first and len(found) == len(together):
             raise IntegrityError(f"stream {stream} has no row before {first}")
 
@@ -397,7 +399,7 @@ def open_recorder(path: str) -> SQLiteRecorder:
     """
     file, _, mode = path.partition("?mode=")
     if mode not in ("", "ro") or path.endswith("?mode="):
-        raise StoreError(f"can't open the store sqlite:///{path}", "mode=ro is the only mode", (f"sqlite:///{file}",))
+        raise StoreError(f"can't open the store sqlite:///{path}", "only mode=ro is supported", (f"sqlite:///{file}",))
     target = os.path.realpath(file)
     if os.path.islink(file) and not os.path.exists(target):  # an empty store would hide that a disk is missing
         raise StoreError(f"can't open the store sqlite:///{path}", f"it is a link to {target}, which is not there")
@@ -415,7 +417,7 @@ def address(path: str, how: str) -> str:
 
 
 def make(path: str) -> None:
-    """Makes an empty store. The file gets its name when it is complete, so nobody ever finds half of one.
+    """Makes an empty store. The file gets its name when it is complete, so half a store is never seen.
 
     One that is there already is empty, and gets its table in one go; its write-ahead log comes after that.
     """

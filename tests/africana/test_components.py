@@ -19,7 +19,7 @@ from zimcore.games.africana.commands import SetUp
 PRINTED = Path(zimcore.games.africana.__file__).with_name("components.toml")
 
 WRONG: dict[str, tuple[str, str, str]] = {
-    "no location": ('target = "mozambique", silver = 6', 'target = "oslo", silver = 6', "expedition A01: oslo"),
+    "not a location": ('target = "mozambique", silver = 6', 'target = "oslo", silver = 6', "expedition A01: oslo"),
     "a loop": (
         'start = "aswan", target = "mozambique"',
         'start = "aswan", target = "aswan"',
@@ -39,7 +39,7 @@ WRONG: dict[str, tuple[str, str, str]] = {
     "assistants": ("magenta = 2", "magenta = 3", "assistants magenta"),
     "jokers": ("jokers = 4", "jokers = 5", "jokers: there are 5"),
     "a third symbol": ('symbols = ["orange"]', 'symbols = ["orange", "gray", "violet"]', "location napoli: it shows"),
-    "no colour": ('symbols = ["orange"]', 'symbols = ["pink"]', "location napoli: symbol pink"),
+    "not a colour": ('symbols = ["orange"]', 'symbols = ["pink"]', "location napoli: symbol pink"),
     "twelve in the north": (
         '"Luanda", half = "south"',
         '"Luanda", half = "north"',
@@ -53,7 +53,7 @@ WRONG: dict[str, tuple[str, str, str]] = {
     "removed": ("4 = 4\n", "", "removed: it needs 2 to 4 players"),
     "too many removed": ("2 = 10\n", "2 = 15\n", "fewer than are removed"),
     "five players": ("players = [2, 4]", "players = [2, 5]", "limits.players"),
-    "no collection": ('kind = "identical"\nsize = 2', 'kind = "equal"\nsize = 2', "scoring.collections: 2 equal"),
+    "not a collection": ('kind = "identical"\nsize = 2', 'kind = "equal"\nsize = 2', "scoring.collections: 2 equal"),
     "a word for a number": ("hand = 5", 'hand = "five"', "$.limits.hand"),
     "an unknown entry": ("jokers = 4", "jokers = 4\njesters = 1", "jesters"),
     "more silver than there is": (
@@ -62,9 +62,9 @@ WRONG: dict[str, tuple[str, str, str]] = {
         "company italy: an",
     ),
     "less than no card": ("magenta = 12, turquoise = 12", "magenta = 25, turquoise = -1", "travel_cards: an amount"),
-    "too deep": ("jokers = 4", f"jokers = {'[' * 5000}", "not of the form"),
+    "too deep": ("jokers = 4", f"jokers = {'[' * 5000}", "not have the form"),
     "too long": ("jokers = 4", f"jokers = 4 #{' ' * 2**20}", "1,048,576 bytes at most"),
-    "no toml": ("jokers = 4", "jokers 4", "not of the form"),
+    "no toml": ("jokers = 4", "jokers 4", "not have the form"),
 }
 
 
@@ -91,7 +91,7 @@ def test_everything_that_is_wrong_is_named_at_once(tmp_path: Path) -> None:
         .replace('target = "dakar", silver', 'target = "y", silver')
     )
     (tmp_path / "own.toml").write_text(text, "utf-8")
-    with pytest.raises(OptionError, match=r"A01: x is no location.*A04: y is no location"):
+    with pytest.raises(OptionError, match=r"A01: x is not a location.*A04: y is not a location"):
         GAME.rules.set_up({"components": str(tmp_path / "own.toml")}, 1)
 
 

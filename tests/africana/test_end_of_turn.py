@@ -103,7 +103,7 @@ def test_a_eot_01_exactly_at_the_limits_nothing_has_to_go() -> None:
 def test_a_eot_01_cards_that_are_not_seen_are_no_choice() -> None:
     seen = conceal(FIVE.when("draw").state, "france")
     assert list(FIVE.game.rules.legal(seen, "italy").texts()) == []
-    FIVE.when("draw", Discard(("?", "?"))).refused("A-EOT-01", because="whoever discards says which cards")
+    FIVE.when("draw", Discard(("?", "?"))).refused("A-EOT-01", because="name the cards to discard")
     hidden = Position(seen).when("italy: discard gray violet")
     hidden.refused("A-EOT-01", because="whether italy has gray, violet is hidden")
     assert all(each.hidden for each in hidden.refusals if "is hidden" in each.reason)

@@ -50,7 +50,7 @@ AT_THE_TARGET = [*at(italy="mozambique"), *joined("italy", "A01")]
 @pytest.mark.rule(refuses="AMB-01", accepts="AMB-01")
 def test_amb_01_by_the_house_nothing_is_ended_before_a_first_step() -> None:
     position = given(house(ending="after-a-step"), AT_THE_TARGET, owns("italy", "N01"))
-    position.when("end A01").refused("AMB-01", because="before a first step")
+    position.when("end A01").refused("AMB-01", because="before the first step")
     position.when("end N01").refused("AMB-01", "A-ADV-01")
     assert reachable(position.state, "italy")["mozambique"].commands == ()
     assert reachable(given(AT_THE_TARGET).state, "italy")["mozambique"].commands == (EndExpedition("A01"),)
@@ -62,7 +62,7 @@ def test_amb_01_by_the_house_nothing_is_ended_before_a_first_step() -> None:
 def test_amb_02_by_the_house_what_can_be_ended_has_to_be() -> None:
     given(AT_THE_TARGET).when("end").then_among()
     position = given(house(must_end="compulsory"), AT_THE_TARGET)
-    position.when("end").refused("AMB-02", because="A01 can be ended here, and has to be")
+    position.when("end").refused("AMB-02", because="A01 can be ended here, so it must be")
     place = next(iter(position.state.map.neighbours["mozambique"]))
     position.when(f"move {place} joker").refused("AMB-02")
     position.when("end A01", f"move {place} joker").then_among(ExplorerMoved("italy", "mozambique", place, "joker"))
@@ -74,7 +74,7 @@ def test_amb_03_by_the_house_an_expedition_of_this_turn_is_not_ended_in_it() -> 
     facts = [*at(italy="aswan"), *hand(italy="gray")]
     position = given(house(joined="earlier-turn"), facts).after("join A01")
     there = changed(position, places={**position.state.places, "italy": "mozambique"})
-    there.when("end A01").refused("AMB-03", because="was joined in this turn")
+    there.when("end A01").refused("AMB-03", because="was joined this turn")
     usual = given(facts).after("join A01")
     changed(usual, places={**usual.state.places, "italy": "mozambique"}).when("end A01").then_among(
         ExpeditionEnded("italy", "A01", 1)

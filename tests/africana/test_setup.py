@@ -38,10 +38,10 @@ def test_a_comp_01_there_are_11_locations_on_each_side_of_the_equator() -> None:
 
 @pytest.mark.rule(refuses="A-COMP-01 A-COMP-02 A-COMP-04 A-COMP-05")
 def test_a_comp_nothing_can_be_done_with_what_is_not_in_the_box() -> None:
-    given().when(Move("paris", "joker")).refused("A-COMP-01", because="paris is no location")
-    given().when(Move("cairo", "pink")).refused("A-COMP-05", because="pink is no card")
-    given().when(Join("Z99")).refused("A-COMP-04", because="Z99 is no expedition")
-    given().when(EndAdventure("A01")).refused("A-COMP-02", because="A01 is no adventure")
+    given().when(Move("paris", "joker")).refused("A-COMP-01", because="paris is not a location")
+    given().when(Move("cairo", "pink")).refused("A-COMP-05", because="pink is not a card")
+    given().when(Join("Z99")).refused("A-COMP-04", because="Z99 is not an expedition")
+    given().when(EndAdventure("A01")).refused("A-COMP-02", because="A01 is not an adventure")
 
 
 @pytest.mark.rule(accepts="A-COMP-02 A-COMP-03")

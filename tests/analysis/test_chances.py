@@ -98,7 +98,7 @@ def test_the_model_says_which_runs_have_made_it() -> None:
 
 
 def test_a_game_without_a_model_says_so() -> None:
-    with pytest.raises(GameError, match="nobody knows the chances"):
+    with pytest.raises(GameError, match="there are no chances"):
         chances(nim.GAME, nim.GAME.rules.apply(nim.GAME.evolution.initial(), "", nim.GAME.rules.set_up({}, 1)).state)
 
 

@@ -82,16 +82,16 @@ def test_the_sequential_test_is_seldom_wrong_though_it_is_asked_after_every_bloc
 @pytest.mark.parametrize(
     ("name", "what"),
     [
-        ("clever", "no level of play: 'clever'"),
-        ("", "no level of play: ''"),
-        ("quick:", "no level of play: 'quick:'"),
-        ("my bot:Greedy", "no level of play"),
-        ("a:b:c", "no level of play"),
-        ("quick:nodes=0", "no budget: 'nodes=0'"),
-        ("quick:nodes=-1", "no budget"),
-        ("quick:seconds=1", "no budget: 'seconds=1'"),
-        ("quick:nodes=9999999999999999", "no budget"),
-        ("quick:nodes=٣", "no budget"),
+        ("clever", "no such level: 'clever'"),
+        ("", "no such level: ''"),
+        ("quick:", "no such level: 'quick:'"),
+        ("my bot:Greedy", "no such level"),
+        ("a:b:c", "no such level"),
+        ("quick:nodes=0", "not a budget: 'nodes=0'"),
+        ("quick:nodes=-1", "not a budget"),
+        ("quick:seconds=1", "not a budget: 'seconds=1'"),
+        ("quick:nodes=9999999999999999", "not a budget"),
+        ("quick:nodes=٣", "not a budget"),
     ],
 )
 def test_what_is_no_bot_is_named(name: str, what: str) -> None:

@@ -83,7 +83,7 @@ def test_a_cluster_judges_as_processes_do(ray_cluster: Cluster) -> None:
 
 def test_a_node_with_another_zim_plays_nothing() -> None:
     assert cluster.run_bundle(play, cluster.build(), ()) == []
-    with pytest.raises(GameError, match="another zim"):
+    with pytest.raises(GameError, match="another version of Zim"):
         cluster.run_bundle(play, "0123456789ab", tuple(PLANNED))
 
 
@@ -96,8 +96,8 @@ def unused() -> int:
 @pytest.mark.parametrize(
     ("address", "why"),
     [
-        pytest.param(f"{HOME}:{unused()}", "nobody answers there", id="closed"),  # every worker finds another port
-        ("no.such.host.invalid:6379", "nobody answers there"),
+        pytest.param(f"{HOME}:{unused()}", "no answer from there", id="closed"),  # every worker finds another port
+        ("no.such.host.invalid:6379", "no answer from there"),
         ("kilwa", "an address is HOST:PORT, or auto"),
         (":6379", "an address is HOST:PORT, or auto"),
         ("kilwa:many", "Port could not be cast"),
@@ -112,7 +112,7 @@ def test_where_nobody_is_there_is_no_cluster(address: str, why: str, monkeypatch
 
 def test_what_answers_but_is_no_cluster_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "JOIN_TIMEOUT", 0.5)
-    with socket.create_server((HOME, 0)) as other, pytest.raises(GameError, match="is no cluster of Ray"):
+    with socket.create_server((HOME, 0)) as other, pytest.raises(GameError, match="no Ray cluster answered there"):
         ClusterPool(play, f"{HOME}:{other.getsockname()[1]}")
 
 

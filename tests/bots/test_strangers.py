@@ -47,8 +47,8 @@ def test_it_plays_a_hand_that_only_it_sees() -> None:
     [
         ("Raises", "the bot of .* has failed: KeyError: 'clay'"),
         ("Leaves", "the bot of .* has failed: SystemExit: 3"),
-        ("Dies", "the bot .*Dies has ended itself"),
-        ("Nothing", "the bot of .* has failed: it gives None, and no Choice"),
+        ("Dies", "the bot .*Dies stopped"),
+        ("Nothing", "the bot of .* has failed: it returned None, not a Choice"),
         ("Babbles", "the bot of .* has failed"),
         ("Deals", "the bot of .* has failed"),
     ],

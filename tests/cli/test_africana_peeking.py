@@ -128,7 +128,7 @@ def test_dealing_anew_is_for_a_seat(zim: Zim) -> None:
 
 def test_dealing_anew_is_for_games_with_secrets(zim: Zim) -> None:
     zim("new", "z", "--game", "zimbabwe", "players=2", "seed=1")
-    assert "everybody sees everything" in zim("--as", "kilwa", "fork", "z", "x", "--redeal").stderr
+    assert "nothing is hidden" in zim("--as", "kilwa", "fork", "z", "x", "--redeal").stderr
 
 
 def test_a_redealt_line_is_verified_like_any_other(zim: Zim) -> None:
@@ -168,7 +168,7 @@ def test_completion_offers_no_card_that_can_not_be_seen(game: GameService) -> No
 def test_at_the_shell_a_card_is_named_or_the_hand_is_one_s_own(zim: Zim) -> None:
     """Otherwise what to try would say which cards are in the hand."""
     told: Callable[[str], str] = lambda text: zim("do", "k", text).stderr  # noqa: E731
-    assert "not all of the hand can be seen" in told("move walvis_bay")
+    assert "part of the hand is hidden" in told("move walvis_bay")
     assert "magenta" not in told("move walvis_bay").partition("try:")[0]
 
 

@@ -70,7 +70,7 @@ def test_a_whole_game_is_played_by_bots(zim: Zim) -> None:
         assert zim("bot", "k", "quick").exit_code == 0
     done = zim("bot", "k", "quick")
     assert done.exit_code == 2
-    assert "nobody is to move: the game is over" in done.output
+    assert "no seat is to move: the game is over" in done.output
 
 
 def test_another_seat_of_a_session_is_not_played(zim: Zim) -> None:
@@ -237,13 +237,13 @@ def test_what_no_program_can_play_is_not_begun(zim: Zim, level: str, monkeypatch
     monkeypatch.setitem(AFRICANA.__dict__, "strategy", None)
     refused = zim("new", "k", "--game", "africana", "players=2", f"bots=italy:{level}")
     assert refused.exit_code == 2
-    assert "no program knows how to play Africana well" in refused.output
+    assert "no bot can play Africana well" in refused.output
     zim("new", "k", "--game", "africana", "players=2")
     assert zim("bot", "k", level, "--for", "italy").exit_code == 2
     assert [each["what"] for each in document(zim("log", "k", "--ops", "--json"))["operations"]] == ["play", "name"]
 
 
-@pytest.mark.parametrize(("bot", "what"), [("Raises", "KeyError: 'clay'"), ("Dies", "has ended itself")])
+@pytest.mark.parametrize(("bot", "what"), [("Raises", "KeyError: 'clay'"), ("Dies", "stopped")])
 def test_a_bot_that_fails_keeps_its_seat_and_harms_no_game(zim: Zim, bot: str, what: str) -> None:
     where = f"tests.bots.strangers:{bot}"
     zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", f"bots=zulu:{where}")

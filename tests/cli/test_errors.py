@@ -369,4 +369,4 @@ def test_moves_of_different_games_are_neither_compared_nor_picked() -> None:
             answer = zim(*words)
             assert (answer.exit_code, answer.stdout) == (2, "")
             assert answer.stderr.startswith(f"error: {words[1]} and {words[2]}\n  one plays ")
-        assert "what is picked are moves of the same game" in zim("pick", "h", "n/main@1").stderr
+        assert "you can only pick moves of the same game" in zim("pick", "h", "n/main@1").stderr

@@ -65,7 +65,7 @@ def test_more_than_is_read_is_told(zim: Zim, tmp_path: Path) -> None:
     for words in (("import", str(huge)), ("verify", str(huge)), ("import", str(deep)), ("verify", str(deep))):
         told = zim(*words)
         assert (told.exit_code, told.stderr.partition(":")[0]) == (4, "store"), told.output
-        assert "the file is more than is read" in told.stderr
+        assert "the file is too large to read" in told.stderr
 
 
 def test_what_is_here_already_is_not_stored_again(zim: Zim, tmp_path: Path) -> None:

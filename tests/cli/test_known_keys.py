@@ -124,7 +124,7 @@ def test_a_name_is_never_a_path(home: Path, name: str) -> None:
     for words in (["key"], ["sign", "k.cert"], ["do", "k", "start c3"], ["key", "trust", name, PUBLIC]):
         told = zim(f"--by={name}", *words) if "trust" not in words else zim(*words[:2], "--", *words[2:])
         assert told.returncode == 2, told
-        assert "no name" in told.stderr
+        assert "not a name" in told.stderr
         assert "\x1b" not in told.stderr
     assert [path for path in sorted(home.rglob("*")) if path not in before and "games" not in path.name] == []
 

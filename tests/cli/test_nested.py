@@ -24,7 +24,7 @@ JSON = {"lists": "[" * DEEP, "objects": '{"a":' * DEEP, "in an object": '{"zim":
 def test_components(text: str, tmp_path: Path) -> None:
     file = tmp_path / "components.toml"
     file.write_text(text)
-    with pytest.raises(OptionError, match="not of the form"):
+    with pytest.raises(OptionError, match="not have the form"):
         read_components(file)
 
 

@@ -83,7 +83,7 @@ def test_only_from_a_file(zim: Zim) -> None:
     zim("new", "k")
     refused = zim("delete", "k", "--for-good", "--yes", "--yes")
     assert refused.exit_code == 2
-    assert "only from a file of one's own is anything removed for good" in refused.stderr
+    assert "games are removed for good only from a file of your own" in refused.stderr
     assert "try: zim delete k · zim archive k\n" in refused.stderr
 
 

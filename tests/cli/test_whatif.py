@@ -71,7 +71,7 @@ def test_lines_are_kept(zim: Zim) -> None:
         (["k@r1", "zzz *"], 2, "try: "),
         (["k@r1", "bid *", "--by", "foo"], 2, "no such name here: foo"),
         (["k@r1", "bid *", "--by", "kilwa.vp ="], 2, "to compare, write =="),
-        (["k@r1", "bid *", "--then", "clever"], 2, "no level of play"),
+        (["k@r1", "bid *", "--then", "clever"], 2, "no such level"),
         (["k@r1", "bid *", "--workers", "2", "--cluster", "auto"], 2, "leave one out"),
     ],
 )

@@ -104,7 +104,7 @@ def test_what_is_not_possible_now_is_told_to_be_so(zim: Zim, verb: str) -> None:
 
 
 def test_a_number_outside_the_bidding_is_told_to_be_a_bid(zim: Zim) -> None:
-    assert "a number alone is a bid, and nobody bids now" in zim("do", "z", "3").stderr
+    assert "a number alone is a bid, and there is no bidding now" in zim("do", "z", "3").stderr
 
 
 def test_settings_are_told_in_the_words_of_their_manual(zim: Zim) -> None:

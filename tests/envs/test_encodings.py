@@ -180,7 +180,7 @@ def test_whoever_wins_takes_it_from_the_others() -> None:
         ("zimbabwe", 6, {}, "players=6"),
         ("zimbabwe", 2, {"gods": "thor"}, "thor"),
         ("zimbabwe", 2, {"map": "S......S/........"}, "a map of 2 rows and 8 columns"),
-        ("zimbabwe", 2, {"seed": "3"}, "no options here"),
+        ("zimbabwe", 2, {"seed": "3"}, "not options here"),
         ("africana", 5, {}, "players=5"),
     ],
 )

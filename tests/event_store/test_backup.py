@@ -88,7 +88,7 @@ def test_a_backup_is_the_store_to_the_last_bit(url: str, tmp_path: Path) -> None
 
 def test_nothing_is_overwritten(url: str, tmp_path: Path) -> None:
     (tmp_path / "backup").write_text("My favourite games.")
-    with open_diary(url) as store, pytest.raises(StoreError, match="there is a file already"):
+    with open_diary(url) as store, pytest.raises(StoreError, match="the file already exists"):
         backup(store, tmp_path / "backup")
     assert (tmp_path / "backup").read_text() == "My favourite games."
 

@@ -162,20 +162,20 @@ def test_rows_that_are_as_they_were_are_found_genuine() -> None:
 def test_an_entry_that_was_cut_out_is_found(gone: slice) -> None:
     rows = rows_of_line()
     del rows[gone]
-    with pytest.raises(AlteredError, match="it does not build on what stands before it"):
+    with pytest.raises(AlteredError, match="it does not follow the entry before it"):
         rewritten(rows)
 
 
 def test_two_events_that_changed_places_are_found() -> None:
     rows = rows_of_line()
     rows[0], rows[1] = rows[1], rows[0]
-    with pytest.raises(AlteredError, match="its digest is not that of its bytes"):
+    with pytest.raises(AlteredError, match="its digest does not match its bytes"):
         rewritten(rows)
 
 
 def test_entries_that_changed_places_are_found() -> None:
     rows = rows_of_line()
-    with pytest.raises(AlteredError, match="it does not build on what stands before it"):
+    with pytest.raises(AlteredError, match="it does not follow the entry before it"):
         rewritten(rows[3:5] + rows[:3] + rows[5:])
 
 

@@ -69,18 +69,20 @@ def test_each_release_reads_what_those_before_it_stored() -> None:
 def test_a_release_does_not_know_what_a_later_one_stores() -> None:
     with pytest.raises(DamagedError, match=r"'zim\.gift_given\.2'") as error:
         decode(V1, *V2.encode(GiftV2("zulu", 2)))
-    assert error.value.hints == ("update zim: a newer one may have written it",)
+    assert error.value.hints == ("update zim: a newer version may have written it",)
 
 
 @pytest.mark.parametrize("state", [b"", b"\xc1", b"\x80", encode({"event": "gift_given.3"}), encode([1, 2])])
 def test_bytes_that_are_no_event_are_a_damage(state: bytes) -> None:
-    with pytest.raises(DamagedError, match=r"stream a is damaged at revision 7: these bytes are no zim\.gift_given\.3"):
+    with pytest.raises(
+        DamagedError, match=r"stream a is damaged at revision 7: these bytes are not a zim\.gift_given\.3"
+    ):
         decode(V3, "zim.gift_given.3", state)
 
 
 @pytest.mark.parametrize("state", [b"", encode({"event": "gift_given.1", "who": "kilwa"}), encode(3)])
 def test_old_bytes_that_are_no_event_are_a_damage(state: bytes) -> None:
-    with pytest.raises(DamagedError, match=r"these bytes are no zim\.gift_given\.1"):
+    with pytest.raises(DamagedError, match=r"these bytes are not a zim\.gift_given\.1"):
         decode(V3, "zim.gift_given.1", state)
 
 

@@ -82,14 +82,14 @@ def test_a_server_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("url", ["postgresql://localhost/games?colour=red", "postgresql://[::1", "postgresql://"])
 def test_a_url_that_the_driver_can_t_read_is_told(url: str) -> None:
-    with pytest.raises(StoreError, match="this is no url of PostgreSQL") as error:
+    with pytest.raises(StoreError, match="not a URL of PostgreSQL") as error:
         EventStore.open(url)
     assert "\n" not in error.value.why
 
 
 def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "event_store.backends.postgres", None)
-    with pytest.raises(StoreError, match="PostgreSQL needs more than is installed") as error:
+    with pytest.raises(StoreError, match="the library for PostgreSQL is not installed") as error:
         EventStore.open("postgresql://localhost/games")
     assert error.value.hints == ("pip install 'great-zim[postgres]'",)
 
@@ -182,7 +182,7 @@ def test_who_waits_for_a_connection_too_long_is_told(server: Server, monkeypatch
             server.wait_for(waiting=MAX_CONNECTIONS)
             with pytest.raises(StoreError, match="couldn't get a connection") as error:
                 list(store.read("stream-0"))
-        assert error.value.hints == ("too much goes on at once: try again",)
+        assert error.value.hints == ("the server is busy: try again",)
         assert len(list(store.all_entries())) == MAX_CONNECTIONS
 
 

@@ -118,5 +118,5 @@ def test_a_seal_of_one_form_is_none_of_the_other(topic: str, other: str) -> None
         old = dict(past("one", b"", datetime(2024, 1, 1, tzinfo=UTC)))
         content = entry.sealed if topic == SEAL else old[UNSALTED]
         store._backend.insert([("b", *entry.rows[0]), ("b", 1, other, content)])
-        with pytest.raises(DamagedError, match="these bytes are no seal"):
+        with pytest.raises(DamagedError, match="these bytes are not a seal"):
             list(store.read("b"))

@@ -12,7 +12,7 @@ import pytest
 from event_store import StoreError
 from tests.event_store.diary import note, open_diary
 
-NOT_TAKEN = "the database has not taken all that was written"
+NOT_TAKEN = "the database did not store all that was written"
 
 
 IN_A_FILE = {

@@ -90,7 +90,7 @@ class Table(Protocol):
         ...
 
     def drawn(self, chance: Random) -> list[Move]:
-        """The legal command that the engine draws, none where it says that nothing is legal."""
+        """The legal command that the engine draws, none where it says that no command is legal."""
         ...
 
     def guesses(self, chance: Random) -> list[Move]:

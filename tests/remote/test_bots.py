@@ -133,7 +133,7 @@ def test_any_language_plays_over_http_against_one_of_ours(zimbabwe: House, tmp_p
     assert over(zimbabwe.service)
     again = subprocess.run([*serve, "k", "random", "--json"], env=environment, capture_output=True, check=True)
     assert json.loads(again.stdout)["position"]["over"], "by its name one goes on with a seat that one has"
-    for words, what in ((["k", "clever"], "no level of play"), (["x", "random"], "you have no seat in x")):
+    for words, what in ((["k", "clever"], "no such level"), (["x", "random"], "you have no seat in x")):
         failed = subprocess.run([*serve, *words], env=environment, capture_output=True, text=True, check=False)
         assert (failed.returncode, what in failed.stderr) == (2, True), failed.stderr
     assert zimbabwe.service.verify("k")

@@ -62,7 +62,7 @@ def test_a_game_is_dealt_when_all_have_sat_down(fair: House) -> None:
             someone.position("k")
     told = seats(ann, "k")
     assert (told.dealt, [each.by for each in told.seats]) == (False, ["ann-player", ""])
-    assert "not dealt yet: nobody sits at ben yet" in fair.service.games()[0].status
+    assert "not dealt yet: free seats: ben" in fair.service.games()[0].status
     ben = fair.sit("ben")
     assert seats(ann, "k").dealt
     for someone in (ann, ben, fair.host()):
@@ -131,9 +131,9 @@ def test_a_link_that_is_redeemed_again_adds_the_same(fair: House) -> None:
 
 
 def test_what_can_t_be_dealt_fairly(fair: House) -> None:
-    with pytest.raises(GameError, match="a seed can't be chosen"):
+    with pytest.raises(GameError, match="you can't choose the seed"):
         open_table(fair, name="q", seed="7")
-    with pytest.raises(GameError, match="a seed can't be chosen"):
+    with pytest.raises(GameError, match="you can't choose the seed"):
         fair.service.open_table("nim", {"seed": "7"}, by="x", served=[GameHosted("x")])
     with pytest.raises(OptionError):
         open_table(fair, name="q", colour="red")
@@ -195,10 +195,10 @@ def shares_of(deal: DealDocument | None, **changes: str) -> dict[str, str]:
 
 
 LIES: dict[str, tuple[Callable[[CopyAnswer], CopyAnswer], str]] = {
-    "no deal": (lambda told: msgspec.structs.replace(told, deal=None), "did not go into the deal"),
-    "another secret": (lambda told: deal_with(told, secret="00" * 32), "the secret is not the one"),
-    "a secret of its own": (another, "does not follow|is something else"),
-    "other options": (lambda told: deal_with(told, options={"players": "2"}), "the secret is not the one"),
+    "no deal": (lambda told: msgspec.structs.replace(told, deal=None), "your share is not in the deal"),
+    "another secret": (lambda told: deal_with(told, secret="00" * 32), "the secret does not match"),
+    "a secret of its own": (another, "does not follow|contains another commitment"),
+    "other options": (lambda told: deal_with(told, options={"players": "2"}), "the secret does not match"),
     "my share": (lambda told: deal_with(told, shares=shares_of(told.deal, kilwa="00" * 32)), "does not follow|go into"),
     "another's share": (lambda told: deal_with(told, shares=shares_of(told.deal, zulu="00" * 32)), "does not follow"),
     "no shares": (lambda told: deal_with(told, shares={}), "does not follow|go into"),
@@ -224,7 +224,7 @@ def test_a_share_that_was_left_out_is_missed(fair: House) -> None:
     fair.sit("ben")
     fault = fair.person("ann-player").verify("k").fault
     assert fault
-    assert fault.what == "the share that you have added did not go into the deal"
+    assert fault.what == "your share is not in the deal"
     assert fair.person("ben-player").verify("k").deal == "proven", "ben's did"
 
 
@@ -341,5 +341,5 @@ def test_a_certificate_carries_the_deal(map_: House) -> None:
     assert wrong
     assert wrong.kind == "forged"
     nonsense = msgspec.structs.replace(certificate.head, deal=msgspec.structs.replace(deal, secret="zz"))
-    with pytest.raises(DamagedError, match="this is no certificate"):
+    with pytest.raises(DamagedError, match="this is not a certificate"):
         certificates.read_certificate(certificates.write(msgspec.structs.replace(certificate, head=nonsense)))

@@ -82,7 +82,7 @@ def test_two_join_by_links_and_play(served: tuple[str, str], tmp_path: Path) -> 
         joined = json.loads(person("--json", "join", invited["link"]))
         VALID(joined)
         assert (joined["game"], joined["seat"], joined["by"]) == ("k", seat, person.name)
-        assert "not good any more" in eve("join", invited["link"], code=2)
+        assert "no longer valid" in eve("join", invited["link"], code=2)
     for _ in range(4):  # the first monuments
         to_move = json.loads(ann("--json", "show", "k"))["position"]["to_move"][0]
         mover, other = people[to_move], next(each for seat, each in people.items() if seat != to_move)
@@ -131,8 +131,8 @@ def test_what_is_said_without_a_server(tmp_path: Path) -> None:
         assert "is for a game on a server" in said
         assert "zim --store https://HOST" in said
     assert "terms are for a game on a server" in local("new", "l", "pace=3d", code=2)
-    assert "which server is this for" in local("join", "zim_link_5f3a_" + 43 * "x", code=2)
-    assert "this is no link" in local("join", "https://zim.example", code=2)
+    assert "no server given" in local("join", "zim_link_5f3a_" + 43 * "x", code=2)
+    assert "this is not a link" in local("join", "https://zim.example", code=2)
     nowhere = Person(tmp_path / "ann", "ann", "http://127.0.0.1:1")
     assert "can't be reached" in nowhere("show", "k", code=4)
     assert "is not safe" in Person(tmp_path / "ann", "ann", "http://zim.example")("games", code=4)

@@ -153,9 +153,9 @@ def test_addresses_that_are_none_or_not_safe() -> None:
     for url, why in (
         ("http://zim.example", "is not safe"),
         ("https://ann:secret@zim.example", "without a password"),
-        ("https://", "no address"),
-        ("https://zim.example?x=1", "no address"),
-        ("https://zim.example:99999", "no address"),
+        ("https://", "not the address"),
+        ("https://zim.example?x=1", "not the address"),
+        ("https://zim.example:99999", "not the address"),
     ):
         with pytest.raises(StoreError, match=why) as error:
             server_of(url)

@@ -60,7 +60,7 @@ def test_a_bot_takes_the_seat(ben: Door, late: House) -> None:
     ben.vote("k", "bot", "ann", by="ben-player", viewer=BEN)
     late.service.names("k")
     assert late.service.bots("k") == {"ann": "random"}
-    with pytest.raises(GameError, match="not good"):
+    with pytest.raises(GameError, match="not valid"):
         ann.play("k", "take 1", by="ann-player", viewer=ANN)
 
 

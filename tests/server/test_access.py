@@ -123,7 +123,7 @@ def test_whoever_redeems_a_link_has_the_seat_and_nobody_else(tmp_path: Path) -> 
         assert first.json()["token"].startswith("zim_seat_")
         for key, by in (("another-key-entirely", "anna"), ("another-key-entirely", "eve")):
             late = found.nobody("POST", "/v1/tokens", {**body, "by": by}, key=key)
-            assert (late.status_code, late.json()["title"]) == (404, "this link is not good any more")
+            assert (late.status_code, late.json()["title"]) == (404, "this link is no longer valid")
         stolen = found.nobody("POST", "/v1/tokens", {**body, "by": "eve"}, key="a-key-of-annas-own")
         assert (stolen.status_code, stolen.json()["kind"]) == (422, "key-taken")
         taken = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ann"})
@@ -150,7 +150,7 @@ def test_nobody_takes_the_name_of_somebody_else(tmp_path: Path) -> None:
         found.sit("ann", "anna")
         link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         answer = found.nobody("POST", "/v1/tokens", {"link": link, "by": "Anna"}, key="a-key-of-eve-herself")
-        assert (answer.status_code, answer.json()["title"]) == (409, "somebody else is called Anna")
+        assert (answer.status_code, answer.json()["title"]) == (409, "another player is called Anna")
 
 
 def test_who_has_left_or_was_revoked_is_out(nim: Table) -> None:

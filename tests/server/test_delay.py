@@ -231,5 +231,5 @@ def test_terms_as_text() -> None:
 def test_nothing_is_written_to_what_is_seen_late() -> None:
     service = GameService(EventStore.open("memory:"), games=KINDS)
     service.new("nim", {"seed": "7"}, name="k", by="hanna")
-    with pytest.raises(StoreError, match="nothing is written here"):
+    with pytest.raises(StoreError, match="this store is read-only"):
         service.delayed_service(TermsSet(behind_moves=1)).play("k", "take 1", by="ann")

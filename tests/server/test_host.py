@@ -164,7 +164,7 @@ def test_what_can_not_be_hosted_begins_no_game(tmp_path: Path, words: tuple[str,
         ("127.0.0.1", "http://100.64.0.1", "could read your token"),
         ("127.0.0.1", "http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]", "could read your token"),  # Teredo
         ("2001:0:4136:e378:8000:63bf:3fff:fdd2", "", "no address of a home network"),
-        ("127.0.0.1", "zim.example", "it is https://HOST"),
+        ("127.0.0.1", "zim.example", "an address is https://HOST"),
     ],
 )
 def test_no_token_goes_over_the_internet_in_clear_text(house: str, url: str, why: str) -> None:

@@ -125,7 +125,7 @@ def test_how_one_is_told_is_nobody_else_s_to_know_and_is_taken_back(told: Table)
 @pytest.mark.parametrize(
     ("body", "title"),
     [
-        ({"kind": "mail", "values": {}}, "mail is no kind of notices here"),
+        ({"kind": "mail", "values": {}}, "mail is not a kind of notices here"),
         ({"kind": "hook", "values": {}}, "hook needs who"),
         ({"kind": "hook", "values": {"who": "x", "port": "80"}}, "hook needs who"),
         *(

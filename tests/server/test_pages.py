@@ -235,7 +235,7 @@ def test_a_question_that_has_no_answer_says_so(tmp_path: Path) -> None:
     with table(tmp_path, "zimbabwe", options, public=True, sit=False) as found:
         for move in moves:
             found.service.play("k", move, by="anna", viewer=Viewer(None))
-        assert "There is nothing to tell of that here" in shown(found, "/games/k?ask=preview").text
+        assert "There is no answer to that here" in shown(found, "/games/k?ask=preview").text
         assert re.search(r"<strong>Zulu</strong> has won: \d+ VP, \d+ VR, \d+ cattle\.", shown(found, "/games/k").text)
 
 
@@ -273,7 +273,7 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
         form = {"key": "l" * 20, "link": other, "by": "<b>"}
         nobody = sent(found, "/join", form, Cookie=f"{TRIAL}=yes")
         assert nobody.status_code == 409
-        assert "no name" in nobody.text
+        assert "not a name" in nobody.text
         assert f'name="link" value="{other}"' in nobody.text, "the link is still good, and still there"
         local = shown(found, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
         assert "HttpOnly" in local
@@ -451,7 +451,7 @@ def test_others_vote_on_a_seat_that_is_out_of_time(nim: Table, ann: str, ben: st
     assert vote["seat"] == "ben"
     assert sent(nim, "/games/k/votes", {**vote, "key": "k" * 20, "what": "frob"}, ann).status_code == 400
     assert sent(nim, "/games/k/votes", vote, ann).status_code == 303
-    assert "Those who play have ended it here" in shown(nim, "/games/k", ben).text
+    assert "The players have ended it here" in shown(nim, "/games/k", ben).text
 
 
 def test_a_table_is_dealt_when_all_have_opened_their_links(tmp_path: Path) -> None:
@@ -561,7 +561,7 @@ def test_a_what_if_is_one_s_own_and_leads_back(nim: Table, ann: str, ben: str) -
     answer = sent(nim, "/games/k/lines", form, ann)
     assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann&line=ann--what-if")
     page = shown(nim, answer.headers["location"], ann)
-    assert "nobody else sees it" in page.text
+    assert "only you see it" in page.text
     assert 'href="/games/k?as=ann">Back to the match' in page.text
     move = asked_of(shown(nim, "/games/k?as=ann&line=ann--what-if&say=take+3", ann), "/games/k/moves")
     assert sent(nim, "/games/k/moves", move, ann).status_code == 303

@@ -42,7 +42,7 @@ def test_a_move_that_the_rules_forbid_tells_every_rule(nim: Table) -> None:
 def test_who_writes_says_which_head_they_saw(nim: Table, method: str, where: str, body: object) -> None:
     ann, seen = nim.seats["ann"], nim.head()
     assert ann(method, f"{nim.main}/{where}", body).status_code == 428
-    assert ann(method, f"{nim.main}/{where}", body, head="no digest").status_code == 400
+    assert ann(method, f"{nim.main}/{where}", body, head="not a digest").status_code == 400
     assert ann(method, f"{nim.main}/{where}", body, head=seen[:8]).status_code == 400
     nim.play("take 3", "take 2")
     late = ann(method, f"{nim.main}/{where}", body, head=seen)

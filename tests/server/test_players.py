@@ -64,11 +64,11 @@ def test_two_may_play_each_other_to_the_end_and_nobody_has_to_ask(served: Table)
 @pytest.mark.parametrize(
     ("bots", "what"),
     [
-        ({"ann": "clever"}, "no level of play"),
-        ({"nobody": "random"}, "nobody plays"),
-        ({"ann": "quick"}, "no program knows how to play Nim well"),
+        ({"ann": "clever"}, "no such level"),
+        ({"nobody": "random"}, "no player has the seat"),
+        ({"ann": "quick"}, "no bot can play Nim well"),
         ({"ann": "tests.bots.strangers:Good"}, "installed here"),
-        ({"ann": "random:nodes=99999999"}, "are the most"),
+        ({"ann": "random:nodes=99999999"}, "are the limit"),
     ],
 )
 def test_impossible_programs_begin_no_game(served: Table, bots: dict[str, str], what: str) -> None:

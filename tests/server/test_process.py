@@ -112,7 +112,7 @@ def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:
         (["--listen", "127.0.0.1:99999"], "that is a host and a port"),
         (["--listen", "127.0.0.1:{taken}"], "can't listen at"),
         (["token"], "serve token NAME"),
-        (["token", "../x"], "no name"),
+        (["token", "../x"], "not a name"),
         (["revoke", "0123"], "there is no such token"),
         (["tokens", "x"], "serve token NAME"),
     ],

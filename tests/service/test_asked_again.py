@@ -95,9 +95,9 @@ def test_nobody_is_given_the_answer_of_somebody_else(service: GameService, what:
     act, _ = acts(service)[what]
     act(by="ann", command_id="c1")
     before = stored(service)
-    with pytest.raises(TakenError, match="the command id 'c1' is taken: ann has asked for something with it") as error:
+    with pytest.raises(TakenError, match="the command id 'c1' is taken: ann has done something with it") as error:
         act(by="ben", command_id="c1")
-    assert error.value.hints == ("the same with an id of its own",)
+    assert error.value.hints == ("the same with a new id",)
     assert stored(service) == before
 
 
@@ -132,10 +132,10 @@ def test_an_id_is_one_line_of_text(service: GameService, id_: str) -> None:
         service.undo("nim", by="ann", command_id=id_)
 
 
-@pytest.mark.parametrize("expected", ["abc", "@12", "main", "no digest"])
+@pytest.mark.parametrize("expected", ["abc", "@12", "main", "not a digest"])
 def test_what_is_expected_is_a_digest(service: GameService, expected: str) -> None:
     for act in (service.undo, partial(service.play, text="take 1")):
-        with pytest.raises(GameError, match=r"no digest.*: 4 hex digits or more"):
+        with pytest.raises(GameError, match=r"not a digest.*: 4 hex digits or more"):
             act("nim", by="ann", expected=expected)
 
 
@@ -143,7 +143,7 @@ def test_what_is_expected_is_a_digest(service: GameService, expected: str) -> No
 def test_a_digit_of_a_digest_is_not_enough(service: GameService, digits: int) -> None:
     head = service.position("nim").commit.digest
     for act in (service.undo, partial(service.play, text="take 1")):
-        with pytest.raises(GameError, match="no digest"):
+        with pytest.raises(GameError, match="not a digest"):
             act("nim", by="ann", expected=head[:digits])
 
 
@@ -172,7 +172,7 @@ def test_a_fork_that_was_forgotten_is_not_begun_again(service: GameService) -> N
     service.fork("nim@2", "line", by="ann", command_id="c1")
     service.switch("nim/main", by="ann")
     service.forget("nim/line", by="ann")
-    with pytest.raises(UnknownError, match="the line that this has made has no name any more"):
+    with pytest.raises(UnknownError, match="the line that this made no longer has a name"):
         service.fork("nim@2", "line", by="ann", command_id="c1")
 
 

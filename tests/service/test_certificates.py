@@ -112,7 +112,7 @@ def test_other_rules_are_told_with_their_versions(played: GameService, monkeypat
 
 @pytest.mark.parametrize("data", [b"", b"My favourite games.", b'{"zim":"store.1"}\n', b"\xff\xfe"])
 def test_what_is_no_certificate_is_told(data: bytes) -> None:
-    with pytest.raises(DamagedError, match="this is no certificate"):
+    with pytest.raises(DamagedError, match="this is not a certificate"):
         certificates.read_certificate(data)
 
 

@@ -69,9 +69,9 @@ def test_a_seal_has_nothing_but_what_zim_writes(genuine: Certificate, change: Ma
     hostile = certificates.read_certificate(certificates.write(resealed(genuine, change)))
     fault = certificates.verify(hostile, NIM).fault
     assert fault
-    assert (fault.kind, "these bytes are no seal: " in fault.what) == ("damaged", True)
+    assert (fault.kind, "these bytes are not a seal: " in fault.what) == ("damaged", True)
     there = service_on("memory:", who="there")
-    with pytest.raises(GameError, match="these bytes are no seal"):
+    with pytest.raises(GameError, match="these bytes are not a seal"):
         there.adopt(hostile, by="eve")
     assert there.store.streams() == []
 
@@ -84,7 +84,7 @@ def test_nor_in_an_export(service: GameService, genuine: Certificate, change: Ma
     first = msgspec.json.decode(lines[at])
     lines[at] = msgspec.json.encode(first | {"rows": rows[: len(first["rows"])]}) + b"\n"
     there = service_on("memory:", who="there")
-    with pytest.raises(DamagedError, match="these bytes are no seal"):
+    with pytest.raises(DamagedError, match="these bytes are not a seal"):
         there.import_(lines, by="eve")
     assert there.store.streams() == []
 
@@ -118,7 +118,7 @@ def test_a_line_of_a_file_has_nothing_that_is_not_proven(
 
 def test_what_is_not_proven_is_named(genuine: Certificate) -> None:
     data = certificates.write(genuine).replace(b'{"number":1,', b'{"text":"ben resigns","number":1,')
-    with pytest.raises(DamagedError, match="this is no certificate: there is 'text' in it, which nothing proves"):
+    with pytest.raises(DamagedError, match="this is not a certificate: there is 'text' in it, which nothing proves"):
         certificates.read_certificate(data)
 
 
@@ -170,5 +170,5 @@ def test_a_number_that_is_too_long_to_be_read(tmp_path: Path) -> None:
     text = Path(box.__file__).with_name("components.toml").read_text("utf-8")
     file = tmp_path / "mine.toml"
     file.write_text(text + f"\nmore = {'1' * 5000}\n")
-    with pytest.raises(OptionError, match=r"it is not of the form of components\.toml: Exceeds the limit"):
+    with pytest.raises(OptionError, match=r"it does not have the form of components\.toml: Exceeds the limit"):
         box.read_components(file)

@@ -67,7 +67,7 @@ def test_only_a_line_of_a_seat_s_own_is_free(unsigned: Certificate, free: int) -
     assert (forged.fault or forged).kind == "forged"  # type: ignore[union-attr]
     own = certificates.verify(with_head(unsigned, free=0, keys=keys, line=f"ann{OWN}try"), NIM)
     assert own.fault is None
-    assert own.unproven == ("from @1 on nobody signs: the line began as a seat's own, to try things",)
+    assert own.unproven == ("from @1 on commands are not signed: the line began as a seat's own",)
 
 
 def heads() -> Iterator[dict[str, object]]:

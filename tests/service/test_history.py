@@ -33,11 +33,11 @@ def test_there_is_an_end_to_both(played: GameService) -> None:
     with pytest.raises(UnknownError, match="there is nothing to redo: nim/main is at @3 of 3") as error:
         played.redo("nim", by="ann")
     assert error.value.hints == ("log nim/main --all",)
-    with pytest.raises(UnknownError, match="there is no more than 3 to undo: nim/main is at @3 of 3") as error:
+    with pytest.raises(UnknownError, match="you can undo no more than 3: nim/main is at @3 of 3") as error:
         played.undo("nim", 4, by="ann")
     assert error.value.hints == ("undo nim/main 3",)
     played.undo("nim", 2, by="ann")
-    with pytest.raises(UnknownError, match="there is no more than 2 to redo: nim/main is at @1 of 3") as error:
+    with pytest.raises(UnknownError, match="you can redo no more than 2: nim/main is at @1 of 3") as error:
         played.redo("nim", 3, by="ann")
     assert error.value.hints == ("redo nim/main 2",)
     played.undo("nim", by="ann")
@@ -135,7 +135,7 @@ def test_switch_makes_a_line_the_current_one(played: GameService) -> None:
     ("place", "name", "message"),
     [
         ("nim", "main", "there is a line called 'main' already"),
-        ("nim", "what if", "no name: 'what if'"),
+        ("nim", "what if", "not a name: 'what if'"),
         ("nim@9", "what-if", "there is no position @9"),
         ("nam", "what-if", "there is no game called 'nam'"),
     ],

@@ -193,14 +193,14 @@ def test_names_that_contradict_one_another_are_refused(
     for events, why in {
         (LineForgotten("never"),): "there is no line called 'never'",
         (LineNamed("what-if", "elsewhere"),): "there is a line called 'what-if' already",
-        (LineNamed("../evil", played._lines.line("nim").line.stream),): "no name: '../evil'",
+        (LineNamed("../evil", played._lines.line("nim").line.stream),): "not a name: '../evil'",
         (LineNamed("nowhere", "nowhere"),): "the line has no commits",
-        (GameNamed("nim", "nim", "x"),): "this does not belong among names",
+        (GameNamed("nim", "nim", "x"),): "this does not belong in a stream of names",
     }.items():
         refused(empty, forged_names(played, names, *events), why, as_recorded=as_recorded)
     catalogue = {
         (GameNamed("other", "nim", names),): "there is a game called 'other' already",
-        (GameNamed("\x1b[2J", "nim", names),): "no name: ",
+        (GameNamed("\x1b[2J", "nim", names),): "not a name: ",
         (GameNamed("more", "chess", names),): "there is no kind of game called 'chess'",
         (GameNamed("more", "nim", "nowhere"),): "its lines have no names",
     }
@@ -233,7 +233,7 @@ def test_a_mark_that_a_file_brings_opens_no_door(played: GameService, empty: Gam
 
 def test_a_store_with_other_games_is_left_as_it_is(played: GameService, elsewhere: GameService) -> None:
     before = list(elsewhere.export())
-    with pytest.raises(ConflictError, match="has something else"):
+    with pytest.raises(ConflictError, match="has another entry"):
         elsewhere.import_(played.export(), by="cid")
     assert list(elsewhere.export()) == before
 

@@ -35,7 +35,7 @@ def test_a_line_has_another_name(played: GameService) -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("main", "already"), ("what if", "no name"), ("x" * 65, "a name has up to 64 characters, this has 65")],
+    [("main", "already"), ("what if", "not a name"), ("x" * 65, "a name has up to 64 characters, this has 65")],
 )
 def test_a_name_that_can_t_be(played: GameService, name: str, message: str) -> None:
     with pytest.raises(GameError, match=message):
@@ -115,7 +115,7 @@ def test_taking_a_fork_back_takes_its_name_away(played: GameService) -> None:
 def test_where_somebody_is_is_nobody_else_s_to_take_back(played: GameService) -> None:
     played.switch("nim/main", by="ben")
     there, back = [each.id for each in played.operations("nim") if each.what == "switch"]
-    with pytest.raises(GameError, match="this is not for ann to take back: where ben is, only ben says"):
+    with pytest.raises(GameError, match="this can't be taken back by ann: only ben chooses"):
         played.take_back("nim/main", back, by="ann")
     assert played.current_line("nim", by="ben") == "nim"
     played.take_back("nim/main", back, by="ben")

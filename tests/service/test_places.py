@@ -156,7 +156,7 @@ def test_games_and_lines_that_are_not_there_are_told_with_those_that_are(played:
 
 @pytest.mark.parametrize("text", ["", "@", "@12", "nim/", "/main", "nim/main/more", "nim main", "ni m@2"])
 def test_what_is_no_place_is_told(played: GameService, text: str) -> None:
-    with pytest.raises(GameError, match="no place"):
+    with pytest.raises(GameError, match="not a place"):
         played.position(text)
 
 

@@ -51,7 +51,7 @@ def test_a_seed_is_drawn_where_none_is_given() -> None:
     ("kind", "options", "name", "error", "message"),
     [
         ("nim", {}, "nim", UnknownError, "there is a game called 'nim' already"),
-        ("nim", {}, "what if", GameError, "no name: 'what if'"),
+        ("nim", {}, "what if", GameError, "not a name: 'what if'"),
         ("nim", {"colour": "red"}, "", OptionError, "there is no option colour"),
         ("nim", {"seed": "seven"}, "", OptionError, "seed=seven: a seed is a whole number"),
         ("chess", {}, "", UnknownError, "there is no kind of game called 'chess'"),
@@ -87,7 +87,7 @@ def test_who_plays_is_the_seat_that_is_named_or_whose_turn_it_is(service: GameSe
     assert service.parse("nim", "take 2") == ("ann", Take(2))
     assert service.parse("nim", "ben: take 2") == ("ben", Take(2))
     refused = service.play("nim", "take 2", by="ann", seat="ben")
-    assert refused == Refused((Refusal("TURN", "it is ann who may act now, not ben"),), ("legal",))
+    assert refused == Refused((Refusal("TURN", "ann may act now, not ben"),), ("legal",))
     with pytest.raises(GameError, match="you play ann"):
         service.play("nim", "ben: take 2", by="ann", seat="ann")
 
@@ -202,7 +202,7 @@ def test_names_have_a_greatest_length(service: GameService) -> None:
         lambda: service.adopt(service.certificate(long), f"{longer}/main", by="ann"),
         lambda: service.adopt(service.certificate(long), f"{long}/{longer}", by="ann"),
     ):
-        with pytest.raises(GameError, match=r"no name: x+...: a name has up to 64 characters, this has 65"):
+        with pytest.raises(GameError, match=r"not a name: x+...: a name has up to 64 characters, this has 65"):
             act()
     assert len(service.adopt(service.certificate(f"{long}/main"), by="ann").line) <= 64, "so that it can be exported"
 
@@ -214,7 +214,7 @@ def test_who_has_a_text_for_a_name_does_not_come_in_by_a_file(service: GameServi
         lambda: other.adopt(service.certificate("nim"), by="ann"),
         lambda: other.import_(service.export(EVERYTHING), by="ann"),
     ):
-        with pytest.raises(GameError, match="the name of a person has up to 256 characters here, this has 257"):
+        with pytest.raises(GameError, match="the name of a person has up to 256 characters, this has 257"):
             act()
     assert not list(other.store.rows())
 

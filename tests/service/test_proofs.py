@@ -125,9 +125,9 @@ def test_a_seat_may_be_bound_later(service: GameService) -> None:
     ("seat", "key", "what"),
     [
         ("ann", PUBLIC["eve"], "ann has a key already"),
-        ("zoe", PUBLIC["eve"], "nobody plays 'zoe' here"),
-        ("ben", "00", "no key: '00'"),
-        ("ben", PUBLIC["eve"].upper(), "no key"),
+        ("zoe", PUBLIC["eve"], "no player has the seat 'zoe' here"),
+        ("ben", "00", "not a key: '00'"),
+        ("ben", PUBLIC["eve"].upper(), "not a key"),
     ],
 )
 def test_what_can_t_be_bound(bound: GameService, seat: str, key: str, what: str) -> None:
@@ -227,7 +227,7 @@ def test_nothing_is_signed_where_no_seat_is_bound(service: GameService) -> None:
 
 
 def test_a_seat_that_is_not_there_is_not_bound_at_the_beginning(service: GameService) -> None:
-    with pytest.raises(UnknownError, match="nobody plays 'zoe' here"):
+    with pytest.raises(UnknownError, match="no player has the seat 'zoe' here"):
         service.new("nim", {}, name="nim", by="ann", keys={"zoe": PUBLIC["ann"]})
     assert service.games() == []
 

@@ -100,7 +100,7 @@ def test_a_key_changes_as_often_as_one_likes_and_comes_back(changed: GameService
     [
         ("eve", PUBLIC["eve"], "ann has a key already: .* has not signed this"),
         ("ann", PUBLIC["ann"], "ann has that key already"),
-        ("ann", "00", "no key"),
+        ("ann", "00", "not a key"),
     ],
 )
 def test_who_may_not_change_it(service: GameService, by: str, key: str, what: str) -> None:
@@ -117,10 +117,10 @@ def test_a_key_that_nobody_has_is_given_to_no_seat(service: GameService) -> None
         del by, key
         return KEYS["ann"].sign(message)
 
-    with pytest.raises(GameError, match="is not here: who gets a seat signs with the new key too"):
+    with pytest.raises(GameError, match="is not here: the new key must sign too"):
         service.bind("nim", "ann", NEXT[0], by="ann", signer=mine)
     service.signer = None
-    with pytest.raises(GameError, match="nobody has it here"):
+    with pytest.raises(GameError, match="is not on this machine"):
         service.bind("nim", "ann", NEXT[0], by="ann")
 
 
@@ -293,7 +293,7 @@ def test_on_a_line_of_ones_own_nobody_signs_and_verify_says_so(changed: GameServ
     changed.rename(f"nim/{name}", "tried", by="ben")
     audit = changed.verify("nim/tried")
     assert audit.fault is None
-    assert audit.unproven == ("from @7 on nobody signs: the line began as a seat's own, to try things",)
+    assert audit.unproven == ("from @7 on commands are not signed: the line began as a seat's own",)
     with pytest.raises(certificates.UnsignedError, match="ann signs in this game, but not here") as error:
         changed.certificate("nim/tried")
     assert error.value.hints == ("export nim/tried@6 --certificate FILE",)

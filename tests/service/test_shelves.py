@@ -153,7 +153,7 @@ def test_what_is_expected_is_the_head_of_its_line(service: GameService, what: st
 @pytest.mark.parametrize("place", ["nim/what-if", "nim@1"])
 def test_a_game_is_put_away_whole(service: GameService, place: str) -> None:
     for act in (service.archive, service.delete, service.restore, service.remove):
-        with pytest.raises(GameError, match="a game is put away whole"):
+        with pytest.raises(GameError, match="only a whole game can be archived"):
             act(place, by="ann")
 
 
@@ -284,7 +284,7 @@ def test_while_others_read_the_file_its_bytes_are_told_to_be_there(filed: GameSe
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM stored_events").fetchone()
-        with pytest.raises(StoreError, match="what was removed is still in its log") as error:
+        with pytest.raises(StoreError, match="what was removed is still in the write-ahead log") as error:
             filed.remove("nim", by="ann")
         assert error.value.hints == ("another program is writing to it: try again",)
         reader.execute("COMMIT")
@@ -310,7 +310,7 @@ def test_only_from_a_file_is_anything_removed(request: pytest.FixtureRequest, ke
     with service.store:
         begin(service)
         before = rows(service)
-        with pytest.raises(GameError, match="only from a file of one's own"):
+        with pytest.raises(GameError, match="only from a file of your own"):
             service.remove("nim", by="ann")
         assert rows(service) == before
 

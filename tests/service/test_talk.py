@@ -63,7 +63,7 @@ def test_something_is_said_about_a_position(talked: GameService) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        *(("", "say what"), ("  ", "say what"), ("x" * (MAX_CHARACTERS + 1), "too long")),
+        *(("", "no text given"), ("  ", "no text given"), ("x" * (MAX_CHARACTERS + 1), "too long")),
         *(("a\nb", "can't be said"), ("\x1b[2J", "can't be said"), ("\u202etxt", "can't be said")),
         ("\ud800", "can't be said"),
     ],

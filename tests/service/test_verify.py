@@ -78,7 +78,7 @@ def test_an_altered_fact_is_found_and_placed(played: GameService) -> None:
     fault = fault_of(played)
     digest = played.position("nim/main@1").commit.digest
     assert (fault.kind, fault.where) == ("altered", f"after nim/main@1 ({digest[:12]})")
-    assert fault.what.endswith("was altered: its digest is not that of its bytes")
+    assert fault.what.endswith("was altered: its digest does not match its bytes")
 
 
 def test_what_is_altered_after_a_fork_is_no_fault_of_the_fork(played: GameService) -> None:

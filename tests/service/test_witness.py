@@ -222,7 +222,7 @@ def test_a_witness_that_was_altered_is_told(played: GameService) -> None:
             with pytest.raises(DamagedError):
                 witness.read_witness([*lines[:n], *changed, *lines[n + 1 :]])
     for other in ([], [b"My games.\n"], [b'{"zim":"certificate.1"}\n']):
-        with pytest.raises(DamagedError, match="this is no witness"):
+        with pytest.raises(DamagedError, match="this is not a witness"):
             witness.read_witness(other)
 
 

@@ -102,7 +102,7 @@ def test_a_turn_has_parts_only_while_somebody_is_to_move(souk: ModuleType) -> No
     def turn(state: Any) -> Any:
         return [Step("bid", "not yet", done=False)]
 
-    assert "display.turn: has parts of a turn, and nobody is to move before set-up" in found(souk, turn=turn)
+    assert "display.turn: has parts of a turn, and no seat is to move before set-up" in found(souk, turn=turn)
 
 
 def test_somebody_has_to_be_able_to_act(souk: ModuleType) -> None:

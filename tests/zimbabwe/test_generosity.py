@@ -68,8 +68,8 @@ def test_r_bid_03_each_gift_is_larger_than_the_last() -> None:
 
 @pytest.mark.rule(refuses="R-BID-03")
 def test_r_bid_03_a_smaller_or_equal_gift_is_none() -> None:
-    bids().when("bid 0").refused("R-BID-03", because="the least gift now is 1 cattle, not 0")
-    bids().when("bid 3", "bid 3").refused("R-BID-03", because="the least gift now is 4 cattle, not 3")
+    bids().when("bid 0").refused("R-BID-03", because="the lowest bid now is 1 cattle, not 0")
+    bids().when("bid 3", "bid 3").refused("R-BID-03", because="the lowest bid now is 4 cattle, not 3")
 
 
 @pytest.mark.rule(accepts="R-BID-04")

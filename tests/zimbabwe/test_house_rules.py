@@ -91,7 +91,7 @@ def test_r_hub_04_by_the_house_the_raised_monument_is_paid_as_a_hub_for_every_go
 def test_r_bid_06_by_the_house_the_first_gift_has_to_be_made() -> None:
     facts = [cattle(kilwa=3, zulu=3), turn_of("kilwa", "kilwa")]
     position = given(MAP, house(first_gift="required"), facts).after("end")
-    position.when("pass").refused("R-BID-06", because="the first gift has to be made")
+    position.when("pass").refused("R-BID-06", because="no player may pass before the first gift")
     assert not list(GAME.rules.legal(position.state, position.state.actor or "").texts("pass"))
     position.when("bid 1", "pass").then_among()
     poor = given(MAP, house(first_gift="required"), turn_of("kilwa", "kilwa"))
@@ -209,7 +209,7 @@ def test_r_rai_07_by_the_house_only_own_markers_count_for_atetes_adorer() -> Non
     adored, theirs = adores("kilwa", "atete"), [GoodMade("zulu", "potter", "b1", "a1")] * 2
     raised, mine = "raise e1 potter@b1/a1", GoodMade("kilwa", "potter", "b1", "a1")
     usual = given(MAP, POTTER, adored, turn_of("kilwa"), theirs)
-    usual.when(raised).refused("R-RAI-07", because="can be used 0 times more")
+    usual.when(raised).refused("R-RAI-07", because="has 0 uses left")
     own = given(MAP, house(atete="own-markers"), POTTER, adored, turn_of("kilwa"), theirs)
     own.when(raised).then_among(mine)
     own.after([mine, mine]).when(raised).refused("R-RAI-07")

@@ -148,7 +148,7 @@ def test_before_set_up_no_word_comes_before_another() -> None:
 def test_a_single_letter_ends_no_turn() -> None:
     with pytest.raises(AmbiguousError) as error:
         GAME.notation.parse("e", given("C....", turn_of("kilwa")).state)
-    assert str(error.value) == "e: could be end, and a single letter ends no turn"
+    assert str(error.value) == "e: could be end, and a single letter can't end a turn"
     assert error.value.hints == ("end",)
 
 
@@ -180,7 +180,7 @@ def test_the_verbs_of_the_phases_are_those_of_the_legal_commands() -> None:
         ("craft potter d4-d5-d6", "d4-d5-d6: a potter covers 1x2 squares"),
         ("craft sculptor d4-d5", "d4-d5: a sculptor covers 2x2 squares"),
         ("price potter", "price potter: too few words for price"),
-        ("raise", "raise: no monument is named"),
+        ("raise", "raise: no monument given"),
         ("raise c3 potter@b1", "potter@b1: not a ritual good: craftsman@square/resource"),
         ("raise c3 potter@b1/a1, e5 potter@b1/a2", "potter@b1/a1,: not a ritual good: craftsman@square/resource; with"),
         ("raise c3 potter@b1/a1 e5 potter@b1/a2", "e5: not a ritual good: craftsman@square/resource; with goods, a ;"),

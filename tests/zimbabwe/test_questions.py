@@ -43,13 +43,13 @@ def test_a_plan_that_there_is_not_says_why() -> None:
 
 def test_plans_worth_raising_and_why_there_are_none() -> None:
     assert rows(acting(), "plan") == [("2", "2", "2", "1", "raise e1 potter@b1/a1")]
-    assert asked(acting(kilwa=0), "plan")[0].title == "Nothing can be raised by kilwa"
+    assert asked(acting(kilwa=0), "plan")[0].title == "kilwa can't raise anything"
     assert rows(acting(kilwa=0), "plan")[0] == ("the cheapest plan costs 2 cattle and kilwa has 0",)
 
 
 def test_a_plan_of_another_player_is_as_in_the_own_turn() -> None:
     state = acting()
-    assert asked(state, "plan zulu")[0].title == "Nothing can be raised by zulu"
+    assert asked(state, "plan zulu")[0].title == "zulu can't raise anything"
     assert asked(state, "plan kil e1") == asked(state, "plan e1")
     assert state.turn.seat == "kilwa"
 
@@ -140,9 +140,9 @@ def test_the_card_of_elegua_speaks_of_the_first_gift_of_its_adorer() -> None:
 @pytest.mark.parametrize(
     ("god", "option", "default", "otherwise"),
     [
-        ("xango", "absolute", "wins when the victory is tied", "wins against everybody else who has reached their VR"),
+        ("xango", "absolute", "wins when the victory is tied", "wins against all others who have reached their VR"),
         ("dziva", "turn-start", "right after choosing too", "at the start of the turn"),
-        ("qamata", "always", "payments for hubs go to this card", "also before anybody has it"),
+        ("qamata", "always", "payments for hubs go to this card", "even before a player has it"),
         ("shadipinyi", "always", "a second plaque, in front of all others", "it lies there from the first round"),
     ],
 )

@@ -26,8 +26,8 @@ def test_r_rai_07_a_resource_gets_a_used_marker() -> None:
 
 @pytest.mark.rule(refuses="R-RAI-07")
 def test_r_rai_07_and_is_used_once_a_round() -> None:
-    raising(POTTER, marked=1).when(RAISE).refused("R-RAI-07", because="a1 can be used 0 times more")
-    raising(MAKERS).when(VESSEL).refused("R-RAI-07", because="a1 can be used 1 times more in this round, not 2")
+    raising(POTTER, marked=1).when(RAISE).refused("R-RAI-07", because="a1 has 0 uses left")
+    raising(MAKERS).when(VESSEL).refused("R-RAI-07", because="a1 has 1 uses left in this round, not 2")
 
 
 @pytest.mark.rule(accepts="R-RAI-07")
@@ -41,9 +41,9 @@ def test_r_rai_07_or_twice_by_the_adorer_of_atete() -> None:
 def test_r_rai_07_but_not_three_times_and_by_others_not_twice() -> None:
     atete = adores("kilwa", "atete")
     raising(POTTER, atete, marked=2).when(RAISE).refused("R-RAI-07")
-    raising(MAKERS, atete, marked=1).when(VESSEL).refused("R-RAI-07", because="1 times more in this round, not 2")
+    raising(MAKERS, atete, marked=1).when(VESSEL).refused("R-RAI-07", because="1 uses left in this round, not 2")
     raising(POTTER, adores("zulu", "atete"), marked=1).when(RAISE).refused("R-RAI-07")
-    raising(POTTER, adores("zulu", "atete"), marked=2).when(RAISE).refused("R-RAI-07", because="used 0 times more")
+    raising(POTTER, adores("zulu", "atete"), marked=2).when(RAISE).refused("R-RAI-07", because="0 uses left")
 
 
 @pytest.mark.rule(accepts="R-RAI-08")

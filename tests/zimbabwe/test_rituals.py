@@ -72,7 +72,7 @@ def test_r_rai_01_in_parts_each_rises_once_and_what_was_used_and_paid_is_gone() 
     again = position.when(first, "raise g1 potter@c2/a2 ivory_carver@e1/c1")
     again.refused("R-RAI-01", "R-RAI-10", because="g1 has been raised in this turn")
     position.when(first, "raise g1").refused("R-RAI-01", because="g1 has been raised in this turn")
-    position.when(first, "raise g3 potter@c2/a1").refused("R-RAI-07", because="a1 can be used 0 times more")
+    position.when(first, "raise g3 potter@c2/a1").refused("R-RAI-07", because="a1 has 0 uses left")
     position.when(first, "raise g3 ivory_carver@e1/c1").refused("R-RAI-10", because="cost 3 cattle and kilwa has 2")
     position.when(first, "raise g3").then_among(GoodMade("kilwa", "potter", "c2", "b1"))
 

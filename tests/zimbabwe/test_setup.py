@@ -193,7 +193,7 @@ def test_a_value_that_can_not_be_taken_is_named(option: str, text: str) -> None:
     assert error.value.why
 
 
-@pytest.mark.parametrize(("text", "why"), [("gu,gu", "a name stands there twice"), ("zeus,gu", "there is no zeus")])
+@pytest.mark.parametrize(("text", "why"), [("gu,gu", "a name is given twice"), ("zeus,gu", "there is no zeus")])
 def test_names_that_are_wrong_are_told_from_those_that_stand_twice(text: str, why: str) -> None:
     with pytest.raises(OptionError, match=why):
         GAME.rules.set_up({"players": "2", "gods": text}, 7)

@@ -87,7 +87,7 @@ def test_r_set_02_the_owner_of_the_top_marker_places_first_then_down_the_stack()
 @pytest.mark.rule(refuses="R-SET-02")
 def test_r_set_02_each_on_a_free_start_area_when_it_is_time() -> None:
     position = given(STARTS, seats=THREE)
-    position.when("start b1").refused("R-SET-02", because="b1 is no start area")
+    position.when("start b1").refused("R-SET-02", because="b1 is not a start area")
     position.when("start c1", "start c1").refused("R-SET-02", because="kilwa has started on c1")
     position.when("zulu: start c1").refused("R-SET-02", because="it is kilwa's turn, not zulu's")
     given(STARTS, turn_of("kilwa")).when("start c1").refused("R-SET-02", because="taking their turns now")

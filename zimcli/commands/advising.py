@@ -19,7 +19,7 @@ from zimcore.game import Advice, Seat
 
 @place_command()
 @argument("words", nargs=-1, metavar="[BEGINNING]")
-@click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", default=20, help="Stop after so many.")
+@click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", default=20, help="Stop after this many.")
 def advice(session: Session, place: str, words: tuple[str, ...], most: int) -> AdviceAnswer:
     """Show what is worth a look, and what it would bring.
 

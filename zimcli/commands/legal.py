@@ -31,7 +31,7 @@ MAX_LISTED = 24
 @argument("words", nargs=-1)
 @click.option("--count", is_flag=True, help="Only say how many there are.")
 @click.option("--all", "all_", is_flag=True, help="List all, however many there are.")
-@click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Stop after so many.")
+@click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Stop after this many.")
 @click.option("--sample", type=int, metavar="NUMBER", help="Draw one of them.")
 def command(
     session: Session, place: str, words: tuple[str, ...], count: bool, all_: bool, most: int | None, sample: int | None

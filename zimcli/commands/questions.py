@@ -42,7 +42,7 @@ def ask_game(
     game = position.game
     if question not in game.questions.QUESTIONS:
         hints = [name if name in BY_NAME else f"{ASK.name} {name}" for name in game.questions.QUESTIONS]
-        raise GameError(question, f"{game.title} does not answer that", hints)
+        raise GameError(question, f"{game.title} does not answer this question", hints)
     found = game.questions.ask(position.state, question, words)
     return position_document(position), table_documents(found), unseen(position, words)
 

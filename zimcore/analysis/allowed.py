@@ -24,14 +24,14 @@ class HelpTerms(Protocol):
 
 
 def helps(service: HelpTerms, match: str) -> bool:
-    """Whether anybody may be helped, on whichever line of a match."""
+    """Whether help is allowed on the lines of a match."""
     if service.discussion(match).helps:
         return True
     return service.position(f"{match}/{service.names(match).first}").outcome.over
 
 
 def check_helps(service: HelpTerms, match: str) -> None:
-    """Raises `GameError` where nobody is to be helped yet."""
+    """Raises `GameError` while help is off in a game."""
     if not helps(service, match):
-        why = "it was begun so: help=no, until the match is over"
-        raise GameError("no program helps with this game", why, ["advice", "plan", "stats"])
+        why = "it was started with help=no, until the match is over"
+        raise GameError("help is off in this game", why, ["advice", "plan", "stats"])

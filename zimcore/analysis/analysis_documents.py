@@ -1,4 +1,4 @@
-"""An analysis as the document that answers whoever asks."""
+"""Makes the document of an analysis."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from zimcore.game import Game, GameError, HiddenError, Seat
 from zimcore.reasons import reason
 
 SHOWN = 3
-"""Lines of a hint, if nobody says how many."""
+"""Default number of lines of a hint."""
 
 
 def hint_answer(position: Position, nodes: int = NODES, most: int = SHOWN, tell: Tell = quiet) -> HintAnswer:
@@ -30,7 +30,7 @@ def state_to_judge(position: Position) -> Any:
     """
     game, seat = position.game, position.mover
     if not seat:
-        raise GameError("no hint", "nobody is to move", ["show", "undo", "new"])
+        raise GameError("no hint", "no seat is to move", ["show", "undo", "new"])
     state = view_for(game, position.state, seat).state
     if not knows_own_cards(game, state, seat):
         raise HiddenError("a hint", f"it depends on cards of {seat} that are hidden from you", [f"hint --as {seat}"])

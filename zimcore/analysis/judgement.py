@@ -25,7 +25,7 @@ from zimcore.chances import Chance
 from zimcore.game import Game, Seat
 
 NODES = 4000
-"""Positions that are looked at for one judgement, if nobody says how many: about a second of one core."""
+"""Default number of positions for one judgement: about a second of one core."""
 FINDING = 3
 """One part in so many of the budget finds turns."""
 SHORTLIST, LIKELIEST = 5, 3

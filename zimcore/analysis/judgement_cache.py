@@ -23,7 +23,7 @@ class JudgementLine(msgspec.Struct, frozen=True):
 
 
 def read_judgements(path: Path) -> Iterator[JudgementLine]:
-    """The lines of a file that can be read; none where it is not there, or nobody lets us."""
+    """The valid lines of a file; none if it is missing, or can't be opened."""
     decoder = msgspec.json.Decoder(JudgementLine)
     with suppress(OSError), path.open("rb") as lines:
         for each in lines:

@@ -1,4 +1,4 @@
-"""Where judgements are kept. It loads nothing else, so that whoever only looks whether there are some is quick."""
+"""Where judgements are kept. It imports nothing else, so that checking for files is quick."""
 
 from __future__ import annotations
 

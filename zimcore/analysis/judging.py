@@ -28,7 +28,7 @@ from zimcore.game import Command, Game, Seat
 from zimcore.reasons import reason
 
 ENGINE = "chances 4"
-"""What judges, with the bots that play on; another one may say otherwise, given the same budget and seed."""
+"""The version of the judgement, with its bots; another version may judge otherwise with the same budget and seed."""
 MIN_PLAYOUTS = 4
 """Playouts of the turn played and the best one that say by how much it is better: these at least, and half as many
 positions as the judgement looked at. They are others than those that found the best one, so that luck is not taken for

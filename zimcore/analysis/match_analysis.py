@@ -27,7 +27,7 @@ from zimcore.service import game as game_of
 from zimcore.service.deciding import try_command
 
 MIN_TURNING, MAX_TURNING = 0.1, 6
-"""By how much a chance changes at a turning point, and how many are told."""
+"""The least change of a chance at a turning point, and how many turning points are listed."""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,10 +112,10 @@ def analyse(
     recall: Recall = lambda _: None,
     keep: Keep = lambda _, __: None,
 ) -> Iterator[JudgedDecision]:
-    """What is thought of each turn and bid, in their order, the same whoever judges.
+    """The judgement of each turn and bid, in order; it does not depend on the process that judges.
 
     What `recall` knows is not thought again, and all that is new is given to `keep` at once, so that whoever is
-    interrupted goes on from there. Raises `GameError` where nobody knows the chances.
+    interrupted goes on from there. Raises `GameError` for a game without chances.
     """
     chances_of(game)
     check_open(game, end(game, commits))
@@ -135,7 +135,7 @@ def analyse(
 
 
 class Task(NamedTuple):
-    """A decision to be judged, for whoever does that: the last one of these commits of a game."""
+    """A decision to be judged: the last one of these commits of a game."""
 
     kind: str
     commits: Sequence[Plain]
@@ -156,7 +156,7 @@ def known_judgements(folder: Path, game: Game, commits: Sequence[Commit]) -> Seq
 
 
 def judge_all(tasks: Sequence[Task]) -> list[JudgedTurn]:
-    """What is thought of some decisions, wherever that is done."""
+    """The judgements of some decisions, from this or other processes."""
     return [_judge(game_of(task.kind), task) for task in tasks]
 
 
@@ -188,7 +188,7 @@ def _judge_all(
 
 
 def better_turn(after: Position, commits: Sequence[Commit], found: JudgedDecision) -> list[Position]:
-    """The positions of the better turn, after each of its commands; as far as it hangs on nothing that is hidden."""
+    """The positions of the better turn, after each of its commands; without those that depend on hidden cards."""
     before = [each for each in commits if each.number < found.decision.first]
     position, turn = replace(after, commit=before[-1], state=end(after.game, before)), list[Position]()
     for text in found.judged.best:
@@ -215,7 +215,7 @@ def turning_points(found: Sequence[JudgedDecision]) -> list[JudgedDecision]:
 
 
 def change(found: JudgedDecision) -> float:
-    """The most that anybody's chance changed by."""
+    """The largest change of a seat's chance."""
     before: Mapping[Seat, Chance] = found.judged.before
     return max(abs(chance.mean - before[seat].mean) for seat, chance in found.judged.chances.items())
 

@@ -1,4 +1,4 @@
-"""What a chance to win hangs on: which terms of a position carry it, and after which turns it was another."""
+"""Explains a chance to win: which features of a position make it, and in which turns it changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from zimcore.documents.positions import position_document
 from zimcore.game import Game, Seat
 
 MIN_CHANGE, MAX_CHANGES = 0.05, 8
-"""By how much a chance has to change in a turn to be told, and how many turns are told."""
+"""The least change of a chance in a turn that is listed, and how many turns are listed."""
 
 
 def seat_of(subject: str, seats: Sequence[Seat]) -> Seat:
@@ -29,7 +29,7 @@ def seat_of(subject: str, seats: Sequence[Seat]) -> Seat:
 
 
 def why_chance(position: Position, commits: Sequence[Commit], seat: Seat) -> WhyChanceAnswer:
-    """Why a seat has the chance that it has, by the model alone. Raises `GameError` where nobody knows it."""
+    """Why a seat has the chance that it has, by the model alone. Raises `GameError` for a game without chances."""
     game, state = position.game, position.state
     chance = chances(game, state)[seat]
     terms = () if position.outcome.over else tuple(sorted(_terms(game, state, seat), key=lambda each: -abs(each.makes)))

@@ -1,6 +1,6 @@
-"""Matches as rows of tables, for whoever asks many of them at once: see docs/tables.md for what each column says.
+"""Matches as rows of tables, for queries over many matches: see docs/tables.md for what each column says.
 
-Rows are made of commits alone, folded as they come: what those who look may not know is in none of them.
+Rows are made of commits alone, folded as they come: hidden information is in none of them.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ class MatchRows(msgspec.Struct, frozen=True):
                 )
 
     def _standings(self, state: Any, commit: Commit, played: int) -> Iterator[TableRow]:
-        """How everybody stands."""
+        """The standings of all seats."""
         game, outcome = self.game, self.game.evolution.outcome(state)
         places = {seat: place for place, shared in ranks(outcome.ranking) for seat in shared}
         names = game.display.names(state)
@@ -236,7 +236,7 @@ def round_chance(chance: float) -> float:
 
 
 def is_payment(event: Event) -> bool:
-    """Whether an event moves money, in whichever game."""
+    """Whether an event moves money, in any game."""
     return not isinstance(event, Played) and {"payer", "payee", "amount"} <= {*event.__struct_fields__}
 
 

@@ -28,7 +28,7 @@ class CandidateTurn(NamedTuple):
 
 
 Tell = Callable[[int, int], None]
-"""Is told how many positions were looked at, and of how many; what it raises ends the search."""
+"""Called with the number of positions searched, and of how many; an exception from it ends the search."""
 
 
 def quiet(_: int, __: int) -> None:

@@ -30,7 +30,7 @@ def as_seen(game: Game, state: Any, seat: Seat) -> Any:
 def check_open(game: Game, state: Any) -> None:
     """Raises `HiddenError` for a position in which cards are hidden: what others could play is not known there."""
     if game.secrets and any(game.secrets.hides(state, seat) for seat in game.evolution.seats(state)):
-        why = f"cards are hidden in {game.title}, and turns are judged by all of them"
+        why = f"cards are hidden in {game.title}, and judging a turn needs all of them"
         raise HiddenError("it can be analysed when nothing is hidden any more", why, ["hint", "analyse ... --open"])
 
 

@@ -48,7 +48,7 @@ class ThinkingProgress(NamedTuple):
 
 @runtime_checkable
 class Thinker(Bot, Protocol):
-    """A bot that thinks for long, and says how far it is: whoever asks may show it, or leave."""
+    """A bot that thinks for long and reports its progress: the caller may show it, or stop."""
 
     def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
         """What it would choose, again and again; what it says last is what `choose` gives."""

@@ -84,7 +84,7 @@ def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[Th
             return
         choice = bot.choose(view, nodes, rng)
         if not isinstance(choice, Choice) or not isinstance(choice.command, commands(view.game.evolution.EVENTS[0])):
-            raise TypeError(f"it gives {choice!r:.80}, and no choice of a command")
+            raise TypeError(f"it returned {choice!r:.80}, not a choice of a command")
         yield ThinkingProgress(0, 0, choice)
     except GameError:
         raise
@@ -95,7 +95,7 @@ def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[Th
 
 @cache
 def commands(played: type[Event]) -> tuple[type[Command], ...]:
-    """What a seat may ask for in a game, by its `Played`: all commands but those that are nobody's."""
+    """The types of commands that a seat may play, by its `Played`: all but deals."""
     told = get_type_hints(played)["command"]
     kinds = [each for each in get_args(told) or (told,) if isinstance(each, type) and issubclass(each, Command)]
     return tuple(each for each in kinds if not issubclass(each, Deal)) or (Command,)

@@ -83,7 +83,7 @@ def run_bundle(doing: Doing[Task, Made], built: str, bundle: Bundle[Task]) -> li
     """What a node does. Raises `GameError` on one with another zim, whose results would be others."""
     if build() != built:
         why = f"that of {socket.gethostname()} is {build()}, ours is {built}"
-        raise GameError("a node of the cluster has another zim", why, HINTS[1:])
+        raise GameError("a node of the cluster runs another version of Zim", why, HINTS[1:])
     return doing(bundle)
 
 
@@ -102,7 +102,7 @@ def check(address: str) -> None:
     What may hang is asked in a process of its own, which can be ended.
     """
     if not find_spec("ray"):
-        raise GameError("no cluster can be joined", "Ray is not installed", ["pip install 'great-zim[cluster]'"])
+        raise GameError("can't join a cluster", "Ray is not installed", ["pip install 'great-zim[cluster]'"])
     where = environ.get("RAY_ADDRESS", AUTO) if address == AUTO else address
     if where != AUTO:
         _check_address(where)
@@ -111,11 +111,9 @@ def check(address: str) -> None:
             [sys.executable, "-c", JOIN, address], capture_output=True, text=True, timeout=JOIN_TIMEOUT, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise no_cluster(
-            where, f"what answers there is no cluster of Ray, or has let {JOIN_TIMEOUT:g} seconds go by"
-        ) from error
+        raise no_cluster(where, f"no Ray cluster answered there within {JOIN_TIMEOUT:g} seconds") from error
     if joined.returncode:
-        raise no_cluster(where, ([*filter(None, joined.stderr.splitlines())] or ["no reason is given"])[-1])
+        raise no_cluster(where, ([*filter(None, joined.stderr.splitlines())] or ["no reason was given"])[-1])
 
 
 def _check_address(address: str) -> None:
@@ -129,10 +127,10 @@ def _check_address(address: str) -> None:
     try:
         socket.create_connection((host, port), CONNECT_TIMEOUT).close()
     except OSError as error:
-        raise no_cluster(address, f"nobody answers there: {error.strerror or error}") from error
+        raise no_cluster(address, f"no answer from there: {error.strerror or error}") from error
 
 
 def no_cluster(address: str, why: str) -> GameError:
     """The error for a cluster that is not there."""
-    what = "this machine is a node of no cluster" if address == AUTO else f"there is no cluster at {address}"
+    what = "this machine is not part of a cluster" if address == AUTO else f"there is no cluster at {address}"
     return GameError(what, why, HINTS)

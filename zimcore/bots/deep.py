@@ -45,7 +45,7 @@ MAX_TURN_COMMANDS, TERMINAL_COST, EVAL_COST = 24, 20, 100
 """Commands of a turn at most; and in positions, the cost of a descent that meets a known end, and of one evaluation by
 the chances model (by the time it takes)."""
 DEFAULT_NODES = 100_000
-"""Positions that are looked at for a command, if nobody says how many: ten seconds a turn, as a turn has two or so."""
+"""Default number of positions for a command: ten seconds a turn of about two commands."""
 
 
 class Branch:
@@ -181,7 +181,7 @@ class DeepBot:
         return told.choice
 
     def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
-        """The same, step by step: whoever asks may show how far it is, or leave."""
+        """The same, step by step: the caller may show the progress, or stop."""
         most = nodes or DEFAULT_NODES
         trees = [TreeSearch(view.game, self.quick, world, view.seat) for world in sample_worlds(view, rng)]
         if all(len(tree.root.branches or ()) == 1 for tree in trees):

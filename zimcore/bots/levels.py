@@ -34,7 +34,7 @@ class RandomBot:
         """Drawn, not listed."""
         command = view.game.rules.legal(view.state, view.seat).sample(rng)
         if command is None:
-            raise GameError(f"{view.seat} can't play", "nothing is legal")
+            raise GameError(f"{view.seat} can't play", "no command is legal")
         return Choice(command, "drawn at random")
 
 
@@ -173,7 +173,7 @@ def first_best(found: Sequence[TriedPlan]) -> TriedPlan:
 def strategy_of(game: Game) -> Strategy:
     """The game's strategy. Raises `GameError` where it has none."""
     if game.strategy is None:
-        raise GameError(f"no program knows how to play {game.title} well", "it has no strategy", ["random"])
+        raise GameError(f"no bot can play {game.title} well", "it has no strategy", ["random"])
     return game.strategy
 
 

@@ -10,7 +10,7 @@ from zimcore.bots.arena import Result
 
 
 class Rating(NamedTuple):
-    """How strong a bot is, 25 for nobody knows; and how far from it the truth may be, with 95 % (two sigma)."""
+    """How strong a bot is, 25 if unknown, with the half width of its 95 % interval (two sigma)."""
 
     strength: float
     doubt: float

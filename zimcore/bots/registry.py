@@ -27,7 +27,7 @@ BUILT_IN = {
 """Where each level is, from the weakest on: a module and a class in it."""
 MEANINGS = {
     "random": "any legal command",
-    "peer": "a simple rule, which others are measured against",
+    "peer": "a simple rule, the baseline for the others",
     "quick": "the best next command, in a few thousandths of a second",
     "strong": "the best of a few that are played out, in a second a turn",
     "deep": "a search over the turns of all, in ten seconds a turn",
@@ -60,7 +60,7 @@ def parse_bot(name: str) -> ConfiguredBot:
     (ConfiguredBot(level='strong', nodes=500), ConfiguredBot(level='my_bot:Greedy', nodes=0))
     >>> parse_bot("clever")
     Traceback (most recent call last):
-    zimcore.game.GameError: no level of play: 'clever': there are random, peer, quick, strong, deep
+    zimcore.game.GameError: no such level: 'clever': there are random, peer, quick, strong, deep
     """
     level, _, budget = name.rpartition(":")
     if "=" not in budget:
@@ -73,7 +73,7 @@ def parse_bot(name: str) -> ConfiguredBot:
         return ConfiguredBot(level)
     if key != "nodes" or not (number.isascii() and number.isdigit() and 0 < int(number[:12]) <= MAX_NODES):
         why = f"a budget is a number of positions from 1 to {MAX_NODES:,}"
-        raise GameError(f"no budget: {budget!r}", why, [f"{level}:nodes=500"])
+        raise GameError(f"not a budget: {budget!r}", why, [f"{level}:nodes=500"])
     return ConfiguredBot(level, int(number))
 
 
@@ -87,12 +87,12 @@ def check_plays(found: ConfiguredBot, game: Game) -> None:
     """Raises `GameError` for one of our levels that has to know more of a game than its author has written."""
     if found.level in BUILT_IN and found.level != "random" and game.strategy is None:
         why = "it has no strategy"
-        raise GameError(f"no program knows how to play {game.title} well", why, ["random"])
+        raise GameError(f"no bot can play {game.title} well", why, ["random"])
 
 
 def unknown_level(level: str) -> GameError:
     """The error for a level that there is not."""
-    return GameError(f"no level of play: {level!r}", f"there are {', '.join(levels())}", [*levels(), "MODULE:CLASS"])
+    return GameError(f"no such level: {level!r}", f"there are {', '.join(levels())}", [*levels(), "MODULE:CLASS"])
 
 
 @cache

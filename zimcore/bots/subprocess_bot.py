@@ -25,7 +25,7 @@ from zimcore.bots.bot import Bot, Choice, View
 from zimcore.game import GameError, Played
 
 THINKING_SECONDS = 60.0
-"""So long a bot may think about a command, by the clock: nobody can be made to keep a budget of positions."""
+"""Seconds that a bot may think about a command: a budget of positions can't be enforced."""
 BOOTSTRAP = "from zimcore.bots.subprocess_bot import main; main()"
 
 
@@ -75,7 +75,7 @@ class SubprocessBot:
         try:
             played = msgspec.msgpack.decode(answer.played, type=view.game.evolution.EVENTS[0])
         except msgspec.ValidationError as error:
-            raise GameError(f"the bot of {view.seat} has failed", f"it plays no command: {error}", HINTS) from error
+            raise GameError(f"the bot of {view.seat} has failed", f"it returned no command: {error}", HINTS) from error
         return Choice(cast(Played, played).command, answer.why)
 
     def close(self) -> None:
@@ -119,10 +119,10 @@ class SubprocessBot:
             return msgspec.msgpack.decode(self._read_bytes(process.stdout.fileno(), size, end), type=BotReply)
         except (BrokenPipeError, EOFError) as error:
             self.close()
-            raise GameError(f"the bot {self.where} has ended itself", "it left without an answer", HINTS) from error
+            raise GameError(f"the bot {self.where} stopped", "it exited without an answer", HINTS) from error
         except TimeoutError as error:
             self.close()
-            why = f"it has not answered for {self.seconds:g} seconds, and was ended"
+            why = f"it has not answered for {self.seconds:g} seconds, and was stopped"
             raise GameError(f"the bot {self.where} hangs", why, HINTS) from error
         except BaseException:  # Ctrl-C: nobody waits for the answer any more
             self.close()
@@ -151,7 +151,7 @@ def to_frame(data: bytes) -> bytes:
 
 
 def main() -> NoReturn:
-    """The process of a bot: answers until nobody asks any more."""
+    """The process of a bot: answers requests until its input ends."""
     asked, told = cast(BinaryIO, os.fdopen(os.dup(0), "rb")), cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -192,6 +192,6 @@ def answer_view(bot: Bot, view: View, nodes: int, rng: Random) -> BotReply:
     """What a bot says to a view."""
     choice = bot.choose(view, nodes, rng)
     if not isinstance(choice, Choice):
-        return BotReply(error=f"it gives {choice!r:.80}, and no Choice")
+        return BotReply(error=f"it returned {choice!r:.80}, not a Choice")
     played = view.game.evolution.EVENTS[0](seat=view.seat, command=choice.command)
     return BotReply(msgspec.Raw(msgspec.msgpack.encode(played)), str(choice.why))

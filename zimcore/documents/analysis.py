@@ -13,7 +13,7 @@ MARKS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 
 
 class ChanceDocument(Document, frozen=True):
-    """A chance to win from 0 to 1, and its standard error, as far as it can be told."""
+    """A chance to win from 0 to 1, and its standard error, as far as it is known."""
 
     chance: float
     error: float
@@ -119,7 +119,7 @@ class AccuracyDocument(Document, frozen=True, kw_only=True):
 
 
 def accuracy_table(accuracy: Mapping[Seat, AccuracyDocument]) -> Table:
-    """How everybody has played, as a table."""
+    """How accurately each seat has played, as a table."""
     lucky = any(each.luck for each in accuracy.values())
     rows = tuple(
         (

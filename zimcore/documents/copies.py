@@ -14,7 +14,7 @@ from zimcore.game import Seat
 
 
 class RedactedSeal(Document, frozen=True, omit_defaults=True):
-    """What a server says of an entry of which it keeps something back: nobody can check that before it is told.
+    """What a server says of an entry that it has redacted: it can be checked only when all of it is shown.
 
     `digest` and `parent` (hex) name it and what it builds on; a `commit` ends in a state, other entries do not.
     """
@@ -55,7 +55,7 @@ class BoundSeat(Document, frozen=True):
 class DealDocument(Document, frozen=True):
     """A fair deal: what is played, what was published when the table opened (`commit`), the share of each seat.
 
-    The `secret` is told once nothing is hidden, or not any more; all in hex.
+    The `secret` is shown once nothing is hidden; all in hex.
     """
 
     kind: str
@@ -67,14 +67,14 @@ class DealDocument(Document, frozen=True):
 
 
 class NamedLine(Document, frozen=True):
-    """A line that one sees, the stream that it is, and whether it began as a seat's own: nobody signs there."""
+    """A line that the client may see, its stream, and whether it began as a seat's own (then it is not signed)."""
 
     name: str
     stream: str
     own: bool = False
 
 
-class Heard(Document, frozen=True, omit_defaults=True):
+class DiscussionCopy(Document, frozen=True, omit_defaults=True):
     """What was said and asked for around a game: the stream, the revision at which it stands, what is new there."""
 
     stream: str
@@ -112,5 +112,5 @@ class CopyAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
     whole: bool = True
     more: bool = False
     entries: tuple[EntryDocument, ...] = ()
-    heard: Heard | None = None
-    noted: Heard | None = None
+    heard: DiscussionCopy | None = None
+    noted: DiscussionCopy | None = None

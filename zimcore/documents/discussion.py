@@ -18,9 +18,9 @@ Takebacks: TypeAlias = Literal["free", "ask", "never"]
 
 
 class Remark(Document, frozen=True):
-    """What somebody said, at which seat ("" for one without), when; `about` is the digest of a position, or "".
+    """A message: its author, their seat ("" for none), and the time; `about` is the digest of a position, or "".
 
-    A note that one has made for oneself is `own`: nobody else sees it. `number` tells remarks of either kind apart.
+    A private note is `own`: only its author sees it. `number` tells remarks of either kind apart.
     """
 
     number: int
@@ -127,7 +127,7 @@ VoteWhat: TypeAlias = Literal["wait", "bot", "end"]
 
 
 class Vote(Document, frozen=True):
-    """What somebody has voted about a seat that was out of time; with one that has `carried` it was done."""
+    """A vote about a seat that was out of time; with one that has `carried` it was done."""
 
     number: int
     by: str

@@ -76,7 +76,7 @@ HOST: Roles = ("host",)
 SEAT: Roles = ("seat",)
 PLAYERS: Roles = ("seat", "bot")
 EVERYBODY: Roles = ("host", "seat", "bot", "spectator", "auditor")
-"""Whoever has a token; and where a game is public, as its spectator, who has none."""
+"""Every role with a token; in a public game also a spectator without one."""
 NO_TOKEN: Roles = ()
 """Of an endpoint that is asked without a token."""
 

@@ -105,7 +105,7 @@ class CompareAnswer(Answer, frozen=True):
 
 
 class Posting(Document, frozen=True):
-    """An event that changed something: as it is stored, as it is told, and the value before and after it."""
+    """An event that changed a value: as it is stored, in words, and the value before and after it."""
 
     number: int
     digest: str

@@ -116,7 +116,7 @@ class TrialAnswer(Answer, frozen=True):
 
 
 class Outlook(Document, frozen=True, omit_defaults=True):
-    """A command that was tried, and each figure after it: null where it hangs on what is `hidden`, which says on what.
+    """A command that was tried, and each figure after it: null if it depends on what `hidden` names.
 
     A figure is a number, a word, or whether something is so.
     """
@@ -215,7 +215,7 @@ class OtherVerdict(Document, frozen=True):
 class ExplainAnswer(Answer, frozen=True, omit_defaults=True):
     """A legal command with what it comes to, or one that is not with the rules that it breaks.
 
-    `legal` is null where it hangs on something hidden. `both` are the other verdicts, where they are asked for.
+    `legal` is null if it depends on hidden information. `both` are the other verdicts, where they are asked for.
     """
 
     position: PositionDocument
@@ -237,7 +237,7 @@ def legal_answer(position: Position, beginning: str = "", most: int | None = Non
 
 
 def plan_answer(position: Position, words: Sequence[str]) -> PlanAnswer:
-    """What the game says of plans. Raises `GameError` where it does not answer that."""
+    """What the game says of plans. Raises `GameError` where it does not answer this question."""
     return PlanAnswer(position_document(position), ask_game(position, "plan", words), unseen(position, words))
 
 
@@ -245,5 +245,5 @@ def ask_game(position: Position, question: str, words: Sequence[str]) -> tuple[T
     """What a game answers. Raises `GameError` if it does not know the question; the hints are those it knows."""
     game = position.game
     if question not in game.questions.QUESTIONS:
-        raise GameError(question, f"{game.title} does not answer that", [*game.questions.QUESTIONS])
+        raise GameError(question, f"{game.title} does not answer this question", [*game.questions.QUESTIONS])
     return table_documents(game.questions.ask(position.state, question, words))

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 At = Annotated[str, Meta(max_length=64, description="A position: 12, -3, r4, start, or how its digest begins.")]
 Asked = Annotated[str, Meta(min_length=1, max_length=500)]
-Words = Annotated[str, Meta(max_length=200, description="What a command or a question begins with.")]
+Words = Annotated[str, Meta(max_length=200, description="The beginning of a command or a question.")]
 Revision = Annotated[
     int, Meta(ge=-1, le=2**63 - 1, description="The revision up to which one has it; -1 for all of it.")
 ]
@@ -29,14 +29,14 @@ class LogQuery(AtPlace, frozen=True):
     """The commits on the way to a position."""
 
     every: Annotated[bool, Meta(description="All commits of the line, undone ones too.")] = False
-    facts: Annotated[bool, Meta(description="With what happened in words.")] = False
+    facts: Annotated[bool, Meta(description="Adds what happened, in words.")] = False
 
 
 class LegalQuery(AtPlace, frozen=True):
     """What is legal at a position, as far as it begins with some words."""
 
     beginning: Words = ""
-    most: Annotated[int, Meta(ge=1, le=10_000, description="Stop after so many.")] = 1000
+    most: Annotated[int, Meta(ge=1, le=10_000, description="Stop after this many.")] = 1000
 
 
 class WhyQuery(Query, frozen=True):
@@ -84,4 +84,4 @@ class CopyQuery(Query, frozen=True):
 class FeedQuery(Query, frozen=True):
     """The message after which a feed goes on."""
 
-    after: Annotated[str, Meta(max_length=24, description="The id of the last message that was got.")] = ""
+    after: Annotated[str, Meta(max_length=24, description="The id of the last message you received.")] = ""

@@ -22,7 +22,7 @@ Days = Annotated[float, msgspec.Meta(gt=0, le=3650)]
 
 
 class SeatInfo(Document, frozen=True):
-    """A seat: who plays it ("" for nobody), since when, whether that is a program, and the key that signs for it.
+    """A seat: its player ("" if free), since when, whether that is a program, and the key that signs for it.
 
     A program that the server plays itself has no time since when it does.
     One that is to move has time where there is a pace: until `paced` that of the turn, then its bank until it is `due`.
@@ -39,7 +39,7 @@ class SeatInfo(Document, frozen=True):
 
 
 class SeatsAnswer(Answer, frozen=True):
-    """The seats of a game, who is its host, whether everybody may watch, and whether it is dealt yet.
+    """The seats of a game, who is its host, whether anyone may watch, and whether it is dealt yet.
 
     Of the `terms` under which it is played there are those that the host has set: `delay`, `pace` and `bank`. A game
     that was `ended` by those who play it is played no more. `house` are the house rules that all who sit down agree to.
@@ -147,7 +147,7 @@ class NewGame(RequestBody, frozen=True, omit_defaults=True):
 
 
 class Move(RequestBody, frozen=True):
-    """A command in the notation of the game; the seat where one plays several, on a line of one's own.
+    """A command in the notation of the game; the seat, if you play several, on a line of your own.
 
     A seat with a key signs it (`signed`, hex): for the head in If-Match, with the Idempotency-Key as its id.
     """
@@ -177,7 +177,7 @@ class HeadMove(RequestBody, frozen=True):
 
 
 class NewLine(RequestBody, frozen=True):
-    """A line of one's own: its name, where it begins; with `redeal` hidden cards are dealt anew.
+    """A line of your own: its name, where it begins; with `redeal` hidden cards are dealt again.
 
     Its whole name begins with the seat: `kilwa--what-if`.
     """
@@ -211,7 +211,7 @@ class NewPick(RequestBody, frozen=True):
 
 
 class LineName(RequestBody, frozen=True):
-    """What a line of one's own is to be called; once it is `shared` everybody in the game sees it, for good."""
+    """The new name of a line of your own; once it is `shared` all players in the game see it, for good."""
 
     name: Name
     shared: bool = False
@@ -242,14 +242,14 @@ class Redemption(RequestBody, frozen=True, omit_defaults=True):
 
 
 class NewNotices(RequestBody, frozen=True):
-    """How to be told while one is away: a `kind` that the server allows, and the `values` that it needs; "" for not."""
+    """How you want to be notified: a `kind` that the server allows, and the `values` that it needs; "" for none."""
 
     kind: Word = ""
     values: Mapping[Word, Word] = {}
 
 
 class NoticesAnswer(Answer, frozen=True):
-    """How one is told while one is away ("" for not), and the `kinds` that there are, with the values each needs."""
+    """How you are notified ("" for not at all), and the `kinds` that there are, with the values each needs."""
 
     game: str
     kind: str
@@ -273,7 +273,7 @@ class Links(Document, frozen=True):
 
 
 class JoinAnswer(Answer, frozen=True):
-    """Who one is on a server from now on: in which game ("" for an account), as what, at which seat, by which name."""
+    """Who you are on a server from now on: in which game ("" for an account), your role, seat and name."""
 
     server: str
     game: str
@@ -297,7 +297,7 @@ class HostAnswer(Answer, frozen=True):
 
 
 class InviteAnswer(Answer, frozen=True):
-    """A link that somebody is to be given, what it is for, and by which `id` it is revoked. It is shown this once."""
+    """A link to give to a player, what it is for, and the `id` by which it is revoked. It is shown only now."""
 
     link: str
     game: str

@@ -15,7 +15,7 @@ from zimcore.game import Seat
 class GamesAnswer(Answer, frozen=True, omit_defaults=True):
     """The games of a store, in the order they were begun; `damaged` is what of their names can't be read.
 
-    `archived` is how many there are that are not listed, `deleted` are the names of those that can be had back.
+    `archived` is how many there are that are not listed, `deleted` are the names of those that can be restored.
     """
 
     games: tuple[GameInfo, ...]

@@ -92,7 +92,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def render(self) -> str | None:
-        """The position as everybody sees it, as text, where `render_mode` is `ansi`."""
+        """The public position as text, if `render_mode` is `ansi`."""
         return self.match.board_text() if self.render_mode == "ansi" else None
 
     def close(self) -> None:

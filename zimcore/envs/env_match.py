@@ -36,9 +36,9 @@ class Setting:
         self.kind, self.players, self.options, self.most = kind, players, dict(options or {}), most
         self.game = game_of(kind)
         if self.game.encoding is None:
-            raise GameError(f"{self.game.title} is no environment", "it has no encoding")
+            raise GameError(f"{self.game.title} can't be used as an environment", "it has no encoding")
         if {"players", "seed"} & self.options.keys():
-            raise OptionError("players and seed are no options here", "they are arguments of an environment")
+            raise OptionError("players and seed are not options here", "pass them as arguments of the environment")
         if most < 1:
             raise OptionError(f"most={most}", "a match has at least one action")
         self.encoding: Encoding = self.game.encoding
@@ -101,7 +101,7 @@ class EnvMatch:
         self.begun: tuple[int, ...] = ()
         """Those of a command that is not complete."""
         self.player = self._to_move()
-        """Whose turn it is, by the place among the seats; nobody at the end."""
+        """Whose turn it is, as the index of the seat; None at the end."""
         for action in taken:
             self._follow(action)
 
@@ -120,21 +120,21 @@ class EnvMatch:
 
     @cached_property
     def mask(self) -> int:
-        """What whoever is to move may do, as the bits of a number."""
+        """The legal actions of the seat to move, as the bits of a number."""
         seat = self._seat
         return self.setting.encoding.mask(self._state_for(seat), seat, self.begun) if seat else 0
 
     def observe(self, player: int, *, public: bool = False) -> Floats:
-        """What a player sees; `public` only what everybody sees."""
+        """What a player sees; with `public` only what all players see."""
         setting, seat = self.setting, self.seats[player]
         begun = self.begun if player == self.player and not public else ()
         seen = setting.encoding.observe(self._state_for("" if public else seat), seat, begun)
         return setting.row(seen.planes, seen.figures)
 
     def act(self, action: int) -> None:
-        """Takes an action of whoever is to move. Raises `GameError` for one that is not in the mask."""
+        """Plays an action of the seat to move. Raises `GameError` for one that is not in the mask."""
         if not 0 <= action < self.setting.actions or not self.mask >> action & 1:
-            raise GameError(f"no action now: {action}", "the mask has those that can be taken")
+            raise GameError(f"no action now: {action}", "the mask lists the legal ones")
         self._follow(action)
 
     def returns(self) -> list[float]:
@@ -160,7 +160,7 @@ class EnvMatch:
         return f"{self.board_text()}\n{', '.join(told)}"
 
     def board_text(self) -> str:
-        """The position as everybody sees it: its status, and the board."""
+        """The public position: its status, and the board."""
         display, state = self.setting.game.display, self._state_for("")
         board = display.board(state)
         rows = ["".join(f"{cell.text:>3}" for cell in row) for row in board.cells] if board else []

@@ -89,7 +89,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.match: EnvMatch | None = None
 
     def current_player(self) -> int:
-        """Who is to move: a seat by its place, chance, or nobody."""
+        """Who is to move: a seat by its index, chance, or TERMINAL."""
         if self.match is None:
             return int(pyspiel.PlayerId.CHANCE)
         player = None if self.match.given_up else self.match.player
@@ -133,7 +133,7 @@ class SpielObserver:
 
     def __init__(self, setting: Setting, iig_obs_type: Any, params: Any) -> None:
         if params:
-            raise GameError(f"no parameters of an observer: {params}", "there are none")
+            raise GameError(f"unknown parameters of an observer: {params}", "there are none")
         self.told = iig_obs_type.public_info and not iig_obs_type.perfect_recall
         self.public = iig_obs_type.private_info == pyspiel.PrivateInfoType.NONE
         self.tensor: Floats | None = np.zeros(setting.size, np.float32) if self.told else None

@@ -62,7 +62,7 @@ def load(where: str) -> Game:
     try:
         found = getattr(import_module(module), name or "GAME")
         if not hasattr(found, "evolution"):
-            raise TypeError(f"{found!r} is no game")
+            raise TypeError(f"{found!r} is not a game")
         return cast(Game, found)
     except Exception as error:  # whatever somebody's module does when it is imported
         why = f"{type(error).__name__}: {error}"
@@ -84,7 +84,7 @@ def broken_by(error: BaseException) -> str:
 
 
 def playable(games: Mapping[str, str] = GAMES) -> list[Game]:
-    """All games that can be loaded: a broken one is in nobody's way until it is asked for."""
+    """All games that can be loaded: a broken one does no harm until it is asked for."""
     found = []
     for kind in games:
         try:

@@ -88,7 +88,7 @@ def state_otherwise(game: Game, begun: Sequence[Event], option: str) -> Any:
 def first_difference(match: MatchMoves, option: str) -> ReadingDifference | None:
     """Where a match would have gone otherwise under the other reading; None where all of it stands and comes out alike.
 
-    It is played again until then: what the reading would have allowed, and nobody tried, is not seen. Raises
+    It is played again until then: what the reading would have allowed, and no player tried, is not seen. Raises
     `HiddenError` where that depends on what the viewer can't see.
     """
     game = match.game

@@ -1,4 +1,4 @@
-"""Questions to the past as the documents that answer them, for whoever asks: a terminal, a server, a client of one."""
+"""Answers questions about the past as documents, for a terminal, a server or a client."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from zimcore.history.position_values import PositionValues
 
 
 class CommandOutlook(msgspec.Struct, frozen=True):
-    """A command, and the figures after it, one for each expression; nothing where that hangs on hidden cards."""
+    """A command, and the figures after it, one for each expression; empty if that depends on hidden cards."""
 
     text: str
     values: tuple[Any, ...]

@@ -1,4 +1,4 @@
-"""The graph of everybody's chance to win through a match, as SVG."""
+"""The graph of all seats' chances to win through a match, as SVG."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def curve(points: Sequence[Point], seat: Seat, colour: str) -> Iterator[str]:
 
 
 def given_away(points: Sequence[Point], colours: dict[Seat, str]) -> Iterator[str]:
-    """A circle at the line of whoever has given something away, and what in words, for a pointer."""
+    """A circle on the line of the seat that gave something away, with the words for a pointer."""
     for at, point in enumerate(points):
         if point.word:
             x, y = place(points, at, point.chances[point.seat])

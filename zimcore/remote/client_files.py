@@ -46,7 +46,7 @@ class Credential(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """By which it is listed and revoked, and its files are named: nobody finds the token by it."""
+        """By which it is listed and revoked, and its files are named: the token can't be derived from it."""
         return sha256(self.token.encode()).digest()[:6].hex()
 
 
@@ -60,7 +60,7 @@ class Keyring(msgspec.Struct, frozen=True):
     redeeming: dict[str, str] = {}
 
 
-class Seen(msgspec.Struct, frozen=True):
+class SeenHead(msgspec.Struct, frozen=True):
     """The last entry of a stream that was seen: its revision, its digest in hex, and how its line was called."""
 
     revision: int
@@ -74,7 +74,7 @@ class Memory(msgspec.Struct, frozen=True):
     `keys` are those of the seats of games, as they were told last.
     """
 
-    heads: dict[str, Seen] = {}
+    heads: dict[str, SeenHead] = {}
     chosen: dict[str, dict[str, dict[str, str]]] = {}
     keys: dict[str, tuple[BoundSeat, ...]] = {}
 
@@ -95,7 +95,7 @@ class Folders(msgspec.Struct, frozen=True):
         return self.data / "servers" / f"{_file_name(server)}.json"
 
     def copy(self, server: str, game: str, who: str) -> Path:
-        """The file with the lines of a game as they came to somebody."""
+        """The file with the lines of a game as one player received them."""
         return self.cache / "servers" / _file_name(server) / f"{game}-{who or 'nobody'}.jsonl"
 
 

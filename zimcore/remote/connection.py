@@ -52,14 +52,16 @@ def server_of(url: str) -> str:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").lower(), parts.port
     except ValueError as error:
-        raise StoreError("this is no address of a server", str(error), ("zim --store https://HOST ...",)) from None
+        raise StoreError("this is not the address of a server", str(error), ("zim --store https://HOST ...",)) from None
     if parts.username or parts.password:
         # It would stand in the history of a shell, and in every list of processes.
-        raise StoreError(f"{host} is to be named without a password", "a token says who you are", ("join LINK",))
+        raise StoreError(f"{host} must be given without a password", "a token says who you are", ("join LINK",))
     if not host or parts.query or parts.scheme not in ("http", "https"):
-        raise StoreError("this is no address of a server", "it is https://HOST or https://HOST:PORT", ("join LINK",))
+        raise StoreError(
+            "this is not the address of a server", "an address is https://HOST or https://HOST:PORT", ("join LINK",)
+        )
     if parts.scheme == "http" and host not in LOOPBACK and not is_private(host):
-        why = "whoever is on the way could read your token"
+        why = "your token could be read on the way"
         raise StoreError(f"http://{host} is not safe", why, (f"zim --store https://{host} ...",))
     usual = {"http": 80, "https": 443}[parts.scheme]
     shown = f"[{host}]" if ":" in host else host
@@ -183,7 +185,7 @@ class Connection:
                 size += len(part)
                 if size > MAX_ANSWER_BYTES:
                     raise StoreError(
-                        f"{self.server} answers without an end", f"{MAX_ANSWER_BYTES >> 20} MiB are the most"
+                        f"{self.server} sent an answer without an end", f"{MAX_ANSWER_BYTES >> 20} MiB is the limit"
                     )
             return (
                 response.status_code,
@@ -198,9 +200,9 @@ class Connection:
             return answered
         if 300 <= status < 400:
             where = headers.get("location", "")[:200]
-            raise StoreError(f"{self.server} is elsewhere", f"it says {where}", ("zim --store https://HOST ...",))
+            raise StoreError(f"{self.server} has moved", f"it says {where}", ("zim --store https://HOST ...",))
         if "problem+json" not in headers.get("content-type", ""):
-            raise StoreError(f"{self.server} is no server of games", f"it answers with status {status}")
+            raise StoreError(f"{self.server} is not a server of games", f"it answers with status {status}")
         raise error_of(decode_document(answered.content, ProblemDetails, self.server), self.server)
 
     def _unreachable(self, error: Exception) -> UnreachableError:
@@ -230,7 +232,7 @@ def decode_document(content: bytes, form: type[Document], server: str) -> Docume
         return msgspec.json.decode(content, type=form)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         hints = ("update zim: the server may be newer",)
-        raise StoreError(f"{server} says what zim does not understand", str(error), hints) from None
+        raise StoreError(f"{server} sent an answer that zim does not understand", str(error), hints) from None
 
 
 def _seconds(text: str) -> float | None:

@@ -1,4 +1,4 @@
-"""Following a line: a thread hears by its feed that something has happened, so that nobody has to ask again and again.
+"""Following a line: a thread hears by its feed that something has happened, instead of polling.
 
 What it was is asked for as ever, and checked: the feed only says that it is worth asking. So nothing is missed where
 a connection breaks: whoever has come back asks.
@@ -20,7 +20,7 @@ FEED_TIMEOUT = 20.0
 
 
 class Follower:
-    """Hears what happens on one line, until it is told to end. The thread shares no more than flags with others."""
+    """Listens to one line, until it is stopped. The thread shares no more than flags with others."""
 
     def __init__(self, connection: Connection, place: str, path: str, token: str) -> None:
         self.place = place

@@ -32,7 +32,7 @@ IN_URL = re.compile(rf"(?P<server>https?://[^#?]+?)(?:/join)?/?[/#](?P<token>{TO
 
 
 class Invitation(NamedTuple):
-    """What somebody was given: on which server, and what for."""
+    """An invitation: the server, and what it is for."""
 
     server: str
     token: str
@@ -53,16 +53,16 @@ def parse_invitation(text: str, store: str = "") -> Invitation:
         server, token = server_of(store), text
     elif TOKEN.fullmatch(text):
         hints = ["join https://HOST/join#zim_link_...", "zim --store https://HOST join zim_link_..."]
-        raise NotationError("which server is this for", "the link does not say", hints)
+        raise NotationError("no server given", "the link does not name one", hints)
     else:  # not the text itself: it may be a token with a letter too many
-        raise NotationError("this is no link", "", ["join https://HOST/join#zim_link_..."])
+        raise NotationError("this is not a link", "", ["join https://HOST/join#zim_link_..."])
     kind = TOKEN.fullmatch(token)
     assert kind
     return Invitation(server, token, kind[1])
 
 
 def link_of(server: str, token: str) -> str:
-    """A link as it is given to somebody. What is behind the # is sent to no server by a browser."""
+    """The text of a link. Browsers do not send the part after the # to the server."""
     return f"{server}/join#{token}"
 
 
@@ -117,9 +117,7 @@ def _redeem(
     body = Redemption(invitation.token, by, key=public, share=share, agreed=agreed)
     answer = connection.ask(endpoints.REDEEM, body, "", ring.redeeming[link])
     if answer.share not in ("", share):
-        raise GameError(
-            f"{connection.server} says that you have added something else to the deal", "", ["tell the host"]
-        )
+        raise GameError(f"{connection.server} says that you added another share to the deal", "", ["tell the host"])
     return answer
 
 
@@ -144,7 +142,7 @@ def tokens(service: RemoteService, match: str) -> Sequence[TokenInfo]:
 
 
 def invite(service: RemoteService, match: str, role: Guest, seat: Seat, name: str, days: float | None) -> TokenAnswer:
-    """Lets somebody in: a link to a seat, or a token for who has none. For the host."""
+    """Invites a player: a link to a seat, or a token without a seat. For the host."""
     given, token = NewToken(role, seat, name, days), service.remote.host_token(match)
     answer = service.connection.ask(endpoints.GIVE_TOKEN, given, token, game=match)
     if not TOKEN.fullmatch(answer.token):

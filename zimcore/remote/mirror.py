@@ -17,7 +17,7 @@ from zimcore.game import Game, Seat
 from zimcore.remote.redacted import RedactedCodec
 
 SEALED_STATE = bytes(DIGEST)
-"""In the place of the digest of a state that is not told."""
+"""Stands for the digest of a state that is hidden."""
 
 
 class Mirror(EventStore):
@@ -56,7 +56,7 @@ class Mirror(EventStore):
     def _way(known: Mapping[int, Entry], until: int) -> list[Entry]:
         """The commits on the way to one, behind what the stream began with, if it was forked itself.
 
-        Of a line that somebody does not see they have nothing else; and nothing else counts for the lines forked there.
+        A client has nothing else of a line that it may not see, and lines forked there need nothing else.
         """
         by_digest = {entry.digest: entry for entry in known.values() if entry.is_commit}
         way, entry = list[Entry](), known.get(until)
@@ -98,7 +98,7 @@ class Mirror(EventStore):
             before = known.get(entry.revision)
             if before and before.digest != entry.digest:
                 why = f"it was {before.digest.hex()[:12]}, and now it is {entry.digest.hex()[:12]}"
-                raise AlteredError(f"the entry at revision {entry.revision} is another one", why, stream=entry.stream)
+                raise AlteredError(f"the entry at revision {entry.revision} has changed", why, stream=entry.stream)
             if before is None or not before.sealed:
                 known[entry.revision] = entry
             if before is None:
@@ -151,7 +151,7 @@ class Mirror(EventStore):
 
     def _unavailable(self) -> StoreError:
         hints = ("export PLACE", "zim --store sqlite:///PATH ...")
-        return StoreError(f"{self.url} is not yours to copy", "a server is looked after at its own machine", hints)
+        return StoreError(f"{self.url} can't be copied", "a server is administered on its own machine", hints)
 
 
 def entry_of(document: EntryDocument, mirror: Mirror, game: Game, seat: Seat) -> Entry:
@@ -176,7 +176,7 @@ def _redacted_entry(stream: str, rows: tuple[Row, ...], told: RedactedSeal, code
     except ValueError:
         raise _nonsense_error(stream, "a digest is written in hex") from None
     if len(digest) != DIGEST or len(parent) not in (0, DIGEST) or told.at.tzinfo is None:
-        raise _nonsense_error(stream, "this is no seal")
+        raise _nonsense_error(stream, "this is not a seal")
     seal = Sealed(parent, told.by, told.at, "", SEALED_STATE if told.commit else b"", b"", digest)
     entry = Entry(stream, rows[-1][0] + 1, rows, seal, b"", codec)
     of_game = {type(event) in codec.game.evolution.EVENTS for event in entry.events}
@@ -195,4 +195,4 @@ def check_follows(entry: Entry, before: Entry | None) -> None:
 
 
 def _nonsense_error(stream: str, why: str) -> DamagedError:
-    return DamagedError("what the server sends makes no sense", why, stream=stream)
+    return DamagedError("the server sent an invalid answer", why, stream=stream)

@@ -1,4 +1,4 @@
-"""Problems of a server as the exceptions that the door of a store raises: whoever shows them says the same words."""
+"""Problems of a server as the exceptions that a local service raises: they are shown in the same words."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def _of_list(form: Any, value: list[Any]) -> Any:
         if kind in (tuple, list):
             items = args if kind is tuple and args and args[-1] is not Ellipsis else (*args[:1],) * len(value)
             return kind(build_value(item, part) for item, part in zip(items, value, strict=True))
-    raise msgspec.ValidationError(f"a list is no {form}")
+    raise msgspec.ValidationError(f"a list is not a {form}")
 
 
 def _of_map(form: Any, value: dict[str, Any]) -> Any:
@@ -79,7 +79,7 @@ def _of_map(form: Any, value: dict[str, Any]) -> Any:
         elif (get_origin(each) or each) in (dict, Mapping):
             keys, values = get_args(each)
             return {msgspec.convert(key, keys): build_value(values, part) for key, part in value.items()}
-    raise msgspec.ValidationError(f"a map is no {form}")
+    raise msgspec.ValidationError(f"a map is not a {form}")
 
 
 def _choices(form: Any) -> Iterator[Any]:

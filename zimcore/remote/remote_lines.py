@@ -21,7 +21,7 @@ from zimcore.documents.listings import GameInfo
 from zimcore.documents.query_parameters import CopyQuery
 from zimcore.game import GameError, Seat, UnknownError
 from zimcore.remote import client_files
-from zimcore.remote.client_files import Credential, Folders, Memory, Seen
+from zimcore.remote.client_files import Credential, Folders, Memory, SeenHead
 from zimcore.remote.connection import Connection, UnreachableError, decode_document, query
 from zimcore.remote.mirror import Mirror, check_follows, entry_of
 from zimcore.remote.problem_errors import NoTokenError
@@ -91,7 +91,7 @@ class RemoteLines(LineRepository):
     # Who one is there.
 
     def credential(self, match: str) -> Credential | None:
-        """The token for a game: of a seat there, else of somebody who may look, else of its host's account."""
+        """The token for a game: of a seat there, else of a spectator, else of its host's account."""
         mine = [each for each in self.credentials() if each.server == self.connection.server]
         of_game = [each for each in mine if each.game == match]
         named = [each for each in of_game if {each.seat, each.by} & {*self.prefer}] or of_game
@@ -172,7 +172,7 @@ class RemoteLines(LineRepository):
         return self._catalogue.games[match]
 
     def names(self, match: str) -> Names:
-        """The names of the lines of a game that one sees. Raises `UnknownError`."""
+        """The names of the lines of a game that you may see. Raises `UnknownError`."""
         self.look(match)
         return self.known_names(match)
 
@@ -224,7 +224,7 @@ class RemoteLines(LineRepository):
             answer = decode_document(got.content, CopyAnswer, self.connection.server)
             if (answer.game, answer.line) != (match, name):
                 why = f"it was asked for {match}/{name}"
-                raise DamagedError(f"{self.connection.server} answers something else", why)
+                raise DamagedError(f"{self.connection.server} answered something else", why)
             if known and answer.stream != known.answer.stream:  # another line has that name by now
                 known = None
                 continue
@@ -234,7 +234,9 @@ class RemoteLines(LineRepository):
             known = self._take(answer, got.tag)
             if not answer.more:
                 return None
-        raise DamagedError(f"{self.connection.server} answers without an end", f"it was asked for {match}/{name}")
+        raise DamagedError(
+            f"{self.connection.server} sent an answer without an end", f"it was asked for {match}/{name}"
+        )
 
     def _to_open(self, known: FollowedLine) -> FollowedLine:
         """All is told now: what the server has vouched for so far is asked for again, and checked."""
@@ -293,18 +295,18 @@ class RemoteLines(LineRepository):
             game = self.load(answer.kind)
             entries = [entry_of(each, self.mirror, game, answer.seat) for each in heard.entries]
             if before and heard.revision < before.revision:
-                what = f"{self.connection.server} has taken back what was said around {answer.game}"
+                what = f"{self.connection.server} has taken back part of the discussion of {answer.game}"
                 raise AlteredError(what, f"it was at revision {before.revision}, and is at {heard.revision}")
             for entry in entries:
                 if entry.stream != heard.stream:
-                    raise DamagedError("what the server sends makes no sense", "it is of another stream")
+                    raise DamagedError("the server sent an invalid answer", "it belongs to another stream")
                 if before is None or entry.revision > before.revision:
                     check_follows(entry, before)
                     before = entry
             self.mirror.add(entries)
 
     def discussion(self, match: str, whose: str = "") -> Discussion:
-        """What was said and asked for around a match; with somebody named, what is one's own there."""
+        """The discussion of a match; with a person named, their private part of it."""
         self.look(match)
         stream = self._streams.get(match, ("", ""))[bool(whose)]
         found = self._discussions.setdefault(stream, Discussion(stream))
@@ -316,7 +318,7 @@ class RemoteLines(LineRepository):
         return [each.seat for each in self.copy_answer(match).seats if each.by and not each.bot and each.seat in seats]
 
     def _fold(self, answer: CopyAnswer, place: str) -> None:
-        """Raises `DamagedError` for what nobody can have played."""
+        """Raises `DamagedError` for commits that can't have been played."""
         try:
             found = self._read_line(answer.game, answer.line, answer.stream)
             found.states.state_at(found.line.head)
@@ -324,10 +326,10 @@ class RemoteLines(LineRepository):
             raise
         except Exception as error:  # whatever the rules stumble over
             why = f"{self.connection.server} sent it: {type(error).__name__}"
-            raise DamagedError(f"{place} makes no sense", why, ("update zim: the server may be newer",)) from error
+            raise DamagedError(f"{place} can't be understood", why, ("update zim: the server may be newer",)) from error
 
     def _name(self, answer: CopyAnswer) -> None:
-        """The names of a game's lines, as they were told last."""
+        """The names of a game's lines, as the server last sent them."""
         match = answer.game
         names = Names(match, match, lines={each.name: each.stream for each in answer.lines})
         names.keys = keys_of(answer)
@@ -348,7 +350,7 @@ class RemoteLines(LineRepository):
         return self._names[stream]
 
     def copy_answer(self, match: str) -> CopyAnswer:
-        """What the server said last of a game: who one is there, and who else takes part."""
+        """The server's last answer about a game: who you are there, and who else takes part."""
         self.look(match)
         known = self.last_copy_answer(match)
         assert known, "it was looked at"
@@ -360,7 +362,7 @@ class RemoteLines(LineRepository):
         return max(followed.values(), key=lambda each: each.looked).answer if followed else None
 
     def choose(self, match: str, name: str, by: str, seat: str) -> None:
-        """Makes a line the current one of somebody: a matter of this client alone."""
+        """Makes a line a player's current one: only this client remembers it."""
         stream = self.known_names(match).find(name)[1]
 
         def how(memory: Memory) -> Memory:
@@ -382,7 +384,7 @@ class RemoteLines(LineRepository):
 
     def _save(self, answer: CopyAnswer, last: Entry, place: str) -> None:
         client_files.append(self._copy_file(answer.game), msgspec.json.encode(answer))
-        seen = Seen(last.revision, last.digest.hex(), place)
+        seen = SeenHead(last.revision, last.digest.hex(), place)
 
         def how(memory: Memory) -> Memory:
             before = memory.heads.get(answer.stream)
@@ -421,28 +423,28 @@ class RemoteLines(LineRepository):
     def _is_offline(self, error: UnreachableError) -> None:
         if not self.offline:
             self.offline = True
-            self.tell(f"offline: {error.what}; this is how it was when it was seen last")
+            self.tell(f"offline: {error.what}; this is the last state that you saw")
 
 
 def table_of(answer: CopyAnswer) -> DealTable | None:
-    """How a game was dealt, as it was told. Raises `DamagedError` for what makes no sense."""
+    """How a game was dealt, as the server says. Raises `DamagedError` for an invalid answer."""
     if answer.deal is None:
         return None
     try:
         return table_in(answer.deal)
     except ValueError as error:
-        raise DamagedError(f"the deal of {answer.game} makes no sense", str(error)) from None
+        raise DamagedError(f"the deal of {answer.game} can't be understood", str(error)) from None
 
 
 def keys_of(answer: CopyAnswer) -> dict[Seat, tuple[Binding, ...]]:
-    """The keys of seats, as they were told. Raises `DamagedError` for what makes no sense."""
+    """The keys of seats, as the server says. Raises `DamagedError` for an invalid answer."""
     found: dict[Seat, tuple[Binding, ...]] = {}
     for each in answer.bound:
         before = found.get(each.seat, ())
         try:
             signed = bytes.fromhex(each.signed), bytes.fromhex(each.proof)
         except ValueError:
-            raise DamagedError(f"{answer.game} has keys that are none", f"{each.seat}: {each.signed[:16]}") from None
+            raise DamagedError(f"{answer.game} has invalid keys", f"{each.seat}: {each.signed[:16]}") from None
         binding: Binding = KeyChanged(each.seat, each.key, dict(each.since), *signed)
         found[each.seat] = (*before, binding if before else SeatBound(each.seat, each.key, dict(each.since)))
     return found
@@ -460,7 +462,7 @@ def _merge_bindings(before: Sequence[BoundSeat], told: Sequence[BoundSeat]) -> t
 
 
 def without_entries(answer: CopyAnswer) -> CopyAnswer:
-    """What is told beside the entries."""
+    """The answer without its entries."""
     heard, noted = (
         msgspec.structs.replace(each, entries=()) if each else None for each in (answer.heard, answer.noted)
     )

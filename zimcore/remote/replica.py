@@ -35,7 +35,7 @@ class ReplicaService(GameService):
         return self._remote.last_copy_answer(name) is not None or super().has_game(name)
 
     def seen_as(self, place: str, viewer: Viewer) -> Viewer:
-        """As whom somebody looks at a place: in a game with secrets as their token says. Raises `GameError`."""
+        """The viewer of a place: in a game with secrets the one of the token. Raises `GameError`."""
         match = parse_place(place).match
         if self.game(match).secrets is None:
             return viewer

@@ -73,7 +73,9 @@ class SeenHistory(NamedTuple):
             raise self._other_keys(answer, answer.seat, own)
         for each in answer.bound:
             if each.since.get(answer.stream, -1) > answer.revision:
-                raise DamagedError(f"{place_of(answer)} has keys of the future", f"{self.server} says so")
+                raise DamagedError(
+                    f"{place_of(answer)} has keys that count from a later commit on", f"{self.server} says so"
+                )
 
     @staticmethod
     def _check_same(before: BoundSeat, now: BoundSeat, memory: Memory) -> bool:
@@ -82,7 +84,9 @@ class SeenHistory(NamedTuple):
         return alike and kept and not any(each in memory.heads for each in now.since.keys() - before.since.keys())
 
     def _other_keys(self, answer: CopyAnswer, seat: str, key: str) -> AlteredError:
-        what = f"{self.server} has taken the key of {seat} in {answer.game} away, or changed since when it counts"
+        what = (
+            f"{self.server} has taken the key of {seat} in {answer.game} away, or changed the time from which it counts"
+        )
         return AlteredError(what, f"you have seen {key[:16]}", (f"tell the host; it is remembered in {self.file}",))
 
     def _rewritten(self, answer: CopyAnswer, revision: int, seen: str, served: str) -> AlteredError:

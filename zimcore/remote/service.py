@@ -140,7 +140,7 @@ class RemoteService:
     # Who looks.
 
     def seat_at(self, place: str) -> Seat:
-        """The seat of who has the token; "" on a line of one's own without secrets, where one plays for all."""
+        """The seat of the token; "" on a line of your own without secrets, where you play all seats."""
         named = parse_place(place) if place else None
         told = self.remote.last_copy_answer(named.match) if named else None
         if named is None or told is None:
@@ -210,9 +210,11 @@ class RemoteService:
             fault = Fault("forged", f"{found.place}@0", wrong)
             return msgspec.structs.replace(checked, fault=fault, deal="") if wrong else checked
         audit = self._ask(endpoints.VERIFY, found.match, Nothing(), line=found.name).audit
-        self.remote.tell("cards are hidden in it: this is what the server says; all of it is checked when it is over")
+        self.remote.tell(
+            "cards are hidden in it: this is what the server says; everything is checked when the game is over"
+        )
         if audit is None:
-            raise DamagedError(f"{self.connection.server} says nothing of {found.place}")
+            raise DamagedError(f"{self.connection.server} has nothing about {found.place}")
         return audit
 
     def _deal_fault(self, match: str) -> str:
@@ -221,13 +223,13 @@ class RemoteService:
         if mine is None or mine.game != match:
             return ""
         if mine.share and table is None:
-            return "the share that you have added did not go into the deal: the server says nothing of it"
+            return "your share is not in the deal: the server has nothing about it"
         if table is None:
             return ""
         if mine.stream != table.commit:
-            return "what was published when the table opened, and stands in your link, is something else"
+            return "your link contains another commitment, published when the table opened"
         if mine.share and table.shares.get(mine.seat, b"").hex() != mine.share:
-            return "the share that you have added did not go into the deal"
+            return "your share is not in the deal"
         return ""
 
     # Changes.
@@ -243,7 +245,7 @@ class RemoteService:
         agreed: Sequence[DiscussionEvent] = (),
         **asked: Unpack[WriteOptions],
     ) -> Position:
-        """Begins a game, of which one is the host. Raises `GameError` for who has no account there."""
+        """Begins a game, as its host. Raises `GameError` without an account there."""
         given, key = _new_game(kind, options, name, served, bots, agreed), key_of(asked)
         match = self.connection.ask(endpoints.BEGIN, given, self._account(), key).position.game
         self.remote.look(match, now=True)
@@ -253,7 +255,7 @@ class RemoteService:
         account = next((each.token for each in self.credentials() if self._is_account(each)), "")
         if not account:
             what = f"you have no account on {self.connection.server}"
-            raise GameError(what, "whoever begins a game there needs one", ["join TOKEN"])
+            raise GameError(what, "you need one to start a game there", ["join TOKEN"])
         return account
 
     def open_table(
@@ -268,7 +270,7 @@ class RemoteService:
         agreed: Sequence[DiscussionEvent] = (),
         command_id: str = "",
     ) -> str:
-        """Opens a table, of which one is the host; gives the name of its game."""
+        """Opens a table, as its host; returns the name of its game."""
         given = _new_game(kind, options, name, served, bots, agreed)
         return self.connection.ask(endpoints.OPEN_TABLE, given, self._account(), _key(command_id)).game
 
@@ -361,7 +363,7 @@ class RemoteService:
         found = [each for each in self.requests(match) if each.status == "open" and (each.seat == seat) == own]
         if len(found) != 1:
             hints = [str(each.number) for each in found]
-            raise UnknownError("which request" if found else "there is nothing to answer", "", hints or ["requests"])
+            raise UnknownError("no request given" if found else "no request is open", "", hints or ["requests"])
         return found[0].number
 
     def _is_own(self, found: LoadedLine) -> bool:
@@ -404,7 +406,7 @@ class RemoteService:
             return False
 
     def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
-        """What one has ordered ahead: nobody else's orders are told."""
+        """Your own standing orders: those of others are not shown."""
         return self._ask(endpoints.ORDERS, self._own_seat(place, seat), Nothing())
 
     def order(self, place: str, text: str, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
@@ -432,7 +434,7 @@ class RemoteService:
         return self._ask(endpoints.VOTES, match, Nothing())
 
     def notices_answer(self, match: str, wanted: NewNotices | None = None) -> NoticesAnswer:
-        """How one is told what happens while one is away; or says how one wants to be."""
+        """How you are notified while you are away, or a change of it."""
         if wanted is None:
             return self._ask(endpoints.NOTICES, match, Nothing())
         return self._ask(endpoints.WANT_NOTICES, match, wanted)
@@ -475,7 +477,7 @@ class RemoteService:
         return self._position_after(found.match, found.name, moved.digest, viewer)
 
     def fork(self, place: str, name: str, *, redeal: bool = False, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Begins a line of one's own at the position named, and makes it the current one of whoever forks."""
+        """Begins a line of your own at a position, and makes it your current line."""
         named, viewer = parse_place(place), self._viewer(place, asked)
         found = self.remote.line(named.match, named.line)
         given, head = NewLine(name, found.name, named.at, redeal), self._seen_head(found, asked)
@@ -485,13 +487,13 @@ class RemoteService:
         return self._position_after(found.match, made.line, made.digest, viewer)
 
     def rename(self, place: str, name: str, *, shared: bool = False, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Gives a line of one's own another name; where it is `shared` everybody in the game sees it, for good."""
+        """Renames a line of your own; once it is `shared` all players in the game see it, for good."""
         found, viewer = self.remote.at_head(place), self._viewer(place, asked)
         named = self._ask_at_head(endpoints.RENAME, found, LineName(name, shared), asked).position
         return self._position_after(found.match, named.line, named.digest, viewer)
 
     def switch(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Makes a line the current one of whoever switches: which one that is only this client knows."""
+        """Makes a line your current one: only this client remembers it."""
         found, viewer = self.remote.at_head(place), asked.get("viewer", TABLE)
         check_head(found, _request(asked))
         self.remote.choose(found.match, found.name, asked["by"], viewer.seat or "")
@@ -507,7 +509,7 @@ class RemoteService:
         dry_run: bool = False,
         **asked: Unpack[LineWriteOptions],
     ) -> Replay | Refused:
-        """Begins a line of one's own in which the move at a place is replaced, and those after it are played again."""
+        """Begins a line of your own in which the move at a place is replaced, and those after it are played again."""
         viewer = asked["viewer"] = self._viewer(place, asked)
         # What comes of it is worked out here; only where something is to be kept the server does so too.
         whole = self._here.amend(place, text, keep=keep, dry_run=True, **asked)
@@ -551,7 +553,7 @@ class RemoteService:
         return Replay(position, tuple(log[-len(whole.commits) :]), whole.conflicts, stored=True)
 
     def forget(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Takes the name of a line of one's own away, and gives the position of the current line."""
+        """Removes the name of a line of your own, and returns the position of the current line."""
         found, seat = self.remote.at_head(place), self.remote.copy_answer(parse_place(place).match).seat
         by, viewer = asked["by"], asked.get("viewer", TABLE)
         check_head(found, _request(asked))
@@ -574,7 +576,7 @@ class RemoteService:
         signer: Signer | None = None,
         **asked: Unpack[WriteOptions],
     ) -> Position:
-        """Binds one's seat to a key, or to another; the host says where one is lost."""
+        """Binds your seat to a key, or to a new one; the host does so for a lost key."""
         found, mine = self.remote.at_head(place), self.remote.credential(parse_place(place).match)
         given = NewKey(key, lost=lost)
         before = self.remote.known_names(found.match).keys.get(seat)
@@ -616,8 +618,8 @@ class RemoteService:
         except UnreachableError as error:
             if row.reads:
                 raise
-            why = f"{error.why}; what was read can be looked at, but nothing can be changed"
-            hints = (f"the same with --id {key}: it is done once",)
+            why = f"{error.why}; you can look at what was read, but change nothing"
+            hints = (f"the same with --id {key}: it is done only once",)
             raise UnreachableError(f"offline: {error.what}", why, hints) from None
         except ConflictError:
             self.remote.look(match, now=True)

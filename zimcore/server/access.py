@@ -1,6 +1,6 @@
 """Authentication and authorization: who asks, which games and lines they see, and as whom they look and play.
 
-What somebody may not see is answered as if it were not there, in the same words.
+What a visitor may not see is answered as if it did not exist, in the same words.
 
 In other words: session.
 """
@@ -70,15 +70,15 @@ class Visitor(msgspec.Struct, frozen=True):
         return bool(self.seat) and line.startswith(self.seat + OWN)
 
     def check(self, roles: Roles) -> None:
-        """Raises `ProblemError` for somebody else."""
+        """Raises `ProblemError` for other roles."""
         if self.role not in roles:
             who = " or ".join(roles)
-            raise ProblemError(403, f"this is for a {who}", f"your token is that of a {self.role}", ["tell the host"])
+            raise ProblemError(403, f"this is for a {who}", f"your token is for a {self.role}", ["tell the host"])
 
     def check_may_write(self) -> None:
         """Raises `ProblemError` for a token that only reads."""
         if WRITE not in self.grant.scopes:
-            raise ProblemError(403, "this token only reads", "it was given so", ["use another one"])
+            raise ProblemError(403, "this token only reads", "it was made to read only", ["use another one"])
 
 
 STRANGER = Visitor("", Members(), Grant("", "spectator", b"", scopes=()))
@@ -86,9 +86,9 @@ STRANGER = Visitor("", Members(), Grant("", "spectator", b"", scopes=()))
 
 
 def check_may(visitor: Visitor, row: Endpoint[Any, Any], path: Mapping[str, Any], given: msgspec.Struct) -> None:
-    """Raises `ProblemError` for who may not use an endpoint so, or does not own what its address names.
+    """Raises `ProblemError` if a visitor may not use an endpoint, or does not own what its address names.
 
-    Roles come first: what somebody is told who may not does not depend on whether there is such a line or seat.
+    Roles come first: the refusal does not depend on whether there is such a line or seat.
     """
     if row.who:
         visitor.check(row.who)
@@ -108,7 +108,7 @@ def authenticate(service: GameService, game: str, text: str) -> Visitor:
     """Who asks about a game. Raises `ProblemError`."""
     token = parse_token(text) if text else None
     if text and token is None:
-        raise no_token_problem("this is no token", ["zim_seat_..."])
+        raise no_token_problem("this is not a token", ["zim_seat_..."])
     service.prefetch(game)
     there = service.has_game(game)
     members, lines = service.members_and_lines(game) if there else (Members(), ())
@@ -127,7 +127,7 @@ def authenticate(service: GameService, game: str, text: str) -> Visitor:
 
 
 def authenticate_anywhere(service: GameService, text: str) -> Visitor:
-    """Whose token it is: of an account, or of somebody in a game. Raises `ProblemError`."""
+    """The visitor of a token: an account, or a member of a game. Raises `ProblemError`."""
     token = parse_token(text)
     if token is None:
         raise no_token_problem("a token is needed", ["Authorization: Bearer zim_host_..."])
@@ -140,18 +140,18 @@ def authenticate_anywhere(service: GameService, text: str) -> Visitor:
 
 
 def is_late(service: GameService, game: str, members: Members, grant: Grant) -> bool:
-    """Whether somebody sees the match as it was a while ago: a spectator, where its host says so, until it is over."""
+    """Whether a visitor sees the match with a delay: a spectator, if its host says so, until it is over."""
     delayed = bool(members.terms.behind_moves or members.terms.behind)
     return delayed and grant.role == "spectator" and not service.position(game).outcome.over
 
 
 def seen_by(service: GameService, visitor: Visitor) -> GameService:
-    """The games as somebody sees them: now, or as they were a while ago."""
+    """The games as a visitor sees them: now, or with a delay."""
     return service.delayed_service(visitor.members.terms) if visitor.late else service
 
 
 def still_good(visitor: Visitor, members: Members, accounts: Members, now: datetime) -> bool:
-    """Whether what let somebody in would still do so."""
+    """Whether a visitor's token is still valid."""
     grant = visitor.grant
     if visitor.late and members.terms != visitor.members.terms:
         return False  # whoever comes again is late by another time
@@ -164,7 +164,7 @@ def still_good(visitor: Visitor, members: Members, accounts: Members, now: datet
 def _good_grant(service: GameService, text: str, grants: Iterable[Grant]) -> Grant:
     grant = find_grant(text, grants)
     if grant is None or grant.offered or not grant.is_good(service.clock()):
-        raise no_token_problem("this token is not good", ["ask whoever gave it to you for another"])
+        raise no_token_problem("this token is not valid", ["ask the host for a new one"])
     return grant
 
 
@@ -176,14 +176,14 @@ def no_token_problem(what: str, hints: Iterable[str]) -> ProblemError:
 def line_of(visitor: Visitor, line: str, at: str = "") -> str:
     """The place of a line, or of a position on it. Raises `ProblemError` for one that they do not see."""
     if not visitor.lines:
-        raise ProblemError(409, f"{visitor.game} is not dealt yet", "not all sit yet", ["seats"], kind="not-dealt")
+        raise ProblemError(409, f"{visitor.game} is not dealt yet", "there are free seats", ["seats"], kind="not-dealt")
     if line not in visitor.visible_lines:
         raise ProblemError(404, f"there is no line called {line!r}", "", near(line, visitor.visible_lines))
     return f"{visitor.game}/{line}" + (f"@{at}" if at else "")
 
 
 def viewer_of(service: GameService, visitor: Visitor, line: str) -> Viewer:
-    """As whom somebody looks at a line, and plays there."""
+    """The viewer as whom a visitor sees a line, and plays there."""
     match visitor.role:
         case "seat" | "bot":
             if visitor.owns(line) and service.game(visitor.game).secrets is None:

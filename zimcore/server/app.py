@@ -116,7 +116,7 @@ async def metrics(request: AnyRequest) -> Response[str]:
     typed_path(endpoints.FEED.path),
     responses={
         200: ResponseSpec(
-            FeedMessage, description="Messages, without an end.", media_type=FORMS[1], generate_examples=False
+            FeedMessage, description="Messages, as an endless stream.", media_type=FORMS[1], generate_examples=False
         ),
         **problems_of(endpoints.FEED),
     },

@@ -26,9 +26,9 @@ log = logging.getLogger("zim.server")
 NICE = 10
 """By how much programs give way to those who serve."""
 SECONDS = 30.0
-"""So long one may think about a command."""
+"""Seconds that a bot may think about a command."""
 MAX_NODES = 20_000
-"""Positions that one may look at for a command: as many as `deep` does there, if nobody says how many."""
+"""The most positions a bot may search for a command, and the default of `deep` there."""
 
 
 def check_bots(bots: Mapping[Seat, str], game: Game) -> dict[Seat, str]:
@@ -37,9 +37,9 @@ def check_bots(bots: Mapping[Seat, str], game: Game) -> dict[Seat, str]:
         found = parse_bot(text)
         check_plays(found, game)
         if found.level not in levels():
-            raise OptionError(f"{seat}: {text}", "only programs that are installed here play here", [*levels()])
+            raise OptionError(f"{seat}: {text}", "only programs that are installed here can play here", [*levels()])
         if found.nodes > MAX_NODES:
-            raise OptionError(f"{seat}: {text}", f"{MAX_NODES:,} positions are the most", [found.level])
+            raise OptionError(f"{seat}: {text}", f"{MAX_NODES:,} positions are the limit", [found.level])
     return {seat: str(limit_nodes(parse_bot(text))) for seat, text in bots.items()}
 
 
@@ -59,7 +59,7 @@ def _of_level(level: str) -> Bot:
 
 
 class BotPlayers:
-    """The thread that lets programs play; `played` is told of each game in which one has."""
+    """The thread that lets programs play; it calls `played` with each game in which one has."""
 
     def __init__(
         self, open_: Open, played: Callable[[str], None], bot: Callable[[ConfiguredBot], Bot] = in_subprocess

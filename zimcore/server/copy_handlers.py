@@ -1,4 +1,4 @@
-"""Copies: a line as it is stored, for clients who fold it by themselves; without what somebody may not know."""
+"""Copies: a line as it is stored, for clients who fold it by themselves; without what they may not know."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def copy(call: Call, given: CopyQuery) -> HandlerAnswer[CopyAnswer]:
 
 
 def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, after: int) -> CopyAnswer:
-    """What somebody lacks of a line. Raises `ProblemError` for a line that they do not see."""
+    """The entries that a client lacks of a line. Raises `ProblemError` for a line that it may not see."""
     place, seen = line_of(visitor, line), visitor.visible_lines
     whole = not service.hides(place)
     copy = service.copy(place, after, None if whole else viewer_of(service, visitor, line).seat or "")

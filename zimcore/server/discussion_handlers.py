@@ -42,7 +42,7 @@ def say(call: Call, given: NewRemark) -> TalkAnswer:
     visitor = call.visitor
     place = line_of(visitor, given.line, given.at)
     if given.at and not given.own and visitor.owns(given.line):
-        raise ProblemError(403, f"nobody else sees {given.line}", "it is yours alone", ["own: true", "share it"])
+        raise ProblemError(403, f"only you see {given.line}", "the line is yours alone", ["own: true", "share it"])
     said = call.service.say(
         place,
         given.text,
@@ -62,12 +62,12 @@ def requests(call: Call, _: Nothing) -> RequestsAnswer:
 
 @handles(endpoints.ASK)
 def ask(call: Call, given: NewRequest) -> RequestsAnswer:
-    """Asks the others for a takeback, on a line that all see; where nobody has to agree it is done at once."""
+    """Asks the others for a takeback, on a line that all see; if no consent is needed it is done at once."""
     if bool(given.at) != bool(given.move):
-        raise ProblemError(400, "which move, and what for", "a move that is to be another one has both: at and move")
+        raise ProblemError(400, "no move given, or nothing to play instead", "to replace a move, give both at and move")
     place, viewer = line_of(call.visitor, given.line, given.at), viewer_of(call.service, call.visitor, given.line)
     if not viewer.own:
-        raise ProblemError(403, f"nobody else sees {given.line}", "take back there what you like", ["undo"])
+        raise ProblemError(403, f"only you see {given.line}", "take moves back there without asking", ["undo"])
     try:
         asked = call.service.ask(
             place,
@@ -107,7 +107,7 @@ def vote(call: Call, given: NewVote) -> VotesAnswer:
 
 @handles(endpoints.ORDERS)
 def orders(call: Call, _: Nothing) -> OrdersAnswer:
-    """What one has ordered ahead, what has become of it, and what can be ordered."""
+    """A seat's standing orders, what became of them, and what can be ordered."""
     return call.service.orders(call.game, call.seat, Viewer(call.seat))
 
 
@@ -126,20 +126,20 @@ def take_back(call: Call, _: Nothing) -> OrdersAnswer:
 
 @handles(endpoints.NOTICES)
 def notices(call: Call, _: Nothing) -> NoticesAnswer:
-    """How one is told when one is not there, and how one could be."""
+    """How a player is notified while away, and the kinds available."""
     return kinds_of(call)
 
 
 @handles(endpoints.WANT_NOTICES)
 def want(call: Call, given: NewNotices) -> NoticesAnswer:
-    """Says how one is to be told that it is one's turn, that one is asked for something, and the end; "" for not."""
+    """Sets how a player is notified of their turn, of requests and of the end; "" for not at all."""
     check_wanted(call.dispatcher.notifier.kinds, given)
     call.service.want_notices(call.game, given.kind, given.values, whose=call.visitor.grant.id, **call.asking)
     return kinds_of(call)
 
 
 def kinds_of(call: Call) -> NoticesAnswer:
-    """What somebody has chosen, of what there is."""
+    """A player's choice of notices, and the kinds available."""
     wanted, kinds = call.service.notices(call.game, call.visitor.grant.id), call.dispatcher.notifier.kinds
     return NoticesAnswer(
         call.game,

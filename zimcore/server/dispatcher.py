@@ -92,7 +92,7 @@ class Dispatcher:
             return await self.workers.run(kind, "", run_as_holder)
 
     async def ask_without_token(self, request: AnyRequest, work: Work[Found]) -> Found:
-        """Changes something as nobody in particular: who has no token yet. Raises `ProblemError`."""
+        """Runs a write for a client without a token. Raises `ProblemError`."""
         with self.count_request(request):
             return await self.workers.run("moves", "", lambda service: work(service, STRANGER))
 
@@ -104,7 +104,7 @@ class Dispatcher:
 
     @contextmanager
     def count_request(self, request: AnyRequest) -> Iterator[None]:
-        """Counts what somebody waits for: nobody fills a worker alone. Raises `ProblemError`."""
+        """Counts a visitor's open requests: one visitor can't fill a worker alone. Raises `ProblemError`."""
         asking = rate_limit_key(request.scope)
         if self._asking[asking] >= self.at_once:
             raise ProblemError(

@@ -93,7 +93,7 @@ class Audience(NamedTuple):
     terms: TermsSet | None = None
 
     def service_for(self, service: GameService) -> GameService:
-        """The games as they see them. When the match is over all is told."""
+        """The games as this audience sees them: everything, when the match is over."""
         late = self.terms and not service.position(self.place).outcome.over
         return service.delayed_service(self.terms) if late and self.terms else service
 
@@ -107,7 +107,7 @@ def parse_mark(text: str) -> Mark | None:
 
 
 class Feed:
-    """The list of messages of a line for some eyes, and the task that reads on. It lives while somebody listens."""
+    """The list of messages of a line for some eyes, and the task that reads on. It lives while it has listeners."""
 
     def __init__(self, eyes: Audience, mark: Mark) -> None:
         self.eyes = eyes
@@ -135,7 +135,7 @@ class Feed:
             self.wake()
 
     def may_listen(self, visitor: Visitor) -> bool:
-        """Whether somebody may go on listening, as far as is known."""
+        """Whether a visitor may go on listening, as far as is known."""
         return self.now is None or still_good(visitor, self.members, self.accounts, self.now)
 
     def wake(self) -> None:
@@ -176,7 +176,7 @@ class Feeds:
         return self._open.total()
 
     def looks(self, token: str) -> bool:
-        """Whether somebody listens now, by the id of their token."""
+        """Whether a player listens now, by the id of their token."""
         return self._looking[token] > 0
 
     def hint(self, game: str) -> None:
@@ -198,7 +198,7 @@ class Feeds:
             feed.wake()
 
     async def listen(self, game: str, line: str, token: str, who: str, form: Form, last: str) -> AsyncIterator[bytes]:
-        """The messages for somebody, from the one after `last` on, or from where the line stands.
+        """The messages for a listener, from the one after `last` on, or from the current state of the line.
 
         Raises `ProblemError` before the first of them: for who may not, or where too many listen.
         """
@@ -309,7 +309,7 @@ def _look(eyes: Audience, mark: Mark) -> Callable[[GameService], Poll]:
 
 
 def first_messages(service: GameService, visitor: Visitor, eyes: Audience, last: Mark | None) -> list[Message]:
-    """What somebody gets at once: all after the last message that they had, or else where the line stands."""
+    """The first messages of a listener: all after the last one they had, or else the current state of the line."""
     heard = service.discussion(eyes.place.partition("/")[0]).revision + 1
     here = Mark(service.revision(eyes.place), visitor.members.changes, heard)
     if last and all(before <= now for before, now in zip(last, here, strict=True)):
@@ -400,7 +400,7 @@ def heartbeat(form: Form, mark: Mark) -> bytes:
 
 
 def end_message(form: Form, mark: Mark) -> bytes:
-    """The last message: whoever wants to go on comes again, from there."""
+    """The last message: clients reconnect from there."""
     if form != NDJSON:
         return b"event: end\nretry: 1000\ndata: {}\n\n"
     return encode_document(FeedMessage(str(mark), "end")) + b"\n"

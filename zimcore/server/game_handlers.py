@@ -29,10 +29,10 @@ from zimcore.service.visibility import TABLE
 MAX_GAMES = 1000
 """Games that a host may begin."""
 NOT_HERE = {
-    "seed": ("a seed can't be chosen here", "whoever knows it knows what is dealt"),
-    "components": ("a file can't be named here", "the one of that name on the server would be read"),
+    "seed": ("a seed can't be chosen here", "with the seed you would know all cards"),
+    "components": ("a file can't be named here", "the server would read its own file of that name"),
 }
-"""Options of games that only somebody at the server's own keyboard may give, and why."""
+"""Options of games that are allowed only on the server's own machine, and why."""
 
 
 @handles(endpoints.GAMES)
@@ -45,7 +45,7 @@ def games(call: Call, _: Nothing) -> GamesAnswer:
 
 @handles(endpoints.BEGIN)
 def begin(call: Call, given: NewGame) -> HandlerAnswer[PositionAnswer]:
-    """Begins a game, of which one is the host."""
+    """Begins a game, with the visitor as its host."""
     check_may_begin(call.service, call.visitor, given)
     if given.house:
         raise ProblemError(
@@ -119,7 +119,7 @@ def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> No
         # A seed that somebody chose tells them every hand, and the server is not to be asked which games have any.
         raise ProblemError(403, *NOT_HERE[option])
     if len(service.games_hosted_by(visitor.name)) >= MAX_GAMES:
-        raise ProblemError(429, f"you have {MAX_GAMES} games", "that is the most", headers={"Retry-After": "3600"})
+        raise ProblemError(429, f"you have {MAX_GAMES} games", "that is the limit", headers={"Retry-After": "3600"})
 
 
 @handles(endpoints.TERMS)
@@ -134,12 +134,12 @@ def terms(call: Call, given: Terms) -> SeatsAnswer:
 
 
 def terms_in(terms: Terms) -> dict[str, str]:
-    """The terms that somebody has said, by their keys: what is said to be "" is none."""
+    """The terms of a request, by their keys, without those that are ""."""
     return {key: text or "none" for key, text in asdict(terms).items() if text is not None}
 
 
 def list_games(service: GameService, visitor: Visitor, names: Sequence[str]) -> Sequence[GameInfo]:
-    """Games as somebody may see them listed: with the lines that they see, each on the line that it began with."""
+    """The games that a visitor may see listed: with the lines that they see, each on its first line."""
     viewer = Viewer(visitor.seat) if visitor.seat else TABLE
     found = service.games(viewer, only=names)
     lines = {name: filter(visitor.sees, service.line_names(name)) for name in names}

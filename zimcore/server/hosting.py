@@ -23,7 +23,7 @@ def begin(
     agreed: Sequence[DiscussionEvent],
     terms: Mapping[str, str],
 ) -> str:
-    """Begins a game that somebody hosts, with programs at some seats; its name. Raises `GameError`."""
+    """Begins a game with a host, and programs at some seats; returns its name. Raises `GameError`."""
     served: list[MemberEvent] = [GameHosted(by), *([terms_of(TermsSet(), terms)] if terms else [])]
     position = service.new(
         game.name, options, name=name, by=by, bots=check_bots(bots, game), agreed=agreed, served=served
@@ -32,7 +32,7 @@ def begin(
 
 
 def host(service: GameService, game: str, by: str) -> None:
-    """Makes somebody the host of a game of this store, unless it has one."""
+    """Makes a person the host of a game of this store, unless it has one."""
 
     def choose(members: Members) -> Sequence[MemberEvent]:
         return [] if members.host else [GameHosted(by)]

@@ -1,4 +1,4 @@
-"""Limits: how much anybody may ask for. Who asks for more is told when to come again, and nobody else is hurt.
+"""Limits requests of each token and address. A client over its limit learns when to try again; others are not affected.
 
 In other words: token bucket, rate limit.
 """
@@ -67,7 +67,7 @@ class Buckets:
         self._known = OrderedDict[str, Bucket]()
 
     def wait(self, who: str) -> float:
-        """Takes one for somebody; or seconds until they may ask again."""
+        """Takes one token; or the seconds until the client may ask again."""
         now = self.clock()
         bucket = self._known.pop(who, None) or Bucket(self.rate, self.burst, now)
         self._known[who] = bucket
@@ -153,7 +153,7 @@ def address(scope: Scope) -> str:
 
 
 async def say(send: Send, problem: ProblemDetails, retry_after: str = "", *, close: bool) -> None:
-    """Answers with a problem, before anybody else has seen the request; to `close` is to hear no more of it."""
+    """Answers with a problem, before the request reaches a handler; `close` ends the connection."""
     body = encode_document(problem)
     headers = [
         (b"content-type", MEDIA.encode()),

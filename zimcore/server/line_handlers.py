@@ -35,7 +35,7 @@ from zimcore.service.names import OWN
 MAX_LINES = 200
 """Lines of one seat's own."""
 MAX_SINCE = 50
-"""Commits that are told to who comes late."""
+"""The most commits listed for a client that is behind."""
 NAMING = frozenset({"name", "switch", "rename", "forget"})
 """Operations on the names of lines."""
 PUBLIC = frozenset(
@@ -59,7 +59,7 @@ def lines(call: Call, _: Nothing) -> LinesAnswer:
 
 @handles(endpoints.FORK)
 def fork(call: Call, given: NewLine) -> PositionAnswer:
-    """Begins a line of one's own at a position: nobody else sees it until it is shared."""
+    """Begins a private line at a position: only its seat sees it until it is shared."""
     visitor = call.visitor
     place, viewer = line_of(visitor, given.line, given.at), viewer_of(call.service, visitor, given.line)
     position = call.service.fork(
@@ -82,7 +82,7 @@ def show(call: Call, given: AtPlace) -> ShowAnswer:
 
 @handles(endpoints.RENAME)
 def rename(call: Call, given: LineName) -> PositionAnswer:
-    """Gives a line of one's own another name, or shares it: then everybody in the game sees it, for good."""
+    """Renames a line of your own, or shares it: then all players in the game see it, for good."""
     name = own_name(call.visitor, given.name)
     if given.shared:
         name = given.name
@@ -152,9 +152,9 @@ def play(call: Call, given: Move) -> PlayAnswer:
 
 @handles(endpoints.MOVE_HEAD)
 def move_head(call: Call, given: HeadMove) -> HandlerAnswer[PositionAnswer]:
-    """Moves the head of a line: on the match over one's own last moves, while nobody has played since."""
+    """Moves the head of a line: on the match only over your own last moves, while no other seat has played since."""
     if bool(given.steps) == bool(given.to):
-        raise ProblemError(400, "where is the head to go", "either so many steps, or to a position")
+        raise ProblemError(400, "no target for the head", "give either a number of steps or a position")
     service, place = call.service, call.place()
     asked: Any = {**call.asking, "expected": call.expected, "viewer": call.viewer}
     with commits_since(call):
@@ -171,9 +171,9 @@ def position_reply(position: Position) -> PositionAnswer:
 
 
 def own_name(visitor: Visitor, name: str) -> str:
-    """The whole name of a line of somebody's own. Raises `ProblemError`."""
+    """The whole name of a visitor's own line. Raises `ProblemError`."""
     if OWN in name:
-        raise ProblemError(400, f"no name: {name!r}", f"{OWN} stands between a seat and the name of its own line")
+        raise ProblemError(400, f"not a name: {name!r}", f"{OWN} stands between a seat and the name of its own line")
     return f"{visitor.seat}{OWN}{name}"
 
 
@@ -181,13 +181,13 @@ def new_name(visitor: Visitor, name: str) -> str:
     """The same, of one that is to begin. Raises `ProblemError` for who has too many."""
     whole = own_name(visitor, name)
     if whole not in visitor.lines and sum(map(visitor.owns, visitor.lines)) >= MAX_LINES:
-        raise ProblemError(409, f"you have {MAX_LINES} lines", "that is the most", kind="not-possible")
+        raise ProblemError(409, f"you have {MAX_LINES} lines", "that is the limit", kind="not-possible")
     return whole
 
 
 @contextmanager
 def commits_since(call: Call) -> Iterator[None]:
-    """To who comes late it is told what was played since, as far as that leads on from the head that they saw."""
+    """The commits since the head that a client saw, if the line goes on from there."""
     try:
         yield
     except TakenError:

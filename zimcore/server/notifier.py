@@ -1,6 +1,6 @@
-"""Notices to those who are not there: by kinds that whoever operates the server allows, as `apprise` sends them.
+"""Notices to absent players: of kinds that the server allows, sent by `apprise`.
 
-A kind is a URL of apprise's with holes in it, which those who play fill: nobody chooses where anything is sent to.
+A kind is a URL of apprise's with holes in it, which players fill in: they can't choose the server that notices go to.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def read_kinds(file: Path) -> Mapping[str, str]:
     """The kinds in a file (TOML): each a name and a URL with holes. Raises `GameError`."""
     if not find_spec("apprise"):
         raise GameError(
-            "no notices can be sent", "it needs more than is installed", ["pip install 'great-zim[notices]'"]
+            "no notices can be sent", "the library for it is not installed", ["pip install 'great-zim[notices]'"]
         )
     try:
         kinds = tomllib.loads(file.read_text("utf-8"))
@@ -47,16 +47,20 @@ def read_kinds(file: Path) -> Mapping[str, str]:
 def check_kind(kind: str, url: object) -> None:
     """Raises `GameError` for a kind that is none, or lets those who play choose the server that is spoken to."""
     if not isinstance(url, str) or "://" not in url or not re.fullmatch(r"[a-z][a-z0-9-]{0,15}", kind):
-        raise GameError(f"no kind of notices: {kind}", "it has a name of small letters, and a URL", [EXAMPLE])
+        raise GameError(f"not a kind of notices: {kind}", "it has a name of small letters, and a URL", [EXAMPLE])
     server, _, rest = url.partition("://")[2].partition("/")
     if not rest and "?" in server:
         server, _, rest = server.partition("?")
     if PLACEHOLDER.search(server) or PLACEHOLDER.search(url.partition("://")[0]):
-        raise GameError(f"{kind} has a hole in its server", "who plays could choose where it is sent to", [EXAMPLE])
+        raise GameError(
+            f"{kind} has a hole in its server", "players could choose the server that notices go to", [EXAMPLE]
+        )
     left = PLACEHOLDER.sub("", url)
     if not PLACEHOLDER.search(rest) or "{" in left or "}" in left:
         raise GameError(
-            f"{kind} needs holes", "else all are told at one address: {address}, of small letters", [EXAMPLE]
+            f"{kind} needs holes",
+            "without one all notices would go to one address: {address}, of small letters",
+            [EXAMPLE],
         )
 
 
@@ -66,7 +70,7 @@ def holes(url: str) -> tuple[str, ...]:
 
 
 def fill_url(url: str, values: Mapping[str, str]) -> str:
-    """The URL with what somebody has filled in."""
+    """The URL with the values of a player filled in."""
     return PLACEHOLDER.sub(lambda found: quote(values.get(found[1], ""), safe=""), url)
 
 
@@ -80,7 +84,7 @@ def send_notice(url: str, text: str) -> bool:
 
 
 class Notifier:
-    """The thread that tells those who are not there; `looks` says whether somebody is, by the id of their token."""
+    """The thread that notifies absent players; `looks` says by the id of a token whether its player is watching."""
 
     def __init__(
         self,
@@ -112,7 +116,7 @@ class Notifier:
         return False
 
     def tell(self, service: GameService, game: str) -> None:
-        """Tells all who sit at a game what they want to be told, if they do not look."""
+        """Sends the players of a game the notices they asked for, unless they are watching."""
         if not service.has_game(game):
             return
         for seat, id_ in service.members(game).seated.items():
@@ -130,8 +134,8 @@ def check_wanted(kinds: Mapping[str, str], data: NewNotices) -> None:
     if not data.kind:
         return
     if data.kind not in kinds:
-        why = f"whoever operates it allows {' and '.join(kinds) or 'none'}"
-        raise ProblemError(409, f"{data.kind} is no kind of notices here", why, [*kinds], kind="not-possible")
+        why = f"the server allows {' and '.join(kinds) or 'none'}"
+        raise ProblemError(409, f"{data.kind} is not a kind of notices here", why, [*kinds], kind="not-possible")
     wanted = holes(kinds[data.kind])
     if set(data.values) != set(wanted):
         hints = [f"notices {data.kind} " + " ".join(f"{hole}=..." for hole in wanted)]

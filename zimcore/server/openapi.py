@@ -22,7 +22,7 @@ EVENT = {
 }
 MORE_MEDIA = ((POSITION, "image/svg+xml", TEXT), (FEED, SSE, EVENT))
 """What else an endpoint answers with: pictures, and events."""
-WAIT = {"429": "Seconds after which to come again.", "503": "Seconds after which to come again, where that is known."}
+WAIT = {"429": "Seconds to wait before you try again.", "503": "Seconds to wait before you try again, if known."}
 
 
 def config() -> OpenAPIConfig:
@@ -31,7 +31,7 @@ def config() -> OpenAPIConfig:
     return OpenAPIConfig(
         title="Zim",
         version=VERSION,
-        description="Games that are played by many, each move and each look a resource.",
+        description="Games for several players; each move and each view is a resource.",
         components=Components(security_schemes={"token": token}),
         security=[{"token": []}, {}],
         path="/v1",
@@ -68,9 +68,11 @@ def say_headers(described: dict[str, Any], row: Endpoint[Any, Any]) -> None:
     answers = described["responses"]
     headers = answers[str(row.success)].setdefault("headers", {})
     if row.etag != "never":
-        headers["ETag"] = header("The head that the answer is about: If-Match wants it.", required=row.etag == "must")
+        headers["ETag"] = header(
+            "The head that the answer is about; send it back as If-Match.", required=row.etag == "must"
+        )
     if row.location:
-        headers["Location"] = header("Where that is which was made.", required=True)
+        headers["Location"] = header("Where the new resource is.", required=True)
     for status, text in WAIT.items():
         answers[status]["headers"] = {"Retry-After": header(text, required=status == "429")}
     for parameter in described.get("parameters", ()):

@@ -7,7 +7,7 @@ from typing import Annotated
 from litestar.params import HeaderParameter, PathParameter, QueryParameter
 
 Game = Annotated[str, PathParameter(max_length=64, description="A game, by its name.")]
-Line = Annotated[str, PathParameter(max_length=130, description="A line: main, or one of one's own.")]
+Line = Annotated[str, PathParameter(max_length=130, description="A line: main, or one of your own.")]
 SeatName = Annotated[str, PathParameter(max_length=64, description="A seat.")]
 OrderNumber = Annotated[int, PathParameter(ge=0, le=2**62, description="An order, by its number.")]
 TokenId = Annotated[str, PathParameter(max_length=64, description="A token or a link, by its id.")]
@@ -28,7 +28,7 @@ IN_PATH = {
 }
 """What can be named in an address."""
 
-After = Annotated[str, QueryParameter(max_length=24, description="The id of the last message that was got.")]
+After = Annotated[str, QueryParameter(max_length=24, description="The id of the last message you received.")]
 
 Key = Annotated[
     str,
@@ -37,7 +37,7 @@ Key = Annotated[
         min_length=1,
         max_length=100,
         pattern=r"^[!-~]+$",
-        description="The same again, with the same key, is done once.",
+        description="A request that is repeated with the same key is done once.",
     ),
 ]
 LongKey = Annotated[
@@ -47,12 +47,12 @@ LongKey = Annotated[
         min_length=16,
         max_length=100,
         pattern=r"^[!-~]+$",
-        description="Random: only who has the link and this key gets the token again.",
+        description="A random value: with the link and this key you can get the token again.",
     ),
 ]
 IfMatch = Annotated[
     str | None, HeaderParameter(name="If-Match", description="The ETag of the head that was seen, or *.")
 ]
 LastEventId = Annotated[
-    str, HeaderParameter(name="Last-Event-ID", max_length=24, description="The same, as browsers say it.")
+    str, HeaderParameter(name="Last-Event-ID", max_length=24, description="The same, as browsers send it.")
 ]

@@ -94,7 +94,7 @@ def details(
 
 
 def problem_of(error: Exception) -> ProblemDetails:
-    """The problem that an exception means; whatever nobody has foreseen says no more than that."""
+    """The problem for an exception; an unexpected one reveals no details."""
     if isinstance(error, ProblemError):
         return error.details
     if isinstance(error, HTTPException):
@@ -111,7 +111,7 @@ def problem_of(error: Exception) -> ProblemDetails:
 
 
 def moved_on(error: ConflictError, since: Sequence[CommitDocument]) -> ProblemDetails:
-    """Somebody else was faster: what they have played."""
+    """The problem for a head that has moved on, with what was played since."""
     return msgspec.structs.replace(problem_of(error), since=tuple(since))
 
 
@@ -122,12 +122,12 @@ def refusal_problem(text: str, answer: Refused) -> ProblemDetails:
 
 
 def _http(error: HTTPException) -> ProblemDetails:
-    """What Litestar finds wrong with a request before anybody here sees it."""
+    """The problem for a request that Litestar rejects before a handler runs."""
     extra = error.extra if isinstance(error.extra, list) else []
     why = [Reason(f"{each.get('key', '')}: {each.get('message', '')}".strip(": ")) for each in extra]
     kind = NAMES.get(error.status_code, "http")
     if error.status_code == 400:
-        return details(400, kind, "the request is not as it should be", why or error.detail)
+        return details(400, kind, "the request is not valid", why or error.detail)
     return details(error.status_code, kind, error.detail.partition("\n")[0], why)
 
 
@@ -152,10 +152,10 @@ def _response_spec(status: int, text: str) -> tuple[int, ResponseSpec]:
 
 OF_ALL = dict(
     (
-        _response_spec(400, "The request is not as it should be."),
-        _response_spec(401, "No token, or one that is not good."),
-        _response_spec(403, "The token is not good for this."),
-        _response_spec(404, "There is no such thing, for this token."),
+        _response_spec(400, "The request is not valid."),
+        _response_spec(401, "No token, or one that is not valid."),
+        _response_spec(403, "The token does not allow this."),
+        _response_spec(404, "It does not exist, or this token may not see it."),
         _response_spec(429, "Too many requests: see Retry-After."),
         _response_spec(503, "The server is busy, or its store can't be read: see Retry-After."),
     )

@@ -70,7 +70,7 @@ def plan(call: Call, given: PlanQuery) -> PlanAnswer:
 
 @handles(endpoints.HINT)
 def hint(call: Call, given: HintQuery) -> HintAnswer:
-    """The best turns of whoever is to move, for whoever plays that seat; when a game is over, for all.
+    """The best turns of the seat to move, for its player; when a game is over, for all.
 
     Where the game was begun without help, that waits until it is over.
     """
@@ -85,7 +85,7 @@ def best_turns(service: GameService, visitor: Visitor, position: Position, nodes
     over = service.position(f"{game}/{service.names(game).first}").outcome.over
     mine = visitor.seat and (visitor.owns(position.line) or visitor.seat in position.to_move)
     if not (over or mine):
-        raise ProblemError(403, "a hint is for whoever is to move", "others get one when the game is over")
+        raise ProblemError(403, "only the player to move gets a hint", "other players get one when the game is over")
     return hint_answer(position, nodes)
 
 
@@ -102,7 +102,7 @@ def verify(call: Call, _: Nothing) -> VerifyAnswer:
     audit = call.service.verify(place)
     if audit.fault and call.service.hides(place):
         # What is wrong with a command could tell the hand that it was played from.
-        audit = replace(audit, fault=replace(audit.fault, what="it is told when nothing is hidden", commits={}))
+        audit = replace(audit, fault=replace(audit.fault, what="it is shown when nothing is hidden", commits={}))
     return VerifyAnswer(audit)
 
 
@@ -111,14 +111,14 @@ def certificate(call: Call, given: AtPlace) -> HandlerAnswer[str]:
     """The file that proves a line without this server; where cards are hidden, once nothing is secret any more."""
     place = call.place(given.at)
     if call.service.hides(call.place()):
-        raise ProblemError(409, "what is hidden is not told before the end", "it would be in it", kind="hidden")
+        raise ProblemError(409, "hidden cards are not shown before the end", "this would show them", kind="hidden")
     found = call.service.certificate(place, call.viewer)
     return HandlerAnswer(certificates.write(found), head=found.head.head)
 
 
 @handles(endpoints.POSITION)
 def position(call: Call, _: Nothing) -> HandlerAnswer[ShowAnswer]:
-    """A position by its digest, on whichever line it is; or its picture. It never changes."""
+    """A position by its digest, on any line; or its picture. It never changes."""
     digest, _dot, kind = str(call.path["digest"]).partition(".")
     found = at_digest(call.service, call.visitor, digest)
     shared = "public" if call.visitor.members.public and found.game.secrets is None else "private"
@@ -131,18 +131,18 @@ def position(call: Call, _: Nothing) -> HandlerAnswer[ShowAnswer]:
 
 
 def past(call: Call, line: str, at: str) -> tuple[Position, Sequence[Commit]]:
-    """A position on a line, and the commits that led there, as somebody may see them."""
+    """A position on a line, and the commits that led there, as the visitor may see them."""
     place, viewer = line_of(call.visitor, line, at), viewer_of(call.service, call.visitor, line)
     return call.service.position(place, viewer), call.service.log(place, viewer=viewer)
 
 
 def visible_position(service: GameService, visitor: Visitor, line: str, at: str) -> Position:
-    """A position, as somebody may see it."""
+    """A position, as the visitor may see it."""
     return service.position(line_of(visitor, line, at), viewer_of(service, visitor, line))
 
 
 def at_digest(service: GameService, visitor: Visitor, digest: str) -> Position:
-    """The position with a digest, on the first of the lines that somebody sees. Raises `ProblemError`."""
+    """The position with a digest, on the first of the lines that the visitor sees. Raises `ProblemError`."""
     for line in visitor.visible_lines:
         try:
             return visible_position(service, visitor, line, digest)

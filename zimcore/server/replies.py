@@ -25,7 +25,7 @@ class JsonRequest(Request[Any, Any, State]):
         try:
             return await super().json()
         except (UnicodeDecodeError, RecursionError) as error:
-            raise ClientException("the body is no JSON") from error
+            raise ClientException("the body is not JSON") from error
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -59,9 +59,9 @@ def bearer(request: AnyRequest) -> str:
         return str(chosen)
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme and scheme.lower() != "bearer":
-        raise ProblemError(401, "this is no token", "", ["Authorization: Bearer zim_seat_..."])
+        raise ProblemError(401, "this is not a token", "", ["Authorization: Bearer zim_seat_..."])
     if scheme and not token:
-        raise ProblemError(401, "this is no token", "it is empty", ["Authorization: Bearer zim_seat_..."])
+        raise ProblemError(401, "this is not a token", "it is empty", ["Authorization: Bearer zim_seat_..."])
     return token.strip()
 
 
@@ -79,5 +79,5 @@ def expected_head(if_match: str | None, *, must: bool = True) -> str | None:
         return None
     digest = if_match.strip().removeprefix('"').removesuffix('"')
     if len(digest) != 32 or etag(digest) != if_match.strip() or not set(digest) <= set("0123456789abcdef"):
-        raise ProblemError(400, "no ETag of a head", if_match[:64], ['If-Match: "DIGEST", as ETag has it'])
+        raise ProblemError(400, "not an ETag of a head", if_match[:64], ['If-Match: "DIGEST", as ETag has it'])
     return digest

@@ -1,4 +1,4 @@
-"""Moves that are played again elsewhere: amended on a line of one's own, picked from another; and how a line ends."""
+"""Replays moves: `amend` on a line of your own, `pick` from another line; and `forget`, which ends a line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from zimcore.service.visibility import TABLE
 
 @handles(endpoints.AMEND)
 def amend(call: Call, given: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
-    """Begins a line of one's own in which a move is another one, and those after it are played again."""
+    """Begins a line of your own in which one move is replaced, and those after it are played again."""
     replay = call.service.amend(
         call.place(given.at),
         given.move,
@@ -39,7 +39,7 @@ def amend(call: Call, given: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
 
 @handles(endpoints.PICK)
 def pick(call: Call, given: NewPick) -> HandlerAnswer[RewriteAnswer]:
-    """Plays the commands of a range of another line at the head of this one, all that one may play there."""
+    """Plays the commands of a range of another line at the head of this one, as far as you may play them there."""
     name, _, at = given.source.partition("@")
     place, source = call.place(), line_of(call.visitor, name or call.line, at)
     with commits_since(call):
@@ -57,7 +57,7 @@ def pick(call: Call, given: NewPick) -> HandlerAnswer[RewriteAnswer]:
 
 @handles(endpoints.FORGET)
 def forget(call: Call, _: Nothing) -> PositionAnswer:
-    """Takes the name of a line of one's own away, and says where the match stands."""
+    """Removes the name of a line of your own, and returns the position of the match."""
     service, viewer = call.service, Viewer(call.seat)
     match = f"{call.game}/{service.names(call.game).first}"
     for each in (viewer, TABLE):  # where one is on a server is a matter of each client

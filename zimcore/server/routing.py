@@ -39,7 +39,7 @@ BODY: Any = JSONBody
 
 
 class WriteArguments(TypedDict):
-    """What the service is told of each write."""
+    """What the service needs to know of each write."""
 
     by: str
     command_id: str
@@ -246,7 +246,7 @@ def typed_path(path: str) -> str:
 
 
 def security(row: Endpoint[Any, Any]) -> list[dict[str, list[str]]] | None:
-    """By what one is let in, where it is not as for most: a token, or none where the game is public."""
+    """The security of an endpoint, if not the usual one: a token, or none for a public game."""
     if row.who == NO_TOKEN:
         return [{}]
     return None if "spectator" in row.who else [{"token": []}]

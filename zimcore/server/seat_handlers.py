@@ -39,7 +39,7 @@ def seats(call: Call, _: Nothing) -> SeatsAnswer:
 
 @handles(endpoints.LEAVE)
 def leave(call: Call, _: Nothing) -> SeatsAnswer:
-    """Leaves one's seat; a host frees any. The token of whoever sat there is good for nothing then."""
+    """Leaves your seat; a host can free any. The token of its player is then no longer valid."""
     seat = str(call.path["seat"])
     __, members = call.service.enrol(call.game, lambda _: [SeatLeft(seat)], "leave", seat, **call.asking)
     return seats_answer(call.service, call.game, members)
@@ -47,7 +47,7 @@ def leave(call: Call, _: Nothing) -> SeatsAnswer:
 
 @handles(endpoints.BIND)
 def bind(call: Call, given: NewKey) -> SeatsAnswer:
-    """Binds one's seat to a key, or to another: each of its commands is signed then. A host says that one is lost."""
+    """Binds your seat to a key, or to a new one: its commands are signed from then on. The host declares a key lost."""
     proofs = {given.key: bytes.fromhex(given.proof)}
 
     def signer(_: str, wanted: str, __: bytes) -> bytes:
@@ -67,7 +67,7 @@ def list_tokens(call: Call, _: Nothing) -> TokensAnswer:
 
 @handles(endpoints.GIVE_TOKEN)
 def give(call: Call, given: NewToken) -> TokenAnswer:
-    """Lets somebody in: a link to a seat, or the token of a spectator or an auditor. For the host."""
+    """Invites a player: a link to a seat, or the token of a spectator or an auditor. For the host."""
     service, game = call.service, call.game
     offers = check_offer(service, game, given)
     kind = tokens.LINK if offers else given.role
@@ -85,10 +85,10 @@ def give(call: Call, given: NewToken) -> TokenAnswer:
 
 
 def check_offer(service: GameService, game: str, given: NewToken) -> bool:
-    """Whether it is a seat that somebody is let in to. Raises `ProblemError` for one that can't be offered."""
+    """Whether an invitation is to a seat. Raises `ProblemError` for a seat that can't be offered."""
     offers = given.role in ("seat", "bot")
     if offers != bool(given.seat):
-        raise ProblemError(400, f"a {given.role} and a seat", "a seat and a bot have one, nobody else has")
+        raise ProblemError(400, f"a {given.role} and a seat", "only a seat and a bot have one")
     if offers and given.seat not in seats_of(service, game):
         raise ProblemError(404, f"there is no seat {given.seat!r}", "", seats_of(service, game))
     if playing := service.bots(game).get(given.seat):
@@ -100,7 +100,7 @@ def check_offer(service: GameService, game: str, given: NewToken) -> bool:
 
 @handles(endpoints.REVOKE_TOKEN)
 def revoke(call: Call, _: Nothing) -> TokensAnswer:
-    """Makes a token or a link of a game good for nothing, by its id; whoever sat there has left then. For the host."""
+    """Revokes a token or a link of a game, by its id; its player has then left the seat. For the host."""
     token = str(call.path["token"])
 
     def choose(members: Members) -> Sequence[MemberEvent]:
@@ -122,10 +122,10 @@ def redeem(call: Call, given: Redemption) -> HandlerAnswer[TokenAnswer]:
     """Redeems a link, once, for the token of its seat. The same again, with the same key, gets the same token."""
     service, link = call.service, tokens.parse_token(given.link)
     if link is None or link.kind != tokens.LINK:
-        raise ProblemError(400, "this is no link", "", ["zim_link_..."])
+        raise ProblemError(400, "this is not a link", "", ["zim_link_..."])
     game = service.match_of(link.stream)
     if not game:
-        raise UnknownError("this link is not good any more", "", ["have the host invite you again"])
+        raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
     check_name(given.by)
 
     def choose(members: Members) -> Sequence[NameEvent]:
@@ -142,12 +142,12 @@ def redeem(call: Call, given: Redemption) -> HandlerAnswer[TokenAnswer]:
 
 
 def seat_events(call: Call, game: str, link: Token, given: Redemption, members: Members) -> Sequence[NameEvent]:
-    """What happens when somebody sits down by a link. Raises `UnknownError` for one that is not good any more."""
+    """The events of taking a seat by a link. Raises `UnknownError` for a link that is no longer valid."""
     service, grant = call.service, tokens.find_grant(link.text, members.grants.values())
     if grant is None or not grant.offered or not grant.is_good(service.clock()):
-        raise UnknownError("this link is not good any more", "", ["have the host invite you again"])
+        raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
     if not given.key and grant.seat in service.names(game).bindings:
-        raise GameError(f"{grant.seat}'s commands are signed", "come with a key of yours", ["join LINK --key NAME"])
+        raise GameError(f"{grant.seat}'s commands are signed", "bring a key of your own", ["join LINK --key NAME"])
     text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
     sits = SeatTaken(
         grant.seat,
@@ -170,9 +170,9 @@ def share_events(service: GameService, game: str, seat: str, share: str) -> Sequ
 
 
 def _bind(service: GameService, game: str, seat: str, key: str, by: str, asked: str) -> None:
-    """Binds a seat to the key with which somebody came. The token is told after that: nobody has played with it.
+    """Binds a seat to its new player's key, before the token is sent: it can't have been used yet.
 
-    Where who sat there before had another key the seat is bound anew: the host has invited somebody else.
+    If the last player had another key the seat is bound anew: the host has invited a new player.
     """
     bound = service.names(game).bindings.get(seat)
     if key and (bound is None or bound.key != key):

@@ -1,4 +1,4 @@
-"""Serving: a process that listens, says what it does in lines of JSON, and ends when it is told to, in good order."""
+"""Serving: a process that listens, says what it does in lines of JSON, and ends in good order when it gets a signal."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from zimcore.server.workers import Open
 from zimcore.service import GameService
 
 GRACE = 20
-"""Seconds for what was begun, when the server is told to end."""
+"""Seconds to finish open requests, when the server is stopped."""
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's, which ends feeds first: it would wait for them for ever."""
+    """Uvicorn's server, which ends feeds first: it would wait for them without end."""
 
     def __init__(self, config: uvicorn.Config, dispatcher: Dispatcher, ready: Callable[[str], None]) -> None:
         super().__init__(config)
@@ -44,7 +44,7 @@ class Server(uvicorn.Server):
             self.ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Takes nobody new, tells those who listen to come again, finishes what was begun."""
+        """Refuses new clients, ends the feeds, finishes open requests."""
         self.dispatcher.feeds.close()
         await super().shutdown(sockets)
 
@@ -69,11 +69,11 @@ def serve(
     *,
     quiet: bool = False,
 ) -> None:
-    """Serves a store until the process is told to end, and ends it. The store is looked at first.
+    """Serves a store until the process gets a signal, and ends it. The store is looked at first.
 
     A `quiet` one logs no requests, so that what it has printed stays on the screen.
 
-    Raises `StoreError`, and `GameError` where nobody can listen.
+    Raises `StoreError`, and `GameError` if it can't listen there.
     """
     service = open_()
     service.game_names()

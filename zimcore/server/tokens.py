@@ -36,7 +36,7 @@ def parse_token(text: str) -> Token | None:
 
 
 def new_token(kind: Role | str, stream: str = "") -> str:
-    """A token that nobody else has."""
+    """A new random token."""
     return _format_token(kind, stream, secrets.token_bytes(BYTES))
 
 

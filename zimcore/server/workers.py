@@ -1,7 +1,7 @@
 """Workers: threads, each with a store and a service of its own. A game always goes to the same worker of each kind.
 
 Rules, SQL and search never run on the loop that speaks HTTP. Moves have workers apart from questions, so that a slow
-question stops nobody's move; and as all moves of a game go through one worker of a process, they never race each other.
+question delays no move; and as all moves of a game go through one worker of a process, they never race each other.
 
 In other words: dispatcher, worker thread.
 """
@@ -23,7 +23,7 @@ Open: TypeAlias = Callable[[], GameService]
 Kind: TypeAlias = Literal["moves", "questions"]
 
 MAX_WAITING = 128
-"""Requests that wait for a worker; whoever comes then is asked to come again."""
+"""The most requests that wait for a worker; further ones are refused with Retry-After."""
 PATIENCE = 30.0
 """Seconds that a request waits for its answer. What was begun is finished all the same."""
 
@@ -56,7 +56,7 @@ class Worker:
             async with asyncio.timeout(patience):
                 return await asyncio.shield(future)
         except TimeoutError:
-            raise _busy("the answer takes too long; a write asked for again with its key is done once") from None
+            raise _busy("the answer takes too long; a write repeated with its key is done only once") from None
 
     def _count_down(self, future: asyncio.Future[Answer]) -> None:
         self.waiting -= 1

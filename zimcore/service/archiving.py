@@ -1,7 +1,7 @@
 """Archiving: games that are archived, deleted (and can be restored), or removed for good. The catalogue records it.
 
-Who archives a game does not want it listed. Who deletes it takes its name away: nobody finds it, and all that is stored
-of it stays. Only a file of one's own can be rid of a game, and then a note in the catalogue says that it was there.
+An archived game is not listed. A deleted one loses its name: it can't be found, and all that is stored
+of it stays. Only a file of your own can lose a game for good; a note in the catalogue then says that it was there.
 
 In other words: soft delete, hard delete.
 """
@@ -51,12 +51,12 @@ class Contents(msgspec.Struct, frozen=True):
 
 
 def game_in(place: str) -> str:
-    """The game that a place names. Raises `GameError` for a place in a game: a game is put away whole."""
+    """The game that a place names. Raises `GameError` for a place in a game: only a whole game can be archived."""
     named = parse_place(place)
     if named.line or named.at:
         what = f"{place} is {'a position' if named.at else 'a line'}"
         hints = [f"archive {named.match}", *([f"forget {named.match}/{named.line}"] if named.line else [])]
-        raise GameError(what, "a game is put away whole", hints)
+        raise GameError(what, "only a whole game can be archived", hints)
     return named.match
 
 
@@ -112,7 +112,7 @@ def _commits_of(store: EventStore, stream: str) -> int:
 def _remove(writer: Writer, lines: LineRepository, name: str, by: str, asked: IdempotencyKey) -> None:
     store = lines.store
     if not store.can_remove:
-        why = "only from a file of one's own is anything removed for good"
+        why = "games are removed for good only from a file of your own"
         raise GameError(f"nothing is removed from {store.url}", why, [f"delete {name}", f"archive {name}"])
     while True:
         catalogue = lines.catalogue()

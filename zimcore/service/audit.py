@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from event_store import AlteredError, DamagedError, Entry, EventStore, Line, StoreError
-from event_store.line_history import Read, lineage
+from event_store.line_history import EntryReader, lineage
 from event_store.projections import Projection
 from event_store.verification import verify_entries
 from zimcore.documents.listings import Audit, Fault, Signer
@@ -49,7 +49,7 @@ Report = Callable[[int, int], None]
 
 
 def no_report(done: int, of: int) -> None:
-    """A report to nobody."""
+    """A report that is dropped."""
 
 
 class AuditProgress(msgspec.Struct, eq=False):
@@ -126,7 +126,7 @@ def verify(store: EventStore, repository: LineRepository, place: str) -> Audit:
 
 
 def verify_game(store: EventStore, repository: LineRepository, named: GameNamed, called: str) -> list[Audit]:
-    """Audits all lines of a match, those that were forgotten too; `called` is how its name is told."""
+    """Audits all lines of a match, including forgotten ones; `called` is its name in messages."""
     fault = names_fault(store, named.game)
     if fault:
         return [Audit(called, "", 0, 0, "", fault, named.game)]
@@ -175,14 +175,14 @@ def with_deal(store: EventStore, game: Game, names: Names, found: Audit) -> Audi
     if table is None:
         return replace(found, deal="unproven")
     first = next(iter(lineage(store.read, next(iter(names.streams))))).events[0]
-    wrong = deal_fault(table, game, first) if isinstance(first, Played) else "it begins with no deal"
+    wrong = deal_fault(table, game, first) if isinstance(first, Played) else "it does not begin with a deal"
     if wrong:
         return replace(found, fault=Fault(FORGED, f"{names.match or found.game}/{found.line}@0", wrong))
     return replace(found, deal="proven")
 
 
 def verify_line(
-    read: Read,
+    read: EntryReader,
     game: Game,
     place: str,
     stream: str,
@@ -239,20 +239,20 @@ def verify_line(
 
 
 def unsigned_on_own_line(free: int) -> Iterator[str]:
-    """What nobody has signed, as the line began as a seat's own."""
+    """What is not signed, as the line began as a seat's own."""
     if free:
-        yield f"from @{free} on nobody signs: the line began as a seat's own, to try things"
+        yield f"from @{free} on commands are not signed: the line began as a seat's own"
 
 
 def _projection_fault(found: LoadedLine, projection: Projection | None) -> Fault | None:
-    """Where what is listed of a line is not what it is; one that is behind is made anew by whoever lists it."""
+    """The fault of a projection that does not match its line; one that is behind is renewed when it is listed."""
     summary, content = read_projection(projection, found.game), project_head(found)
     if summary is None or projection is None or not content:
         return None
     genuine = read_projection(replace(projection, content=content), found.game)
     if summary == genuine:
         return None
-    return Fault(ALTERED, f"{found.place}, as it is listed", "its summary is not that of the line")
+    return Fault(ALTERED, f"{found.place}, as it is listed", "its projection is not that of the line")
 
 
 def store_fault(store: EventStore) -> Fault | None:
@@ -296,7 +296,7 @@ def discussion_fault(store: EventStore, stream: str) -> Fault | None:
     return None
 
 
-def _audit_line(read: Read, progress: AuditProgress, report: Report) -> Fault | None:
+def _audit_line(read: EntryReader, progress: AuditProgress, report: Report) -> Fault | None:
     try:
         for entry in verify_entries(read, progress.line):
             if entry.is_commit:
@@ -311,7 +311,7 @@ def _audit_line(read: Read, progress: AuditProgress, report: Report) -> Fault | 
 
 
 def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
-    """Decides a commit again, and applies its facts; a fault only where they can't be applied: nobody can go on."""
+    """Decides a commit again, and applies its facts; a fault only if they can't be applied, which ends the audit."""
     stored, digest = progress.states.events(entry.digest), entry.digest
     progress.commits += 1
     progress.events += len(stored)
@@ -374,12 +374,12 @@ def _difference(game: Game, stored: tuple[Event, ...], today: tuple[Event, ...])
 
 
 def _reason(game: Game, refusal: Refusal) -> str:
-    """Why a command is refused; only the rule where a reason could name what somebody must not know."""
+    """Why a command is refused; only the rule if the reason could reveal hidden information."""
     return refusal.code if game.secrets else f"{refusal.code} {refusal.reason}"
 
 
 def _describe_openly(game: Game, event: Event) -> str:
-    """A fact in words, without anything secret: audits are shown to everybody."""
+    """A fact in words, without anything secret: audits are shown to all."""
     return game.notation.describe(game.secrets.redact(event, "") if game.secrets else event)
 
 

@@ -2,7 +2,7 @@
 
 A seat changes its key by an event that both keys have signed: the one that it had, which says that it may, and the new
 one, which shows that somebody has it. Where the old one is lost the seat is bound anew without it. That proves less,
-and whoever verifies the game is told.
+and `verify` says so.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class KeyChanged(Event, frozen=True, tag="key_changed.1"):
     """From here on a seat signs with another key (public, hex); `since` as in `SeatBound`.
 
     `signed` was made by the key that it had, `proof` by the new one, both over the same message. Where that key is lost
-    both are empty: the seat was bound anew by whoever wrote this.
+    both are empty: the seat was bound anew by the author of the event.
     """
 
     seat: str
@@ -70,13 +70,17 @@ def change_key(
         return KeyChanged(seat, key, {})
     hints = ["key list", f"seat PLACE {seat} KEY --lost"]
     if signer is None:
-        raise GameError(f"{seat} has a key already", f"{old[:16]} signs for another, and nobody has it here", hints)
+        raise GameError(
+            f"{seat} has a key already", f"{old[:16]} must sign for another, and is not on this machine", hints
+        )
     asked = message(game, seat, before, key)
     proofs = [_signature_of(by, each, asked, signer) for each in (old, key)]
     if not proofs[0]:
-        raise GameError(f"{seat} has a key already", f"{old[:16]} signs for another, and has not signed this", hints)
+        raise GameError(
+            f"{seat} has a key already", f"{old[:16]} must sign for another, and has not signed this one", hints
+        )
     if not proofs[1]:
-        raise GameError(f"{key[:16]} is not here", "who gets a seat signs with the new key too", hints)
+        raise GameError(f"{key[:16]} is not here", "the new key must sign too", hints)
     return KeyChanged(seat, key, {}, *proofs)
 
 

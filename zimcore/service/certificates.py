@@ -133,8 +133,8 @@ class UnsignedError(GameError):
 def issue(found: LoadedLine, digest: bytes, names: Names) -> Certificate:
     """The certificate of a line up to a commit, with the seats of its game that are bound to keys.
 
-    Raises `UnsignedError` for a line of a seat's own on which somebody does not sign who has signed before: no file
-    could be told from one that a forger has written.
+    Raises `UnsignedError` for a line of a seat's own on which a seat stopped signing: no such file
+    could be distinguished from a forgery.
     """
     line, game = found.line, found.game
     entries = [line.commits[each] for each in way(line, digest)]
@@ -155,7 +155,7 @@ def issue(found: LoadedLine, digest: bytes, names: Names) -> Certificate:
 
 
 def _unsigned_after(found: LoadedLine, entries: Sequence[Entry], names: Names) -> int | None:
-    """The number of the last commit after which nobody signs, if there is one. Raises `UnsignedError`."""
+    """The number of the last commit after which commands are not signed, if there is one. Raises `UnsignedError`."""
     own = [n for n, entry in enumerate(entries) if entry.stream in names.own]
     if not (own and names.keys):
         return None
@@ -163,7 +163,7 @@ def _unsigned_after(found: LoadedLine, entries: Sequence[Entry], names: Names) -
     for number, entry in enumerate(entries):
         seat = played.seat if isinstance(played := entry.events[0], Played) else ""
         if number > free and seat in names.keys and (seat in signed or OWN not in found.name):
-            what = f"no certificate can prove {found.place}@{number}"
+            what = f"a certificate can't prove {found.place}@{number}"
             why = f"{seat} signs in this game, but not here, where the line is a seat's own"
             raise UnsignedError(what, why, [f"export {found.place}@{free} --certificate FILE"])
         if entry.seal.proof:
@@ -200,12 +200,12 @@ def bindings(head: Header, since: Callable[[int], dict[str, int]]) -> dict[Seat,
     found: dict[Seat, tuple[Binding, ...]] = {}
     for key in head.keys:
         if key.seat in found:
-            raise DamagedError("this is no certificate", f"{key.seat} has several first keys")
+            raise DamagedError("this is not a certificate", f"{key.seat} has several first keys")
         found[key.seat] = (SeatBound(key.seat, key.key, since(key.after)),)
     for each in head.changed:
         before = found.get(each.seat)
         if not before or before[-1].key == each.key:
-            raise DamagedError("this is no certificate", f"{each.seat} had no other key before")
+            raise DamagedError("this is not a certificate", f"{each.seat} had no other key before")
         signed = bytes.fromhex(each.signed), bytes.fromhex(each.proof)
         found[each.seat] = (*before, KeyChanged(each.seat, each.key, since(each.after), *signed))
     return found
@@ -234,16 +234,16 @@ def read_lines(given: Iterable[bytes]) -> Certificate:
         head = exactly(lines[0] if lines else b"", Header)
         numbers = (head.commits, head.free or 0, *(each.after for each in (*head.keys, *head.changed)))
         if not all(0 <= number < MAX_COMMITS for number in numbers):
-            raise DamagedError("this is no certificate", "it says that it has more commits than a file can have")
+            raise DamagedError("this is not a certificate", "it says that it has more commits than a file can have")
         links = [exactly(line, Link) for line in lines[1 : head.commits + 1]]
         signatures = [exactly(line, Signature) for line in lines[head.commits + 1 :]]
         bindings(head, lambda _: {})
         if head.deal:
             table_in(head.deal)
     except (ValueError, RecursionError) as error:
-        raise DamagedError("this is no certificate", str(error)) from error
+        raise DamagedError("this is not a certificate", str(error)) from error
     if head.zim not in (FORM, UNSEALED):
-        raise DamagedError("this is no certificate", f"it says that it is {head.zim!r}, not {FORM!r}")
+        raise DamagedError("this is not a certificate", f"it says that it is {head.zim!r}, not {FORM!r}")
     return Certificate(head, tuple(links), tuple(signatures))
 
 
@@ -307,7 +307,7 @@ def _with_deal(certificate: Certificate, game: Game, codec: Codec, found: Audit)
         return found
     table = table_in(deal)
     first = next(entries("certificate", certificate.rows(), codec)).events[0]
-    wrong = deal_fault(table, game, first) if isinstance(first, Played) else "it begins with no deal"
+    wrong = deal_fault(table, game, first) if isinstance(first, Played) else "it does not begin with a deal"
     if wrong:
         return msgspec.structs.replace(found, fault=Fault(FORGED, f"{found.game}/{found.line}@0", wrong))
     less = f"that {deal.commit} was published when the table opened is what the links to its seats prove: it is in them"
@@ -329,7 +329,7 @@ def seats(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[S
 def _commits(stream: str, rows: list[Row], codec: Codec, after: int) -> Iterator[Entry]:
     for entry in entries(stream, rows, codec, after):
         if not entry.is_commit:
-            raise DamagedError(f"the entry at revision {entry.revision} is no commit", "a certificate has no others")
+            raise DamagedError(f"the entry at revision {entry.revision} is not a commit", "a certificate has no others")
         yield entry
 
 
@@ -340,7 +340,7 @@ def _text_fault(certificate: Certificate, codec: Codec) -> Fault | None:
     found = [_link(number, entry) for number, entry in enumerate(entries(place, certificate.rows(), codec))]
     for link, genuine in zip(certificate.links, found, strict=False):
         if link != genuine:
-            return Fault(ALTERED, f"{place}@{link.number}", "the digests beside the bytes are not theirs")
+            return Fault(ALTERED, f"{place}@{link.number}", "the digests do not match the bytes")
     last = found[-1]
     if (head.commits, head.head, head.state) != (len(found), last.digest, last.state):
         return Fault(DAMAGED, f"{place}@{last.number}", f"the line ends at @{head.commits - 1} ({head.head[:12]})")

@@ -22,7 +22,7 @@ def say(writer: Writer, lines: LineRepository, place: str, text: str, whose: str
 
         def choose(now: Discussion) -> Sequence[DiscussionEvent]:
             if len(now.talk) >= MAX_REMARKS:
-                raise GameError("nothing more can be said", f"{MAX_REMARKS:,} remarks are the most")
+                raise GameError("the chat is full", f"{MAX_REMARKS:,} messages are the limit")
             return [Said(text, seat, about)]
 
         writer.names(lambda: lines.discussion(named.match, whose), choose, by, request.key)

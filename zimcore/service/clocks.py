@@ -1,4 +1,4 @@
-"""Clocks: until when whoever is to move has time, worked out from the recorded times of commits. Nothing ticks.
+"""Clocks: deadlines of the seats to move, computed from the recorded times of commits. Nothing ticks.
 
 In other words: time control, time bank, deadline.
 """

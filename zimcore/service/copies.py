@@ -9,7 +9,7 @@ import msgspec
 
 from event_store import Entry
 from event_store.line_history import way
-from zimcore.documents.copies import BoundSeat, DealDocument, EntryDocument, Heard, NamedLine, RedactedSeal
+from zimcore.documents.copies import BoundSeat, DealDocument, DiscussionCopy, EntryDocument, NamedLine, RedactedSeal
 from zimcore.game import Event, Seat
 from zimcore.service.bindings import KeyChanged
 from zimcore.service.fair_deal import DealTable
@@ -17,7 +17,7 @@ from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import Names
 
 MAX_ENTRIES = 2000
-"""Entries of a copy: whoever lacks more comes again."""
+"""The most entries in one answer: a client that lacks more asks again."""
 
 
 class LineCopy(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ def copy_line(lines: LineRepository, found: LoadedLine, after: int, seat: Seat |
     return LineCopy(line.stream, line.revision, before, tuple(told), len(fresh) > MAX_ENTRIES)
 
 
-def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -> Heard | None:
+def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -> DiscussionCopy | None:
     """The proceedings of a game after a revision, those that all may read or one's own; None if there are none."""
     known = lines.discussion(match, whose)
     if known.revision < 0:
@@ -60,7 +60,7 @@ def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -
         EntryDocument(each.stream, each.rows[0][0], tuple(row[1:] for row in each.whole))
         for each in fresh[:MAX_ENTRIES]
     )
-    return Heard(known.stream, known.revision, tuple(told))
+    return DiscussionCopy(known.stream, known.revision, tuple(told))
 
 
 def entry_document(found: LoadedLine, entry: Entry, seat: Seat | None) -> EntryDocument:

@@ -63,7 +63,7 @@ def parse_command(game: Game, state: Any, text: str) -> tuple[Seat | None, Comma
 def _only_seat(seats: tuple[Seat, ...], asked: str | Command) -> Seat:
     if len(seats) > 1:
         hints = [f"{seat}: {asked}" for seat in seats] if isinstance(asked, str) else []
-        raise GameError(f"whose is {asked!r}", f"{' and '.join(seats)} may act now", hints)
+        raise GameError(f"no seat given: {asked!r}", f"{' and '.join(seats)} may act now", hints)
     return seats[0] if seats else ""
 
 

@@ -1,6 +1,6 @@
 """The discussion around a game: chat, takeback requests, votes, standing orders and notifications.
 
-A game has one stream of them beside the names of its lines, which everybody may read who sees the game. What is one
+A game has one stream of them beside the names of its lines, which all who see the game may read. What is one
 person's alone stands in a stream of theirs: not even how much it is can be seen by others, and no export carries it.
 Both are folded alike.
 """
@@ -31,7 +31,7 @@ MAX_REMARKS = 10_000
 
 
 class Said(Event, frozen=True, tag="said.1"):
-    """Somebody, at a seat if they have one, said something: about a position (its digest), or about the game."""
+    """A message, by a person at a seat if they have one: about a position (its digest), or about the game."""
 
     text: str
     seat: Seat = ""
@@ -51,7 +51,7 @@ class HelpAgreed(Event, frozen=True, tag="help_agreed.1"):
 
 
 class TakebackRequested(Event, frozen=True, tag="takeback_requested.1"):
-    """Somebody asked the others to go back on a line (its stream) as it stood at a revision: from its head to a commit.
+    """A request to go back on a line (its stream) as it was at a revision: from its head to a commit.
 
     With a `move` that is played in the place of the one after that commit, and those after it again.
     """
@@ -112,14 +112,14 @@ class OrderEnded(Event, frozen=True, tag="order_ended.1"):
 
 
 class NoticesWanted(Event, frozen=True, tag="notices_wanted.1"):
-    """How somebody wants to be told what happens while they are away: a kind, and what fills its holes; "" for not."""
+    """How a player wants to be notified while away: a kind, and the values it needs; "" for not at all."""
 
     kind: str
     values: Mapping[str, str] = {}
 
 
 class NoticeSent(Event, frozen=True, tag="notice_sent.1"):
-    """Somebody was told of their turn, of a request, of the end: each by what it is known by."""
+    """A notification was sent: of a turn, of a request, of the end, each by its key."""
 
     marks: tuple[str, ...]
 
@@ -231,7 +231,7 @@ class Discussion(msgspec.Struct, eq=False):
             if isinstance(event, SealsBound):
                 continue
             if entry.is_commit or not isinstance(event, DiscussionEvent):
-                raise damaged_error(entry.stream, entry.revision, "this does not belong among proceedings")
+                raise damaged_error(entry.stream, entry.revision, "this does not belong in a discussion")
             try:
                 self.check(event)
             except GameError as error:
@@ -256,11 +256,11 @@ class Discussion(msgspec.Struct, eq=False):
             case OrderGiven(text=text):
                 check_text(text)
                 if not is_private(self.stream):
-                    raise GameError("an order is nobody else's to know", "it stands in a stream of one's own")
+                    raise GameError("an order is private", "it belongs in the player's own stream")
             case NoticesWanted() | NoticeSent() if not is_private(self.stream):
-                raise GameError("how somebody is told is nobody else's to know", "it stands in a stream of one's own")
+                raise GameError("how a player is notified is private", "it belongs in the player's own stream")
             case OrderEnded(order=order) if order not in self.orders:
-                raise UnknownError(f"there is no order {order}", "or it holds no more", ["orders"])
+                raise UnknownError(f"there is no order {order}", "or it is no longer active", ["orders"])
 
     def open_request(self, event: TakebackRequested, number: int, by: str, at: datetime) -> TakebackRequest:
         """A request that was just made."""
@@ -314,8 +314,8 @@ class Discussion(msgspec.Struct, eq=False):
 def check_text(text: str) -> None:
     """Raises `GameError` for what can't be said: nothing, too much, or what would drive a terminal."""
     if not text.strip():
-        raise GameError("say what", "there is no text", ["say well played"])
+        raise GameError("no text given", "a message has a text", ["say well played"])
     if len(text) > MAX_CHARACTERS:
-        raise GameError("that is too long", f"{MAX_CHARACTERS} characters are the most, this has {len(text):,}")
+        raise GameError("that is too long", f"{MAX_CHARACTERS} characters are the limit, this has {len(text):,}")
     if printable(text) != text:
-        raise GameError("this can't be said", "it has characters in it that are not to be seen: it is one line of text")
+        raise GameError("this can't be said", "it contains invisible characters, or more than one line")

@@ -14,7 +14,7 @@ try:
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 except ImportError as error:
-    why, hints = "signatures need more than is installed", ["pip install 'great-zim[sign]'"]
+    why, hints = "the library for signatures is not installed", ["pip install 'great-zim[sign]'"]
     raise GameError("no signature can be made or checked", why, hints) from error
 
 PrivateKey: TypeAlias = Ed25519PrivateKey
@@ -28,7 +28,7 @@ def new_key() -> PrivateKey:
 def key_to_bytes(key: PrivateKey, passphrase: str = "") -> bytes:
     """A private key as a file keeps it: PKCS 8 in PEM, encrypted if there is a passphrase.
 
-    The library stretches that by 2,048 rounds of PBKDF2: enough for a passphrase that nobody guesses, not for a word.
+    The library stretches that by 2,048 rounds of PBKDF2: enough for a passphrase that is hard to guess, not for a word.
     """
     encryption: serialization.KeySerializationEncryption = serialization.NoEncryption()
     if passphrase:

@@ -1,4 +1,4 @@
-"""A fair deal: nobody alone can choose what is dealt, the server not either.
+"""A fair deal: no single party can choose the cards, not even the server.
 
 When a table opens, whoever keeps the store draws a secret, and its digest becomes the name of the stream in which the
 names of the game are: every link to a seat has that in it. Each seat adds random bytes of its own when it is taken. The
@@ -58,7 +58,7 @@ DealEvent: TypeAlias = TableOpened | ShareAdded | Dealt
 
 
 class NotDealtError(GameError):
-    """A game that nobody can look at yet: it is not dealt."""
+    """Raised for reading a game that is not dealt yet."""
 
 
 class DealTable(msgspec.Struct, frozen=True):
@@ -91,7 +91,7 @@ class DealTable(msgspec.Struct, frozen=True):
                 assert_never(event)
 
     def without(self, seat: Seat) -> DealTable:
-        """The table when somebody has left: before the deal their share counts no more."""
+        """The table after a player has left: before the deal their share is dropped."""
         return self if self.line else replace(self, shares={each: s for each, s in self.shares.items() if each != seat})
 
 
@@ -101,9 +101,11 @@ def commit_of(kind: str, options: Mapping[str, str], secret: bytes) -> str:
 
 
 def new_table(game: Game, options: Mapping[str, str]) -> TableOpened:
-    """A new table. Raises `OptionError` for options that can't be, `GameError` for a seed that somebody has chosen."""
+    """A new table. Raises `OptionError` for invalid options, `GameError` for a chosen seed."""
     if "seed" in options:
-        raise GameError("a seed can't be chosen where the deal is fair", "it follows from what all add", ["new --fair"])
+        raise GameError(
+            "you can't choose the seed of a fair deal", "it follows from the shares of all players", ["new --fair"]
+        )
     begun = set_up(game, {**options, "seed": "0"})
     return TableOpened(game.name, dict(options), game.evolution.seats(begun.state), os.urandom(BYTES))
 
@@ -138,18 +140,18 @@ def deal_table(game: Game, table: DealTable) -> PendingCommit:
 
 
 def not_dealt(match: str, table: DealTable, taken: Mapping[Seat, object]) -> NotDealtError:
-    """The error for whoever looks at a game before it is dealt."""
+    """The error for reading a game before it is dealt."""
     free = [seat for seat in table.seats if seat not in taken]
-    why = f"nobody sits at {' and '.join(free)} yet" if free else "its host begins it"
+    why = f"free seats: {', '.join(free)}" if free else "its host begins it"
     return NotDealtError(f"{match} is not dealt yet", why, [f"seats {match}"])
 
 
 def fault(table: DealTable, game: Game, first: Played) -> str:
-    """What is wrong with a deal, once the secret is told; "" if it is as all have made it."""
+    """What is wrong with a deal, once the secret is known; "" if it follows from all shares."""
     if commit_of(table.kind, table.options, table.secret) != table.commit:
-        return "the secret is not the one of which the digest was published when the table opened"
+        return "the secret does not match the digest that was published when the table opened"
     try:
         command = game.rules.set_up(dict(table.options), table.seed)
     except GameError as error:
-        return f"it can't be dealt by the options of the table: {error}"
+        return f"the options of the table allow no deal: {error}"
     return "" if first.command == command else "what was dealt does not follow from the secret and the shares"

@@ -42,9 +42,9 @@ def idempotency_key(command_id: str, *what: object) -> IdempotencyKey:
 
 
 def check_same(entry: Entry, by: str, key: IdempotencyKey) -> None:
-    """Raises `TakenError` where an id was used by somebody else, or for something else."""
+    """Raises `TakenError` if an id was used by another author, or for another write."""
     seal = entry.seal
     if (seal.id, seal.by, seal.request) != (key.id, by, key.digest):
-        why = f"{seal.by} has asked for something{' else' * (seal.by == by)} with it"
-        hints = ("the same with an id of its own",)
+        why = f"{seal.by} has done something{' else' * (seal.by == by)} with it"
+        hints = ("the same with a new id",)
         raise TakenError(f"the command id {key.id!r} is taken", why, hints, head=seal.digest.hex())

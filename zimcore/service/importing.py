@@ -1,7 +1,7 @@
 """What comes from elsewhere is checked before it is stored, by today's rules too: a certificate, a whole store.
 
 A line that today's rules would not give is refused. If it is wanted all the same it is stored as it was recorded, and a
-fact among the names of its game says so for ever.
+fact among the names of its game says so.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RETRY_HINTS = ("import FILE --as-recorded",)
 
 
 def lines_of(file: BinaryIO, *, any_size: bool = False) -> Iterator[bytes]:
-    """The lines of a file of somebody's, as they are read. Raises `DamagedError` for more than is read."""
+    """The lines of a file, as they are read. Raises `DamagedError` for one above the limits."""
     return input_limits.lines_of(file, input_limits.OWN if any_size else input_limits.FOREIGN)
 
 
@@ -50,7 +50,7 @@ def check(audits: Sequence[Audit], *, as_recorded: bool) -> None:
 
 
 def deviation_events(audits: Iterable[Audit]) -> list[Event]:
-    """What says for ever of lines that were taken as recorded where the rules of today would give something else."""
+    """The events that mark lines imported as recorded, where today's rules would give another result."""
     found = {commit: what for audit in audits if audit.fault for commit, what in audit.fault.commits.items()}
     return [TakenAsRecorded(bytes.fromhex(commit), what) for commit, what in found.items()]
 
@@ -82,7 +82,7 @@ def import_games(
         for name in games.keys() & known.keys():
             mine, other = _names(here.store, known[name]), _names(unpacked, games[name])
             if any(isinstance(each, TakenAsRecorded) and each.commit not in mine.recorded for each in marked[name]):
-                what = f"the game {name} is there already, and would go on by other rules than today's"
+                what = f"the game {name} exists already, and would go on under other rules than today's"
                 raise ConflictError(what, "", ("zim --store sqlite:///NEW.db import FILE",))
             _check_keys(here.store, mine, unpacked, other)
             if _add_stored_entries(here.store, unpacked, known[name]):
@@ -107,7 +107,7 @@ def _check_keys(here: EventStore, ours: Names, there: EventStore, theirs: Names)
     more = any(_last_revision(there, stream) > _last_revision(here, stream) for stream in theirs.streams)
     if unsigned and more:
         what = f"{' and '.join(unsigned)} of {ours.match} are bound to keys here, and in this file they are not"
-        why, hints = "its moves can't be told from forged ones", ("zim --store sqlite:///NEW.db import FILE",)
+        why, hints = "its moves can't be distinguished from forged ones", ("zim --store sqlite:///NEW.db import FILE",)
         raise ConflictError(what, why, hints)
 
 
@@ -132,12 +132,12 @@ def _last_revision(store: EventStore, stream: str) -> int:
 def check_author(by: str) -> None:
     """Raises `GameError` for the name of a person that is as long as a text: what was typed once had no limit."""
     if len(by) > LONGEST_NAME:
-        what = f"no name: {by[:MAX_NAME]}..."
-        raise GameError(what, f"the name of a person has up to {LONGEST_NAME} characters here, this has {len(by):,}")
+        what = f"not a name: {by[:MAX_NAME]}..."
+        raise GameError(what, f"the name of a person has up to {LONGEST_NAME} characters, this has {len(by):,}")
 
 
 def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:
-    """Raises `GameError` for names that nobody could have given here."""
+    """Raises `GameError` for names that are not valid here."""
     for named in games:
         check_name(named.name)
         for entry in store.read(named.game):

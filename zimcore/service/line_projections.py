@@ -1,6 +1,6 @@
 """Projections (read models): what lists show of a line, and a snapshot of a game's names, stored beside their streams.
 
-A line's summary is written with each move; one that is behind, or missing, is made anew by whoever lists it. So a list
+A line's summary is written with each move; one that is behind, or missing, is renewed when it is listed. So a list
 of many games reads a few bytes of each, and folds none of them.
 
 In other words: CQRS.
@@ -29,7 +29,7 @@ NAMES = "names.2 " + " ".join(Names.__struct_fields__)
 
 
 class LineProjection(msgspec.Struct, frozen=True, array_like=True):
-    """A line at its head, as everybody may know it. Of a game with secrets others may know more.
+    """The public view of a line at its head. In a game with secrets a seat may know more.
 
     `head` and `played` are the digest and the time of the commit; empty where it is the last entry of the stream. A
     fork begins on the stream `parent` after commit `forked_at`.
@@ -63,7 +63,7 @@ def projection_form(game: Game) -> str:
 def project_head(
     found: LoadedLine, at: tuple[bytes, int] | None = None, state: Any = None, *, new: bool = False
 ) -> bytes:
-    """The summary of a line as everybody may know it: at its head, or at another commit, given with its number.
+    """The public summary of a line: at its head, or at another commit, given with its number.
 
     Where the commit is only about to be stored it is `new`, and its state is given. Empty where there is no summary: a
     game of somebody else's may stumble over a state, and a move must not fail by that.

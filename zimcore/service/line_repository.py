@@ -234,7 +234,7 @@ class LineRepository:
         return found
 
     def people(self, match: str, seats: Sequence[Seat]) -> Sequence[Seat]:
-        """The seats at which somebody sits who can be asked: in a game that is served those that people have taken."""
+        """The seats with a person who can be asked: in a served game those that people have taken."""
         names = self.names(match)
         if names.members.host:
             return [seat for seat in seats if (at := names.members.at(seat)) and at.role == "seat"]
@@ -325,7 +325,7 @@ class LineRepository:
         stream = next(event.line for event in events if isinstance(event, LineNamed))
         named = self.names(match).name_of(stream)
         if not named:
-            raise UnknownError("the line that this has made has no name any more", "", [f"log {match} --ops"])
+            raise UnknownError("the line that this made no longer has a name", "", [f"log {match} --ops"])
         return self.line(match, named)
 
     def find(self, place: str) -> tuple[LoadedLine, bytes]:

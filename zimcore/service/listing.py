@@ -20,7 +20,7 @@ from zimcore.service.visibility import TABLE, Viewer, position_for
 def games(
     repository: LineRepository, viewer: Viewer, by: str, only: Collection[str] | None = None
 ) -> Sequence[GameInfo]:
-    """The games whose names can be read, in the order they were begun, each on the current line of somebody."""
+    """The games whose names can be read, in the order they were begun, each on a person's current line."""
     catalogue, _ = repository.intact()
     listed = [each for each in catalogue.games.values() if only is None or each.name in only]
     names = line_projections.load_names(repository.store, {each.game: each.name for each in listed})

@@ -46,7 +46,7 @@ def save(store: EventStore, url: str) -> Saved:
     """Brings every stream that is intact to a new store. Raises `StoreError`, `ConflictError` for one that is not new.
 
     Names and talk that were damaged are given anew, as far as they can be read; a game whose own name is lost gets
-    another one. What they name and is not there is told when it is asked for.
+    another one. A missing stream that they name is reported when it is read.
     """
     with EventStore.open(url) as new:
         register_names(new)

@@ -1,7 +1,7 @@
 """Who takes part in a game that is served: its host, who sits where, and the tokens by which a server knows them.
 
 These are events among the names of a game's lines, so that who sat where, and since when, is history too. Of a token
-only its digest is stored: nobody can sit down with what they find in a store.
+only its digest is stored: a store contains nothing with which a seat can be taken.
 
 In other words: bearer token, capability, membership.
 """
@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from zimcore.game import Event, GameError, Seat, UnknownError
 
 Role: TypeAlias = Literal["host", "seat", "bot", "spectator", "auditor"]
-"""What somebody may do: see the table in `docs/operating.md`."""
+"""The roles: see the table in `docs/operating.md`."""
 
 READ, WRITE = "read", "write"
 SCOPES = (READ, WRITE)
@@ -26,14 +26,14 @@ SCOPES = (READ, WRITE)
 
 
 class GameHosted(Event, frozen=True, tag="game_hosted.1"):
-    """A game is served: by whom it was begun, and whether everybody may watch it."""
+    """A game is served: its host, and whether anyone may watch it."""
 
     host: str
     public: bool = False
 
 
 class SeatOffered(Event, frozen=True, tag="seat_offered.1"):
-    """A seat was offered to whoever has the link with that digest (SHA-256), once; older offers of it end."""
+    """A seat was offered by a link with that digest (SHA-256), to be used once; older offers of the seat end."""
 
     seat: str
     id: str
@@ -43,7 +43,7 @@ class SeatOffered(Event, frozen=True, tag="seat_offered.1"):
 
 
 class SeatTaken(Event, frozen=True, tag="seat_taken.1"):
-    """Somebody took an offer, and plays the seat with the token that has that digest; `key` is theirs, if any."""
+    """An offer was taken: its player has the token with that digest; `key` is theirs, if any."""
 
     seat: str
     offer: str
@@ -57,13 +57,13 @@ class SeatTaken(Event, frozen=True, tag="seat_taken.1"):
 
 
 class SeatLeft(Event, frozen=True, tag="seat_left.1"):
-    """Nobody plays a seat any more: its token is good for nothing."""
+    """A seat is free again: its token is no longer valid."""
 
     seat: str
 
 
 class TokenGiven(Event, frozen=True, tag="token_given.1"):
-    """A token was made for somebody without a seat, by its digest (SHA-256)."""
+    """A token without a seat was made; its digest (SHA-256)."""
 
     id: str
     role: Role
@@ -113,7 +113,7 @@ class TimeGiven(Event, frozen=True, tag="time_given.1"):
 
 
 class GameEnded(Event, frozen=True, tag="game_ended.1"):
-    """Those who play have ended the match where it stands: nothing is played on it any more."""
+    """Those who play have ended the match where it stands: it can't be played on."""
 
 
 MemberEvent: TypeAlias = (
@@ -133,10 +133,10 @@ MemberEvent: TypeAlias = (
 
 
 class HouseRulesError(GameError):
-    """Somebody sits down without having agreed to the house rules of a table: `sheet` is what they would agree to."""
+    """Raised when a player takes a seat without agreeing to the house rules: `sheet` is what to agree to."""
 
     def __init__(self, sheet: str) -> None:
-        why = "all who play agree to them before it is dealt"
+        why = "all players agree to them before the deal"
         super().__init__(f"this game has house rules: {sheet}", why, [f'join LINK --agree "{sheet}"'])
         self.sheet = sheet
 
@@ -167,8 +167,8 @@ class Grant(msgspec.Struct, frozen=True):
 class Members(msgspec.Struct, frozen=True):
     """Who takes part: the host ("" where the game is not served), and the tokens that are good, by their ids.
 
-    `seated` are the ids of the tokens by seat; `people` has the seat of everybody who ever sat there, by their name in
-    small letters; `keys` are those with which they came. `changes` counts how often somebody took or left a seat, or
+    `seated` are the ids of the tokens by seat; `people` has the seat of all who ever sat there, by their name in
+    small letters; `keys` are those with which they came. `changes` counts how often a seat was taken or left, or
     the terms were changed; `paced` is since when there is a pace, `waited` since when the others wait for a seat that
     was out of time. A match that was `ended` is played no more. `house` is the sheet of house rules that all who sit
     down agree to, and `agreed` what each seat has agreed to, as it was written.
@@ -189,7 +189,7 @@ class Members(msgspec.Struct, frozen=True):
     agreed: Mapping[Seat, str] = {}
 
     def at(self, seat: Seat) -> Grant | None:
-        """The token of whoever sits there."""
+        """The token of the player at that seat."""
         return self.grants.get(self.seated.get(seat, ""))
 
     def check(self, event: MemberEvent) -> None:
@@ -202,17 +202,19 @@ class Members(msgspec.Struct, frozen=True):
             case SeatTaken(offer=offer, seat=seat):
                 link = self.grants.get(offer)
                 if link is None or not link.offered or link.seat != seat:
-                    raise UnknownError("this link is not good any more", "", ["have the host invite you again"])
+                    raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
                 if self.house and not event.bot and self.agreed.get(seat) != written_sheet(self.house):
                     raise HouseRulesError(written_sheet(self.house))
                 if self.people.get(event.by.casefold(), seat) != seat:
-                    raise GameError(f"somebody else is called {event.by}", "a name is one person's in a game")
+                    raise GameError(
+                        f"another player is called {event.by}", "each player in a game has a name of their own"
+                    )
             case SeatLeft(seat=seat) if seat not in self.seated:
-                raise UnknownError(f"nobody sits at {seat}")
+                raise UnknownError(f"{seat} is free")
             case HouseRulesSet() if self.house or self.seated:
-                raise GameError("house rules are set when a table opens", "those who sit there know of no others")
+                raise GameError("house rules are set when a table opens", "the players there have agreed to others")
             case GameEnded() if self.ended:
-                raise GameError("it was ended before", "nothing is played on it any more")
+                raise GameError("it was ended before", "it can't be played on")
             case TokenRevoked(id=id) if id not in self.grants:
                 raise UnknownError("there is no such token", "or it was revoked before")
 

@@ -28,7 +28,7 @@ MADE = 10
 """Characters that are left for the number in a name that is made."""
 
 OWN = "--"
-"""Between a seat and the rest of the name of a line that is that seat's own, to try things: nobody signs there."""
+"""Between a seat and the rest of the name of a line that is that seat's own, to try things, unsigned."""
 
 CATALOGUE = "games"
 """The stream with the names of all games."""
@@ -119,7 +119,7 @@ class BotSeated(Event, frozen=True, tag="bot_seated.2"):
 
 
 def _upcast_line_switched(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Upcasts `line_switched.1`, which named nobody: then one line was current for all, so `by` is empty."""
+    """Upcasts `line_switched.1`, which named no person: then one line was current for all, so `by` is empty."""
     return "line_switched.2", {"by": "", **fields}
 
 
@@ -205,7 +205,7 @@ class Names(msgspec.Struct, eq=False):
         return self.bots if name in ("", self.first) else self.bots_elsewhere.get(self.lines.get(name, ""), {})
 
     def current(self, by: str, seat: str = "") -> str:
-        """The line where somebody is: chosen at that seat, or else without one."""
+        """A person's current line: chosen at that seat, or else without one."""
         names = {stream: name for name, stream in self.lines.items()}
         where = (self.chosen.get(by, {}).get(each, "") for each in (seat, ""))
         return next((names[stream] for stream in where if stream in names), self.first)
@@ -284,7 +284,7 @@ class Names(msgspec.Struct, eq=False):
                 or not isinstance(event, NameEvent)
                 or isinstance(event, GameEvent) != (self.stream == CATALOGUE)
             ):
-                raise damaged_error(entry.stream, entry.revision, "this does not belong among names")
+                raise damaged_error(entry.stream, entry.revision, "this does not belong in a stream of names")
             try:
                 self.check_follows(event)
             except GameError as error:
@@ -314,7 +314,7 @@ class Names(msgspec.Struct, eq=False):
                     if name not in self.games:
                         raise self.unknown_game_error(name)
                     raise UnknownError(
-                        f"{name} is where it was", "it was neither archived nor deleted", [f"play {name}"]
+                        f"{name} is not put away", "it was neither archived nor deleted", [f"play {name}"]
                     )
             case GameRemoved(name=name):
                 if name not in self.games and name not in self.deleted:
@@ -347,7 +347,7 @@ class Names(msgspec.Struct, eq=False):
             raise UnknownError(f"there is no line called {name!r}{any_more}", "", [*self.lines])
 
     def evolve(self, event: NameEvent, by: str, at: datetime) -> None:
-        """Applies an event that somebody wrote."""
+        """Applies an event."""
         if isinstance(event, MemberEvent):
             self.members = self.members.after(event, at)
             if isinstance(event, SeatLeft):
@@ -414,9 +414,9 @@ class Names(msgspec.Struct, eq=False):
             names.evolve(event, "", datetime.min)  # by whom and when makes no difference to what may follow
 
     def check_unneeded(self, name: str) -> None:
-        """Raises `UnknownError` for a line that keeps its name: the first one, or where somebody is."""
+        """Raises `UnknownError` for a line that keeps its name: the first one, or a current line."""
         if name == self.first:
-            what, why = f"{name} is the line that the game began with", "where all are who have gone to no other"
+            what, why = f"{name} is the line that the game began with", "where players are until they switch"
             raise UnknownError(what, f"{why}: it can have another name", [f"rename {self.match}/{name} NAME"])
         if here := self._people_on(name):
             others = [f"switch {self.match}/{other}" for other in self.lines if other != name]
@@ -425,7 +425,7 @@ class Names(msgspec.Struct, eq=False):
 
 
 def deleted_label(name: str) -> str:
-    """How a game is called that was deleted, where all that is stored is gone over."""
+    """The label of a deleted game in an audit of the store."""
     return f"{name} (deleted)"
 
 
@@ -434,7 +434,7 @@ def check_line(made: Entry, line: str) -> None:
     renamed = [event for event in made.events if isinstance(event, LineRenamed)]
     if line and not any(line in (each.name, each.to) for each in renamed):
         what, why = f"the command id {made.seal.id!r} is taken", f"{made.seal.by} has renamed another line with it"
-        raise TakenError(what, why, ("the same with an id of its own",), head=made.digest.hex())
+        raise TakenError(what, why, ("the same with a new id",), head=made.digest.hex())
 
 
 def readable(store: EventStore, stream: str) -> tuple[Names, tuple[DamagedError, ...]]:

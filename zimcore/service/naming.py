@@ -115,7 +115,7 @@ def open_table(
 def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit: bool) -> bool:
     """Deals a game whose table is open, if `all_sit` where that is asked for; whether it is dealt then.
 
-    Two who deal at once deal the same: the one who is late leaves a stream that nobody sees.
+    Two deals at once are equal: the later one leaves a stream that is never seen.
     """
     while True:
         names = lines.names(match)
@@ -126,7 +126,7 @@ def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit:
         if all_sit and free:
             return False
         if free and names.members.house:
-            why = f"all who play agree to them before the deal, and nobody sits at {' and '.join(free)} yet"
+            why = f"all players agree to them before the deal, and some seats are free: {', '.join(free)}"
             raise GameError(f"{match} has house rules", why, [f"invite {match} {seat}" for seat in free])
         begun, line = deal_table(game, table), writer.ids()
         writer.entry(line, -1, begun.events, by, parent=b"", state=begun.digest)
@@ -155,10 +155,10 @@ def seat_bot(
 
 
 def check_bot(seat: Seat, bot: str, seats: Sequence[Seat], hint: str = "bots={seat}:{bot}") -> BotSeated:
-    """A program at a seat. Raises `UnknownError` for a seat that nobody plays, with how it is typed for one that is."""
+    """A program at a seat. Raises `UnknownError` for a seat that is not in the game, with hints."""
     if seat not in seats:
         raise UnknownError(
-            f"nobody plays {seat!r}", "", [hint.format(bot=bot, seat=each) for each in near(seat, seats)]
+            f"no player has the seat {seat!r}", "", [hint.format(bot=bot, seat=each) for each in near(seat, seats)]
         )
     return BotSeated(seat, bot)
 
@@ -265,7 +265,7 @@ def enrol(
 
 
 def switch(writer: Writer, lines: LineRepository, place: str, request: WriteRequest) -> Position:
-    """Makes a line the current one of whoever asks, at the viewer's seat, and gives its head."""
+    """Makes a line the author's current one, at the viewer's seat, and returns its head."""
     named, by, seat = parse_place(place), request.by, request.viewer.seat or ""
     names = lines.names(named.match)
     again = names.earlier_entry(by, request.key)
@@ -303,7 +303,7 @@ def forget(writer: Writer, lines: LineRepository, place: str, request: WriteRequ
 
 
 def head_of(lines: LineRepository, match: str, line: str, request: WriteRequest) -> Position:
-    """The head of a line; without a name that of the current one of whoever asks."""
+    """The head of a line; by default of the author's current line."""
     viewer = request.viewer
     found = lines.line(match, line or lines.names(match).current(request.by, viewer.seat or ""))
     return position_for(found.position(found.line.head), viewer)

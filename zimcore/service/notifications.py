@@ -1,4 +1,4 @@
-"""Notifications: what somebody at a seat wants to be told elsewhere, what there is to tell, and what was told already.
+"""Notifications: how a seat's player wants to be notified, what is due, and what was sent already.
 
 All of it stands in the stream that is theirs alone. What is told is stored before it is sent: it may be lost where
 a process dies in between, but it never comes twice.
@@ -22,7 +22,7 @@ from zimcore.service.writer import Writer, WriteRequest
 def set_wanted_notices(
     writer: Writer, lines: LineRepository, match: str, whose: str, wanted: NoticesWanted, request: WriteRequest
 ) -> NoticesWanted | None:
-    """Takes down what somebody wants to be told, and how."""
+    """Stores how a player wants to be notified."""
 
     def choose(known: Discussion) -> Sequence[DiscussionEvent]:
         known.check(wanted)
@@ -33,7 +33,7 @@ def set_wanted_notices(
 
 
 def due(writer: Writer, lines: LineRepository, match: str, seat: Seat, whose: str) -> Sequence[str]:
-    """What there is to tell somebody now that they were not told, in words: by this they have been told."""
+    """The notifications that are due for a player, in words; they count as sent from now on."""
     while True:
         known = lines.discussion(match, whose)
         if known.notices is None or not known.notices.kind:
@@ -49,7 +49,7 @@ def due(writer: Writer, lines: LineRepository, match: str, seat: Seat, whose: st
 
 
 def _there(lines: LineRepository, match: str, seat: Seat) -> dict[str, str]:
-    """What a seat can be told of now, each with what it is known by."""
+    """What a seat can be notified of now, each with its key."""
     if not lines.names(match).lines:
         return {}
     found, there = lines.line(match), dict[str, str]()
@@ -59,7 +59,7 @@ def _there(lines: LineRepository, match: str, seat: Seat) -> dict[str, str]:
     if game.evolution.outcome(state).over:
         there["end"] = f"{match} is over: {game.display.status(state)}"
     elif lines.names(match).members.ended:
-        there["end"] = f"{match} was ended where it stands"
+        there["end"] = f"{match} was ended early"
     elif seat in game.evolution.to_move(state):
         there[f"turn {_begin(found, seat).hex()}"] = f"it is your turn in {match} ({seat}, move {number + 1})"
     for each in takeback_requests.infos(lines, match, Viewer(seat)):

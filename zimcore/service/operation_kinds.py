@@ -69,7 +69,7 @@ def _head_operation(what: str, line: Line, before: bytes, after: bytes) -> Opera
 
 
 def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | None:
-    """What an event is that somebody wrote among the names there were before it; None where it is no operation."""
+    """The operation of an event on the names before it; None if it is not an operation."""
     taken_part = _duration_text("who took part is history", known.match)
     match event:
         case names.LineNamed(name=name):

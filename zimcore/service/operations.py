@@ -165,14 +165,16 @@ def _choose_id(known: Sequence[LoggedOperation], beginning: str) -> str:
 
 
 def _undoing(done: Sequence[LoggedOperation], by: str) -> Sequence[Undoing]:
-    """The events that undo what was done at once, in reverse order: all but where somebody else is.
+    """The events that undo what was done at once, in reverse order: all but the current lines of other people.
 
     Raises `GameError` if nothing else is in it, or something lasts.
     """
     found, who = list[Undoing](), done[0].entry.seal.by
     mine = [each.meaning for each in done if each.meaning.only in ("", by)]
     if not mine:
-        raise GameError(f"this is not for {by} to take back", f"where {who} is, only {who} says", ["log --ops"])
+        raise GameError(
+            f"this can't be taken back by {by}", f"only {who} chooses the current line of {who}", ["log --ops"]
+        )
     for meaning in mine:
         if isinstance(meaning.undo, GameError):
             raise meaning.undo

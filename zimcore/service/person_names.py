@@ -4,7 +4,7 @@
 "Anna b. O'Hara-7"
 >>> check_name("../../x")
 Traceback (most recent call last):
-zimcore.game.GameError: no name: '../../x': a name has up to 64 letters, digits, blanks and .-_@+' in it
+zimcore.game.GameError: not a name: '../../x': a name has up to 64 letters, digits, blanks and .-_@+' in it
 """
 
 from __future__ import annotations
@@ -23,5 +23,5 @@ def check_name(name: str) -> str:
     """The name. Raises `GameError` for what is none: a path, several lines, what drives a terminal."""
     if not A_NAME.fullmatch(name):
         why = f"a name has up to {MAX_CHARACTERS} letters, digits, blanks and .-_@+' in it"
-        raise GameError(f"no name: {name[: MAX_CHARACTERS + 1]!r}", why, ["--by anna"])
+        raise GameError(f"not a name: {name[: MAX_CHARACTERS + 1]!r}", why, ["--by anna"])
     return name

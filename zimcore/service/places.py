@@ -73,7 +73,7 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     found = PLACE.fullmatch(text.strip())
     here = parse_place(current) if current else None
     if found is None or not (found[1] or here):
-        raise GameError(f"no place: {text!r}", "a place is game/line@position", ["kilwa-7", "kilwa-7/main@12"])
+        raise GameError(f"not a place: {text!r}", "a place is game/line@position", ["kilwa-7", "kilwa-7/main@12"])
     match, line, at = found[1] or "", found[2] or "", (found[3] or "").lower()
     if here and not match:
         return Place(here.match, here.line, at)
@@ -110,14 +110,14 @@ def check_name(name: str) -> None:
 
     >>> check_name("what if")
     Traceback (most recent call last):
-    zimcore.game.GameError: no name: 'what if': a name has letters, digits, - and _, and does not begin with -
+    zimcore.game.GameError: not a name: 'what if': a name has letters, digits, - and _, and does not begin with -
     """
     if len(name) > MAX_NAME:
         raise GameError(
-            f"no name: {name[:MAX_NAME]}...", f"a name has up to {MAX_NAME} characters, this has {len(name):,}"
+            f"not a name: {name[:MAX_NAME]}...", f"a name has up to {MAX_NAME} characters, this has {len(name):,}"
         )
     if not re.fullmatch(NAME, name) or name.startswith("-"):
-        raise GameError(f"no name: {name!r}", "a name has letters, digits, - and _, and does not begin with -")
+        raise GameError(f"not a name: {name!r}", "a name has letters, digits, - and _, and does not begin with -")
 
 
 def locate(line: Line, at: str, marks: Marks) -> bytes:

@@ -35,7 +35,7 @@ from zimcore.service.visibility import (
 )
 
 if TYPE_CHECKING:
-    from zimcore.documents.copies import Heard
+    from zimcore.documents.copies import DiscussionCopy
     from zimcore.documents.discussion import OrdersAnswer
     from zimcore.documents.storage import Loss, StreamFault
     from zimcore.service.archiving import Contents
@@ -68,7 +68,7 @@ class Queries:
         return self.store.url
 
     def seen_as(self, place: str, viewer: Viewer) -> Viewer:
-        """As whom somebody looks at a place: here as they say. Each question about a place asks this first."""
+        """The viewer of a place: here the given one. Each question about a place asks this first."""
         del place
         return viewer
 
@@ -141,7 +141,7 @@ class Queries:
         return self._lines.at_head(place).line.revision
 
     def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
-        """The games, or `only` those, as they were begun, each as it stands on the current line of somebody."""
+        """The games, or `only` those, in the order they were begun, each on a person's current line."""
         from zimcore.service import listing
 
         return listing.games(self._lines, viewer, by, only)
@@ -172,11 +172,11 @@ class Queries:
         return self._lines.find_game(match).game
 
     def games_hosted_by(self, host: str) -> Sequence[str]:
-        """The names of the games that somebody is the host of, in the order they were begun."""
+        """The names of the games of a host, in the order they were begun."""
         return [match for match, members in self._members() if members.host == host]
 
     def public(self) -> Sequence[str]:
-        """The names of the games that everybody may watch, in the order they were begun."""
+        """The names of the games that anyone may watch, in the order they were begun."""
         return [match for match, members in self._members() if members.public]
 
     def _members(self) -> Iterator[tuple[str, Members]]:
@@ -195,7 +195,7 @@ class Queries:
         return self._lines.intact()[0].begun[match]
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
-        """What was said around a game, first to last, with what somebody has noted for themselves.
+        """The messages of a game, first to last, with a person's private notes.
 
         Notes belong to who wrote them: `whose` is that where names are not enough to tell people apart.
         """
@@ -213,7 +213,7 @@ class Queries:
         return takeback_requests.infos(self._lines, match, self.seen_as(match, viewer))
 
     def requests_at(self, match: str, revision: int) -> RequestInfo:
-        """The request that an entry of the proceedings is about, as everybody may know it now."""
+        """The request that an entry of the discussion is about, in its public form."""
         from zimcore.service import takeback_requests
 
         return takeback_requests.info(self._lines, match, self._lines.discussion(match).request_of(revision), SPECTATOR)
@@ -236,8 +236,8 @@ class Queries:
         standing_orders.check_seat(found, seat, viewer)
         return standing_orders.answer(found.game, match, seat, standing_orders.orders_of(self._lines, match, seat))
 
-    def copy_discussion(self, match: str, whose: str, after: int) -> Heard | None:
-        """What a copy of proceedings lacks that has them up to a revision: of those of all, or of one's own."""
+    def copy_discussion(self, match: str, whose: str, after: int) -> DiscussionCopy | None:
+        """The entries after a revision that a copy of a discussion lacks: of the shared one, or a person's own."""
         from zimcore.service import copies
 
         return copies.copy_discussion(self._lines, match, whose, after)
@@ -249,7 +249,7 @@ class Queries:
         return copies.copy_line(self._lines, self._lines.at_head(place), after, seat)
 
     def hides(self, place: str) -> bool:
-        """Whether something of a line is hidden from anybody, and not told by now: see `check_no_peeking`."""
+        """Whether something of a line is still hidden from any seat: see `check_no_peeking`."""
         found = self._lines.find(place)[0]
         try:
             check_no_peeking(found.game, SPECTATOR, "this", lambda: self._lines.are_over(found))
@@ -258,7 +258,7 @@ class Queries:
         return False
 
     def seat_at(self, place: str) -> Seat:
-        """The seat that one plays at a place by who one is; "" where that is said with each command, as it is here."""
+        """The seat of the viewer at a place; "" if each command names it, as it does here."""
         del place
         return ""
 
@@ -306,7 +306,7 @@ class Queries:
         return [str(fault) for fault in self._lines.intact()[1]]
 
     def lines(self, place: str, viewer: Viewer = TABLE, *, by: str = "") -> Sequence[LineInfo]:
-        """The lines of the game of a place, in the order they were begun, with the current one of somebody."""
+        """The lines of the game of a place, in the order they were begun, with a person's current one."""
         from zimcore.service import listing
 
         match = parse_place(place).match
@@ -333,7 +333,7 @@ class Queries:
         return operations.operations(self._lines, self._lines.at_head(place))
 
     def current_line(self, place: str, *, by: str, viewer: Viewer = TABLE, command_id: str = "") -> str:
-        """A place with its line: where it names none, the current one of somebody. Raises `UnknownError`.
+        """A place with its line: by default a person's current one. Raises `UnknownError`.
 
         With the id of a command that they gave before, it is the one that was current then: to do that again may be
         what has changed it.

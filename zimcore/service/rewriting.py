@@ -1,6 +1,6 @@
 """Amend and pick: like a rebase and a cherry-pick in git, commands of the past are played again elsewhere.
 
-All of them are decided first and appended in one transaction: nobody ever sees a line with half of them.
+All of them are decided first and appended in one transaction: a line with half of them is never seen.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def amend(
     name = _free_name(lines, found, name, f"amend-{found.line.numbers[digest]}")
     parent = found.line.commits[digest].parent
     if not parent:
-        raise GameError(f"{found.place}@start is the set-up", "what is amended is a move of the game", ["new"])
+        raise GameError(f"{found.place}@start is the set-up", "only moves can be amended", ["new"])
     here, changed = found.position(parent), list[Commit]()
     for command in parts(found.game.notation, text) if isinstance(text, str) else [text]:
         answer = try_command(here, command, writer.clock())
@@ -99,7 +99,7 @@ def amend(
     after = replay(here, _commits_after(found, digest), keep, writer.clock())
     whole = replace(after, commits=(*changed, *after.commits))
     if not whole.commits:
-        raise GameError(f"{place} would be the end", "nothing is played instead of it", [f"undo {found.place}"])
+        raise GameError(f"{place} would be the end", "there is no move to replace", [f"undo {found.place}"])
     check_unbound({} if OWN in name else lines.known_names(found.match).bindings, () if dry else whole.commits)
     if dry or _is_unsolved(whole, keep):
         return whole
@@ -132,7 +132,7 @@ def pick(
         return _stored_before(found, made)
     origin, commits = _range(lines, source)
     if origin.game is not found.game:
-        raise GameError(f"{source} and {place}", "what is picked are moves of the same game", [f"lines {found.place}"])
+        raise GameError(f"{source} and {place}", "you can only pick moves of the same game", [f"lines {found.place}"])
     check_head(found, request)
     for commit in commits:
         check_is_played(commit.command)
@@ -156,7 +156,7 @@ def _range(lines: LineRepository, source: str) -> tuple[LoadedLine, Sequence[Com
     found = lines.line(named.match, named.line)
     commits = [found.commit(digest) for digest in locate_all(found.line, named.at, found.states.marks)]
     if commits and not commits[0].parent:
-        raise GameError(f"{source} begins with the set-up", "what is picked are moves", [f"{found.place}@1.."])
+        raise GameError(f"{source} begins with the set-up", "you can only pick moves", [f"{found.place}@1.."])
     return found, commits
 
 

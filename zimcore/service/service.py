@@ -75,7 +75,7 @@ class GameService(Queries):
     """Plays games in a store.
 
     A place is named by a text everywhere: `kilwa-7` (the head of the line that it began with), `kilwa-7/what-if`,
-    `kilwa-7/main@12`, `kilwa-7@r4.zulu` (see `places`). Everybody has a current line of their own: `resolve` knows it.
+    `kilwa-7/main@12`, `kilwa-7@r4.zulu` (see `places`). Each person has a current line: `resolve` knows it.
     Methods raise `UnknownError` for what does not exist, `GameError` for what can't be read, and those of `event_store`
     (`ConflictError`, `StoreError`) as they are.
 
@@ -174,7 +174,7 @@ class GameService(Queries):
         return answer
 
     def carry_out(self, match: str) -> None:
-        """Plays what is due of all that was ordered ahead in a game."""
+        """Plays the standing orders of a game that can be played now."""
         self._carry_out(self._lines.line(match))
 
     def _carry_out(self, found: LoadedLine) -> None:
@@ -259,7 +259,7 @@ class GameService(Queries):
     ) -> str:
         """Opens a table for a game that is dealt when all have sat down, by what each has added; gives its name.
 
-        Until then whoever looks at it meets a `NotDealtError`. Raises `OptionError`, `GameError` for a seed.
+        Until then reading it raises `NotDealtError`. Raises `OptionError`, `GameError` for a seed.
         """
         from zimcore.service import naming
 
@@ -294,7 +294,7 @@ class GameService(Queries):
     def say(
         self, place: str, text: str, *, own: bool = False, whose: str = "", **asked: Unpack[WriteOptions]
     ) -> Remark:
-        """Says something to all, about a game or about a position; or notes it for oneself: then nobody else sees it.
+        """Says something to all, about a game or about a position; or as a private note, which only its author sees.
 
         `whose` is as in `talk`. Raises `GameError` for what can't be said.
         """
@@ -307,7 +307,7 @@ class GameService(Queries):
     def ask(self, place: str, steps: int = 1, *, move: str = "", **asked: Unpack[LineWriteOptions]) -> RequestInfo:
         """Asks the others to take so many moves of a line back; or the one at a place, for another `move`.
 
-        What the later moves come to then is part of the request. It is done at once where nobody has to be asked.
+        What the later moves come to then is part of the request. It is done at once if no consent is needed.
         """
         where = parse_place(place)
         request = line_write_request("ask", where.line, where.at, steps, move, seat_in(asked), **asked)
@@ -332,13 +332,13 @@ class GameService(Queries):
         return takeback_requests.answer(self._writer, self._lines, match, number, what, request)
 
     def notices(self, match: str, whose: str) -> NoticesWanted | None:
-        """How somebody (by the id of their token) wants to be told what happens while they are away."""
+        """How a player (by the id of their token) wants to be notified while away."""
         return self._lines.discussion(match, whose).notices
 
     def want_notices(
         self, match: str, kind: str, values: Mapping[str, str], *, by: str, whose: str, command_id: str = ""
     ) -> NoticesWanted | None:
-        """Says how somebody wants to be told what happens while they are away; with no kind not at all."""
+        """Sets how a player wants to be notified while away; without a kind not at all."""
         request = write_request("notices", kind, sorted(values.items()), by=by, command_id=command_id)
         from zimcore.service import notifications
 
@@ -347,7 +347,7 @@ class GameService(Queries):
         )
 
     def notices_due(self, match: str, seat: Seat, whose: str) -> Sequence[str]:
-        """What there is to tell a seat now that it was not told before. It is stored that it is told by this."""
+        """The notifications that are due for a seat. They are stored as sent."""
         from zimcore.service import notifications
 
         return notifications.due(self._writer, self._lines, match, seat, whose)
@@ -394,7 +394,7 @@ class GameService(Queries):
     def seat_bot(self, place: str, seat: Seat, bot: str, **asked: Unpack[WriteOptions]) -> Position:
         """Says that a program plays a seat of a line from here on (`strong:nodes=500`), or with "" people again.
 
-        Whoever plays the game lets it play; the service has no programs. Raises `GameError` for a seat that the viewer
+        The caller runs the program; the service has none. Raises `GameError` for a seat that the viewer
         may not play, `UnknownError` for one that is not there.
         """
         check_may_play(asked.get("viewer", TABLE), seat)
@@ -445,7 +445,9 @@ class GameService(Queries):
         """Raises `GameError` for a match that those who play it have ended."""
         names = self._lines.known_names(found.match)
         if names.members.ended and found.name == names.first:
-            raise GameError(f"{found.match} was ended", "those who play it have voted so", [f"fork {found.place} NAME"])
+            raise GameError(
+                f"{found.match} was ended", "its players have voted to end it", [f"fork {found.place} NAME"]
+            )
 
     def _where(self, place: str, asked: LineWriteOptions) -> tuple[str, str]:
         """The stream and the position that a place names, as what is asked for: a line may have other names later."""
@@ -461,7 +463,7 @@ class GameService(Queries):
         bots: bool = False,
         **asked: Unpack[LineWriteOptions],
     ) -> Position:
-        """Begins a new line at the position named and makes it the current one of whoever forks.
+        """Begins a new line at a position and makes it the current one of its author.
 
         With `redeal` all that the viewer's seat does not know is dealt anew there, so that it can't peek. With
         `bots` the programs that play the line which it leaves play the new one, too.
@@ -512,7 +514,7 @@ class GameService(Queries):
         return rewriting.pick(self._writer, self._lines, place, source, request, keep, dry=dry_run)
 
     def switch(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Makes a line the current one of whoever switches: at the viewer's seat, if there is one."""
+        """Makes a line the current one of its author: at the viewer's seat, if there is one."""
         request = line_write_request("switch", *self._where(place, asked), **asked)
         from zimcore.service import naming
 

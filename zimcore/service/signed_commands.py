@@ -1,4 +1,4 @@
-"""Commands that are signed: by the key that their seat is bound to, whoever gives them.
+"""Signed commands: each is signed by the key that its seat is bound to.
 
 A proof is the public key (32 bytes) and the signature (64 bytes, ed25519), and is sealed with its commit. Signed are
 the game (the digest of its first commit), the digest of the commit that this one builds on, the seat and the command in
@@ -18,7 +18,7 @@ import msgspec
 
 from event_store import Entry
 from event_store.codec import encode
-from event_store.line_history import Read
+from event_store.line_history import EntryReader
 from zimcore.commits import Commit
 from zimcore.game import Event, GameError, Played, Seat, UnknownError
 from zimcore.service.bindings import Binding, Bindings, Signer
@@ -47,10 +47,10 @@ def message_of(game: bytes, entry: Entry) -> bytes:
 
 
 def prove_command(by: str, key: str, signed: bytes, signer: Signer | None, seat: Seat) -> bytes:
-    """The proof of a command. Raises `GameError` where nobody can sign, or somebody signs with another key."""
+    """The proof of a command. Raises `GameError` if it can't be signed, or is signed with another key."""
     if signer is None:
         raise GameError(
-            f"{seat}'s commands are signed", f"with the key {key[:16]}, which nobody has here", ["key list"]
+            f"{seat}'s commands are signed", f"with the key {key[:16]}, which is not on this machine", ["key list"]
         )
     proof = bytes.fromhex(key) + signer(by, key, signed)
     if not is_signed(proof, signed):
@@ -61,13 +61,13 @@ def prove_command(by: str, key: str, signed: bytes, signer: Signer | None, seat:
 def check_key(seat: Seat, key: str, seats: Collection[Seat]) -> None:
     """Raises `UnknownError` for a seat that is not there, `GameError` for what is no public key."""
     if seat not in seats:
-        raise UnknownError(f"nobody plays {seat!r} here", "", list(seats))
+        raise UnknownError(f"no player has the seat {seat!r} here", "", list(seats))
     if not re.fullmatch(f"[0-9a-f]{{{2 * KEY}}}", key):
-        raise GameError(f"no key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
+        raise GameError(f"not a key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
 
 
 def check_unbound(bound: Collection[Seat], commits: Iterable[Commit]) -> None:
-    """Raises `GameError` for commands that nobody can play again: who plays them signs each where it stands."""
+    """Raises `GameError` for signed commands: a signature holds for one position only, so they can't be replayed."""
     for commit in commits:
         if commit.seat in bound:
             why = f"{commit.seat}'s commands are signed, each where it stands, and this would play it somewhere else"
@@ -132,12 +132,12 @@ class SignatureAudit(msgspec.Struct, eq=False):
 
 
 def nobody(entry: Entry, number: int, seat: Seat) -> str:
-    """The key that is wanted where no seat is bound."""
+    """The key that is needed if no seat is bound: none."""
     del entry, number, seat
     return ""
 
 
-def keys_by_revision(bindings: Bindings, own: Collection[str], read: Read) -> Wanted:
+def keys_by_revision(bindings: Bindings, own: Collection[str], read: EntryReader) -> Wanted:
     """The keys that are wanted on the lines of a game with seats that are bound: not for what was there before.
 
     That may stand in another stream too: a line that was imported brings its past along. On lines that are a seat's

@@ -25,9 +25,9 @@ PlayOrdered: TypeAlias = Callable[[LoadedLine, Command, StandingOrder, str], Pos
 """Plays a command of an order at the head of a line, under an id."""
 
 MAX_ORDERS = 20
-"""Orders of a seat that hold at once; and of those that hold no more, so many are told."""
+"""The most active orders of a seat; and how many of the past ones are listed."""
 MAX_PLAYED = 200
-"""Commands that orders give one after the other, with nobody in between."""
+"""The most commands that orders play in a row."""
 ORDER_AUTHOR = "standing order of "
 """What stands before the name of who gave an order, where the log says who typed a command."""
 TAKEN_BACK = "taken back"
@@ -65,7 +65,7 @@ def give_order(writer: Writer, lines: LineRepository, place: str, seat: Seat, te
 
     def choose(now: Discussion) -> Sequence[DiscussionEvent]:
         if len(now.orders) >= MAX_ORDERS:
-            raise GameError("nothing more can be ordered", f"{MAX_ORDERS} orders are the most", ["orders"])
+            raise GameError("there are too many orders", f"{MAX_ORDERS} orders are the limit", ["orders"])
         return [OrderGiven(text, seat)]
 
     writer.names(lambda: orders_of(lines, match, seat), choose, request.by, request.key)
@@ -75,8 +75,8 @@ def check_seat(found: LoadedLine, seat: Seat, viewer: Viewer) -> None:
     """Raises `GameError` for a seat that is not there, or not the viewer's."""
     seats = found.game.evolution.seats(found.states.state_at(found.line.head))
     if seat not in seats:
-        what = f"there is no seat {seat!r}" if seat else "whose order is it"
-        raise UnknownError(what, "an order is of one seat", [f"--as {each}" for each in seats])
+        what = f"there is no seat {seat!r}" if seat else "no seat given"
+        raise UnknownError(what, "an order belongs to one seat", [f"--as {each}" for each in seats])
     check_may_play(viewer, seat)
 
 
@@ -120,7 +120,7 @@ def commands_in(game: Game, text: str) -> list[str]:
 def _command(game: Game, state: object, seat: Seat, text: str) -> Command:
     named, command = game.notation.parse(text, state)
     if named not in (None, seat):
-        raise GameError(f"{text!r} is a command for {named}", f"the order is of {seat}", ["orders"])
+        raise GameError(f"{text!r} is a command for {named}", f"the order is for {seat}", ["orders"])
     found: Command = command
     return found
 

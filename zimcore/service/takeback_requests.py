@@ -40,7 +40,7 @@ from zimcore.service.writer import Writer, WriteRequest, check_head, no_more_mov
 def ask(writer: Writer, lines: LineRepository, place: str, steps: int, move: str, request: WriteRequest) -> RequestInfo:
     """Asks the others to take moves back: so many `steps`, or the one at a place, which another `move` replaces.
 
-    Where nobody has to be asked it is done at once.
+    If no consent is needed it is done at once.
     """
     named, viewer, by = parse_place(place), request.viewer, request.by
     discussion = lines.discussion(named.match)
@@ -71,9 +71,9 @@ def _check_may_ask(found: LoadedLine, discussion: Discussion, viewer: Viewer) ->
     if not viewer.seat:
         raise GameError("no seat given", "a takeback is asked for by a seat", ["takeback --as SEAT"])
     if discussion.takebacks == "never":
-        raise GameError("nothing is taken back in this game", "it was begun so: takebacks=never")
+        raise GameError("takebacks are off in this game", "it was started with takebacks=never")
     if found.game.evolution.outcome(found.states.state_at(found.line.head)).over:
-        raise GameError("what is over stays as it is", "its end has shown what was hidden", ["fork PLACE NAME"])
+        raise GameError("a finished game can't be changed", "its end has shown the hidden cards", ["fork PLACE NAME"])
     return viewer.seat
 
 
@@ -85,12 +85,14 @@ def _check_amends(lines: LineRepository, found: LoadedLine, place: str, move: st
         raise GameError("no move given", "name one by its position", [f"amend {found.place}@12 MOVE --ask"])
     digest = lines.locate(found, at)
     if not found.line.commits[digest].parent:
-        raise GameError(f"{found.place}@start is the set-up", "what is amended is a move of the game", ["new"])
+        raise GameError(f"{found.place}@start is the set-up", "only moves can be amended", ["new"])
     if not is_on_way(found.line, digest, found.line.head):
-        raise GameError(f"{place} was taken back already", "what is amended was played", [f"log {found.place}"])
+        raise GameError(
+            f"{place} was taken back already", "you can only replace a move of the line", [f"log {found.place}"]
+        )
     before = found.line.commits[digest].parent
     if found.commit(digest).seat != viewer.seat:
-        raise GameError(f"{found.commit(digest).text} is not yours", "who asks to replace a move has played it")
+        raise GameError(f"{found.commit(digest).text} is not yours", "you can only replace your own moves")
     whole = _replay_with(lines, found, before, move, digest)
     check_unbound(lines.bindings_on(found), whole.commits)
     return before
@@ -147,7 +149,7 @@ def _find_request(
     known = [info(lines, match, each, viewer) for each in discussion.requests.values()]
     for_me = [each for each in known if each.status == "open" and (each.seat == viewer.seat) == (what == "withdrawn")]
     if not number and len(for_me) != 1:
-        title = "which request" if for_me else f"there is nothing to {verb}"
+        title = "no request given" if for_me else f"there is nothing to {verb}"
         raise UnknownError(title, "", [f"{verb} {each.number}" for each in for_me] or ["requests"])
     meant = next((each for each in known if each.number == number), None) if number else for_me[0]
     if meant is None:
@@ -156,9 +158,9 @@ def _find_request(
         why = f"{meant.line or 'its line'} has moved on since" if meant.status == "lapsed" else "nothing is left of it"
         raise GameError(f"request {meant.number} is {meant.status}", why, ["requests"])
     if what == "withdrawn" and meant.seat != viewer.seat:
-        raise GameError(f"request {meant.number} is {meant.seat}'s", "only who asked can withdraw it", ["decline"])
+        raise GameError(f"request {meant.number} is {meant.seat}'s", "only they can withdraw it", ["decline"])
     if what != "withdrawn" and viewer.seat not in meant.waiting:
-        why = "you have asked for it" if meant.seat == viewer.seat else "you have said so already"
+        why = "you have asked for it" if meant.seat == viewer.seat else "you have answered already"
         raise GameError(f"request {meant.number} does not wait for {viewer.seat}", why, ["requests"])
     return discussion.requests[meant.number]
 
@@ -168,7 +170,7 @@ def _line_of(lines: LineRepository, match: str, asked: TakebackRequest) -> Loade
 
 
 def _missing_consents(lines: LineRepository, found: LoadedLine, asked: TakebackRequest) -> Sequence[Seat]:
-    """Who has yet to agree: with takebacks=free nobody, unless the asking seat has seen something hidden since."""
+    """The seats yet to agree: none with takebacks=free, unless the asking seat has seen something hidden since."""
     if lines.discussion(found.match).takebacks == "free" and not _revealing_moves(found, asked):
         return []
     seats = found.game.evolution.seats(found.states.state_at(found.line.head))

@@ -59,7 +59,7 @@ def change_terms(before: TermsSet, said: Mapping[str, str]) -> TermsSet:
         moves = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
         behind = 0 if moves or text in NONE else parse_duration(text, "delay")
         if moves > MAX_MOVES:
-            raise OptionError(f"delay={text}", f"{MAX_MOVES} moves are the most", ["delay=10", "delay=2h"])
+            raise OptionError(f"delay={text}", f"{MAX_MOVES} moves are the limit", ["delay=10", "delay=2h"])
     if "pace" in said:
         pace = parse_duration(said["pace"], "pace")
     if "bank" in said:
@@ -67,7 +67,7 @@ def change_terms(before: TermsSet, said: Mapping[str, str]) -> TermsSet:
     if bank and not pace:
         if "bank" in said:
             raise OptionError(
-                f"bank={said['bank']}", "a bank is for what takes longer than a pace", ["pace=3d bank=7d"]
+                f"bank={said['bank']}", "a bank is the time beyond the pace: give both", ["pace=3d bank=7d"]
             )
         bank = 0
     return TermsSet(moves, behind, pace, bank)

@@ -51,7 +51,7 @@ def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, 
 
 
 Named = tuple[GameNamed, str]
-"""A game, and how its name is told."""
+"""A game, and its name in messages."""
 
 
 def _together(

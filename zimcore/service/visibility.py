@@ -63,22 +63,20 @@ def check_may_play(viewer: Viewer, seat: Seat) -> None:
 def check_may_play_at_all(viewer: Viewer, what: object) -> None:
     """Raises `GameError` for one who only watches, whatever they would play: the answer is the same for any hand."""
     if not viewer.plays:
-        raise GameError(f"{what} can't be played by a spectator", "whoever plays has a seat", ["--as SEAT"])
+        raise GameError(f"{what} can't be played by a spectator", "only seats can play", ["--as SEAT"])
 
 
 def check_may_write(viewer: Viewer, what: str) -> None:
     """Raises `GameError` for one who only watches."""
     if not viewer.plays:
-        raise GameError(
-            f"{what} is not for a spectator", "whoever changes something has a seat, or the store", ["--as SEAT"]
-        )
+        raise GameError(f"{what} is not for a spectator", "changes need a seat, or the store itself", ["--as SEAT"])
 
 
 def check_is_played(command: Command) -> None:
-    """Raises `GameError` for a command that nobody plays: who deals to their own order knows every hand."""
+    """Raises `GameError` for a deal: a player who could give one would know every hand."""
     if isinstance(command, Deal):
         raise GameError(
-            "this can't be played", "a deal is made by the service, for nobody", ["new", "fork PLACE NAME --redeal"]
+            "this can't be played", "a deal is made by Zim, not by a seat", ["new", "fork PLACE NAME --redeal"]
         )
 
 
@@ -144,13 +142,13 @@ def check_no_peeking(game: Game, viewer: Viewer, what: str, are_over: Callable[[
         return
     if not are_over():
         hints = [f"{what} ... --open", *REDEAL]
-        raise GameError(f"{what} would show what is hidden in {game.title}", "what it makes has the same cards", hints)
+        raise GameError(f"{what} would show what is hidden in {game.title}", "the result has the same cards", hints)
 
 
 def takes_back(viewer: Viewer, takebacks: Takebacks, *, is_match: bool) -> Viewer:
     """As whom somebody takes moves back, on the line of the match or on another one. Raises `GameError` for never."""
     if takebacks == "never" and (viewer.own or is_match) and not viewer.sees_all:
-        raise GameError("nothing is taken back in this game", "it was begun so: takebacks=never", ["fork PLACE NAME"])
+        raise GameError("takebacks are off in this game", "it was started with takebacks=never", ["fork PLACE NAME"])
     return replace(viewer, own=False) if takebacks == "free" else viewer
 
 
@@ -171,17 +169,17 @@ def check_going_back(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
         commit = found.commit(digest)
         if any(reveals_more(found, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
             what = f"what @{commit.number} has shown can't be unseen: {text_seen_by(found, digest, viewer)}"
-            raise GameError(what, "whoever went back would know more than before", ["undo --open", *REDEAL])
+            raise GameError(what, "after going back you would know more than before", ["undo --open", *REDEAL])
 
 
 def check_own(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
     """Raises `GameError` if a head would be moved over a command of somebody else's, or from where it is over."""
     between = {*way(found.line, found.line.head)} ^ {*way(found.line, target)}
     if any(found.commit(digest).seat != viewer.seat for digest in between):
-        what, why = "only what you have played last can be taken back", "somebody else has played since, or before"
+        what, why = "only what you have played last can be taken back", "another player has played since, or before"
         raise GameError(what, why, [f"takeback {found.line.numbers[found.line.head] - found.line.numbers[target]}"])
     if between and found.game.evolution.outcome(found.states.state_at(found.line.head)).over:
-        raise GameError("what is over stays as it is", "its end has shown what was hidden", ["fork PLACE NAME"])
+        raise GameError("a finished game can't be changed", "its end has shown the hidden cards", ["fork PLACE NAME"])
 
 
 def reveals_more(found: LoadedLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
@@ -203,12 +201,12 @@ def reveals_more(found: LoadedLine, secrets: Secrets, digest: bytes, seat: Seat)
 def redealt(game: Game, state: Any, viewer: Viewer) -> PendingCommit:
     """The first commit of a line in which all that the viewer does not know is dealt anew. Raises `GameError`."""
     if game.secrets is None:
-        raise GameError("nothing can be dealt anew", f"in {game.title} everybody sees everything", ["fork PLACE NAME"])
+        raise GameError("nothing can be dealt again", f"in {game.title} nothing is hidden", ["fork PLACE NAME"])
     if not viewer.seat:
-        why = "it is dealt anew for a seat, which keeps what it knows"
+        why = "a redeal is for a seat, which keeps what it knows"
         raise GameError("no seat given", why, ["fork PLACE NAME --as SEAT"])
     seed = int.from_bytes(os.urandom(SEED_BYTES))
     answer = decide_commit(game, state, "", game.secrets.redeal(viewer.seat, seed))
     if isinstance(answer, Refused):
-        raise GameError("it can't be dealt anew", "; ".join(each.reason for each in answer.refusals))
+        raise GameError("it can't be dealt again", "; ".join(each.reason for each in answer.refusals))
     return answer

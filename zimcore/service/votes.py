@@ -90,10 +90,10 @@ def _check_may_vote(lines: LineRepository, found: LoadedLine, late: Sequence[Sea
         raise GameError("nobody is out of time", "there is nothing to vote on", [f"seats {found.match}"])
     if about not in late:
         raise UnknownError(
-            f"{about} is not out of time" if about else "which seat", "", [f"vote wait {each}" for each in late]
+            f"{about} is not out of time" if about else "no seat given", "", [f"vote wait {each}" for each in late]
         )
     if voter not in _voters(lines, found, late):
-        raise GameError(f"{voter} has no vote", "the others vote, who have time", [f"seats {found.match}"])
+        raise GameError(f"{voter} has no vote", "only seats that have time left vote", [f"seats {found.match}"])
 
 
 def _vote_events(

@@ -124,13 +124,13 @@ def read_witness(lines: Iterable[bytes]) -> Witness:
         foot = exactly(given[foot_at], WitnessFoot)
         rest = [exactly(line, WitnessSignature) for line in given[foot_at + 1 :]]
     except (ValueError, RecursionError) as error:
-        raise DamagedError("this is no witness", str(error)) from error
+        raise DamagedError("this is not a witness", str(error)) from error
     if header.zim != FORM or len(rest) > 1:
-        raise DamagedError("this is no witness", f"it says that it is {header.zim!r}, not {FORM!r}")
+        raise DamagedError("this is not a witness", f"it says that it is {header.zim!r}, not {FORM!r}")
     if header.at.utcoffset() != timedelta():
-        raise DamagedError("this is no witness", f"its time is not in UTC: {header.at}")
+        raise DamagedError("this is not a witness", f"its time is not in UTC: {header.at}")
     if foot != foot_of(header, heads):
-        raise DamagedError("the witness was altered", "the digest at its end is not that of its lines")
+        raise DamagedError("the witness was altered", "the digest at its end does not match its lines")
     return Witness(header, heads, foot, rest[0] if rest else None)
 
 
@@ -193,7 +193,7 @@ def _find_loss(store: EventStore, head: StreamHead) -> tuple[str, str]:
     if running.revision < head.revision and running.entries < head.entries:
         return CUT, f"it had {head.entries} entries and has {running.entries} of them at most"
     if running.end.hex() == head.end:
-        return REWRITTEN, f"it ends as it did ({head.end[:12]}), but how its head was moved before is another story"
+        return REWRITTEN, f"it ends as it did ({head.end[:12]}), but the earlier moves of its head have changed"
     return REWRITTEN, f"the last of {head.entries} entries was {head.end[:12]}, and is {running.end.hex()[:12]}"
 
 
@@ -202,13 +202,13 @@ def _names(store: EventStore, repository: LineRepository) -> dict[str, str]:
     found, catalogue = {CATALOGUE: "the names of all games"}, repository.intact()[0]
     shelved = {deleted_label(name): named for name, named in catalogue.deleted.items()}
     for name, named in (catalogue.games | shelved).items():
-        found |= {named.game: f"the names of {name}", public_stream(named.game): f"what was said around {name}"}
+        found |= {named.game: f"the names of {name}", public_stream(named.game): f"the discussion of {name}"}
         try:
             lines = readable(store, named.game)[0]
         except StoreError:  # as `verify` tells
             continue
         found |= {stream: f"{name}/{line}" for line, stream in lines.lines.items()}
-        found |= {stream: f"{name}/{line}, which has no name any more" for stream, line in lines.forgotten.items()}
+        found |= {stream: f"{name}/{line}, which no longer has a name" for stream, line in lines.forgotten.items()}
     return found
 
 

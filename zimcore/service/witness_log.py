@@ -58,13 +58,13 @@ def read(lines: Iterable[bytes]) -> list[Record]:
         try:
             record = exactly(line, Record)
         except (ValueError, RecursionError) as error:
-            raise DamagedError(f"{where} is none", str(error)) from error
+            raise DamagedError(f"{where} is not a record", str(error)) from error
         if (record.zim, record.number) != (FORM, number) or record.at.utcoffset() != timedelta():
-            raise DamagedError(f"{where} is none", f"it says that it is {record.zim!r} number {record.number}")
+            raise DamagedError(f"{where} is not a record", f"it says that it is {record.zim!r} number {record.number}")
         if record.digest != _digest(record):
-            raise DamagedError(f"{where} was altered", "its digest is not that of its bytes")
+            raise DamagedError(f"{where} was altered", "its digest does not match its bytes")
         if record.before != (found[-1].digest if found else ""):
-            raise DamagedError(f"{where} was altered", "it does not build on the line before it")
+            raise DamagedError(f"{where} was altered", "it does not follow the line before it")
         if found and record.at < found[-1].at:
             raise DamagedError(f"{where} was altered", "it is older than the line before it")
         for head in record.heads:
@@ -73,7 +73,7 @@ def read(lines: Iterable[bytes]) -> list[Record]:
             heads[head.stream] = head
         found.append(record)
     if not found:
-        raise DamagedError("this is no log of witnesses", "it has no lines")
+        raise DamagedError("this is not a log of witnesses", "it has no lines")
     return found
 
 

@@ -282,8 +282,8 @@ def check_head(found: LoadedLine, request: WriteRequest) -> None:
 def check_digest(found: LoadedLine, expected: str | None) -> None:
     """Raises `GameError` if what is expected is no digest, nor enough of one."""
     if expected and not re.fullmatch(f"[0-9a-f]{{{MIN_DIGEST_DIGITS},}}", expected):
-        why = f"what is expected is the digest of the head, or how it begins: {MIN_DIGEST_DIGITS} hex digits or more"
-        raise GameError(f"no digest: {expected!r}", why, [found.line.head.hex()[:8]])
+        why = f"give the digest of the head, or its beginning: {MIN_DIGEST_DIGITS} hex digits or more"
+        raise GameError(f"not a digest: {expected!r}", why, [found.line.head.hex()[:8]])
 
 
 def commutes(found: LoadedLine, expected: str | None, seat: Seat, command: Command) -> bool:
@@ -321,6 +321,6 @@ def no_more_moves(found: LoadedLine, steps: int) -> UnknownError:
     """The error for more steps than there are, forward or back if negative."""
     verb, line = "undo" if steps < 0 else "redo", found.line
     left = line.numbers[line.head] if steps < 0 else line.numbers[line.tip] - line.numbers[line.head]
-    what = f"there is no more than {left} to {verb}" if left else f"there is nothing to {verb}"
+    what = f"you can {verb} no more than {left}" if left else f"there is nothing to {verb}"
     hints = [f"{verb} {found.place} {left}"] if left else [f"log {found.place} --all"]
     return UnknownError(what, f"{found.place} is {found.standing()}", hints)

@@ -15,7 +15,7 @@ class Questions:
 
     def ask(self, state: Any, question: str, words: Sequence[str]) -> Sequence[Table]:
         """Raises `GameError`: this game answers no question."""
-        raise GameError(question, "this game does not answer that", ["legal", "show"])
+        raise GameError(question, "this game does not answer this question", ["legal", "show"])
 
     def advice(self, state: Any, seat: Seat, beginning: str = "") -> Sequence[Advice]:
         """No advice."""

@@ -98,12 +98,12 @@ class Bundle:
 
     @cached_property
     def chances(self) -> Chances | None:
-        """What a seat's chance to win hangs on; None where nobody has learned it."""
+        """The features of a seat's chance to win; None for a game without a model."""
         return cast("Chances", self._part("chances")) if self.has("chances") else None
 
     @cached_property
     def encoding(self) -> Encoding | None:
-        """Positions and commands as numbers; None where nobody has thought of any."""
+        """Positions and commands as numbers; None for a game without an encoding."""
         return cast("Encoding", self._part("encoding")) if self.has("encoding") else None
 
     def has(self, part: str) -> bool:

@@ -23,19 +23,19 @@ def people(text: str, seats: Collection[Seat]) -> tuple[str, dict[Seat, str]]:
             continue
         taken = {*(each.casefold() for each in names.values()), *seats}
         if seat.lower() not in seats:
-            raise OptionError(f"players={text}", f"there is no {seat} to be named; there is {', '.join(seats)}")
+            raise OptionError(f"players={text}", f"there is no {seat} to name; the seats are {', '.join(seats)}")
         if not re.fullmatch(NAME, name):
             raise OptionError(
-                f"players={text}", f"{name or 'nothing'} is no name: up to 20 letters, digits and . ' - _"
+                f"players={text}", f"{name or 'nothing'} is not a name: up to 20 letters, digits and . ' - _"
             )
         if name.casefold() in taken:
-            raise OptionError(f"players={text}", f"{name} is the name of a seat, or of somebody else")
+            raise OptionError(f"players={text}", f"{name} is the name of a seat, or of another player")
         names[seat.lower()] = name
     return " ".join(word.partition(":")[0] for word in text.replace(",", " ").split()), names
 
 
 def with_name(seat: Seat, names: Mapping[Seat, str]) -> str:
-    """A seat with who plays it, where that was told.
+    """A seat with the name of its player, if known.
 
     >>> with_name("kilwa", {"kilwa": "Ann"}), with_name("zulu", {})
     ('kilwa (Ann)', 'zulu')

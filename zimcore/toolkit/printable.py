@@ -1,4 +1,4 @@
-r"""Text as it may be shown: nobody's text drives a terminal, begins a line of its own, or turns another around.
+r"""Makes text safe to show: it can't control a terminal, start a new line, or reverse other text.
 
 One function for every output, a terminal or a page: what is no visible character is shown by its escape.
 

@@ -62,7 +62,7 @@ class Rules:
             return Refused((again,)) if self.evolution.seats(state) else None
         waiting = self.evolution.to_move(state)
         if seat not in waiting:
-            turn = f"it is {' and '.join(waiting)} who may act now" if waiting else "nobody may act now"
+            turn = f"{' and '.join(waiting)} may act now" if waiting else "no seat may act now"
             return Refused((Refusal("TURN", f"{turn}, not {seat or 'nobody'}"),), ("legal",))
         if command in list(self.author.moves(state, seat)):
             return None

@@ -1,4 +1,4 @@
-"""Drawing one of many, from a `random.Random`: whoever brings one in the same state draws the same."""
+"""Draws one of many from a `random.Random`: the same state of it draws the same."""
 
 from __future__ import annotations
 

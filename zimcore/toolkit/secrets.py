@@ -19,7 +19,7 @@ from zimcore.game import Command, Event, GameError, HiddenError, Played, Seat
 from zimcore.toolkit.evolution import copy_value
 
 OWNER, NOBODY = "owner", "nobody"
-"""Who knows a field: its owner alone (of a fact its seat, of a `dict` by seats each their own entry), or nobody."""
+"""Who knows a field: its owner alone (of a fact its seat, of a `dict` by seats each their own entry), or no seat."""
 
 Marks = Mapping[type[msgspec.Struct], Mapping[str, str]]
 """By kind of state, fact or command: which of its fields is known to whom; fields without a mark are known to all."""
@@ -79,7 +79,7 @@ class MarkedSecrets:
 
     def redeal(self, seat: Seat, seed: int) -> Command:
         """There is no command for it."""
-        raise GameError("nothing can be dealt anew", f"{self.title} does not say how")
+        raise GameError("nothing can be dealt again", f"{self.title} does not define how")
 
     def _redact(self, thing: Any, owner: Seat, seat: Seat) -> Any:
         hidden = {}

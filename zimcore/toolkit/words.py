@@ -36,7 +36,7 @@ def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()
 def not_by_a_letter(word: str, verb: str) -> str:
     """The verb, which ends a turn and so wants more than its first letter. Raises `AmbiguousError` for a letter."""
     if len(word) == 1:
-        raise AmbiguousError(word, f"could be {verb}, and a single letter ends no turn", (verb,), in_place=True)
+        raise AmbiguousError(word, f"could be {verb}, and a single letter can't end a turn", (verb,), in_place=True)
     return verb
 
 

@@ -1,4 +1,4 @@
-"""An audited log as the document that answers whoever asks."""
+"""Makes the document of an audited log."""
 
 from __future__ import annotations
 

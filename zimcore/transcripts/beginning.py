@@ -21,7 +21,7 @@ def start_state(game: Game, log: Transcript) -> Any:
 def set_up_log(game: Game, log: Transcript) -> tuple[Command, Accepted]:
     """The set-up of a log, and what it comes to. Raises `GameError` as `begun` does."""
     if log.setup is None:
-        raise GameError("the log does not say how the game was set up", "nobody can tell what was legal", HINTS)
+        raise GameError("the log does not say how the game was set up", "without it moves can't be checked", HINTS)
     if isinstance(log.setup, Command):
         return log.setup, set_up(game, log.setup)
     given = dict(log.setup)
@@ -34,7 +34,9 @@ def set_up_log(game: Game, log: Transcript) -> tuple[Command, Accepted]:
     command = game.rules.set_up(given, 1)
     one, other = set_up(game, command), set_up(game, game.rules.set_up(given, 2))
     if without_seed(one) != without_seed(other):
-        raise GameError("the log does not say all of how the game was dealt", "the rest would be left to chance", HINTS)
+        raise GameError(
+            "the log does not say completely how the game was dealt", "the rest would be left to chance", HINTS
+        )
     return command, one
 
 

@@ -27,7 +27,7 @@ class LineReading(NamedTuple):
 
 
 def readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
-    """What a line can mean, legal or not; never none. Raises `NotationError` where nobody knows."""
+    """What a line can mean, legal or not; never none. Raises `NotationError` for a line that can't be read."""
     seat, text = named_seat(game, state, line)
     try:
         return _parse_readings(game, state, text, seat)
@@ -41,14 +41,14 @@ def readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
 def named_seat(game: Game, state: Any, line: LogLine) -> tuple[Seat, str]:
     """The seat that a line names, beside the move or as its first word, and the move without it.
 
-    Raises `NotationError` for a column that names nobody.
+    Raises `NotationError` for a column that names no seat.
     """
     called = seats_by_word(game.evolution.seats(state), game.display.names(state))
     text = " ".join(line.text.split())
     if line.seat:
         seat = called.get(line.seat.lower().replace("-", "_"))
         if seat is None:
-            raise NotationError(line.seat, "nobody of that name plays", [*called])
+            raise NotationError(line.seat, "no player has that name", [*called])
         return seat, text
     first, _, rest = text.partition(" ")
     word = first.lower().rstrip(":,").replace("-", "_")
@@ -66,7 +66,7 @@ def _parse_readings(game: Game, state: Any, text: str, seat: Seat) -> list[LineR
             raise
         return list(dict.fromkeys(found))
     if named and seat and named != seat:
-        raise NotationError(text, f"it stands beside {seat}")
+        raise NotationError(text, f"it is next to {seat}")
     to_move = game.evolution.to_move(state)
     mover = named or seat
     return [LineReading(mover, command)] if mover else [LineReading(each, command) for each in to_move or ("",)]

@@ -1,4 +1,4 @@
-"""The lines of a log, whoever has written it: our scripts, what `log` prints, our JSON, or a plain list of moves."""
+"""Reads the lines of a log: our scripts, what `log` prints, our JSON, or a plain list of moves."""
 
 from __future__ import annotations
 
@@ -180,14 +180,14 @@ def options(rest: str) -> dict[str, str]:
 def _of_json(text: str, game: Game) -> Transcript:
     """Our own documents, one or a line each, and lists of moves: `{"seat": "zulu", "text": "bid 3"}`, or texts."""
     if depth(text) > DEEP:
-        raise NotationError("the log is nested too deep", f"more than {DEEP} brackets stand in one another")
+        raise NotationError("the log is nested too deep", f"more than {DEEP} brackets are nested")
     try:
         found = list(msgspec.json.Decoder().decode_lines(text))
     except msgspec.DecodeError:
         try:
             found = [msgspec.json.decode(text)]
         except msgspec.DecodeError as error:
-            raise NotationError("no log", f"it is no JSON: {str(error).lower()}", ["help audit"]) from None
+            raise NotationError("no log", f"it is not JSON: {str(error).lower()}", ["help audit"]) from None
     setup: Command | Mapping[str, str] | None = None
     lines = list[LogLine]()
     for move in _moves(found):
@@ -209,7 +209,7 @@ def _of_json(text: str, game: Game) -> Transcript:
 
 
 def depth(text: str) -> int:
-    """How deep brackets stand in one another, at most (those in texts count too)."""
+    """How deep brackets are nested, at most (those in texts count too)."""
     now = most = 0
     for char in re.findall(r"[\[\]{}]", text):
         now += 1 if char in "[{" else -1

@@ -23,7 +23,7 @@ from zimcore.game import AmbiguousError, Game, GameError, Seat
 from zimcore.transcripts.line_readings import TOKEN
 from zimcore.transcripts.log_lines import LogLine
 from zimcore.transcripts.log_replay import Interpretation, is_notation, step_ways
-from zimcore.transcripts.typos import meant, words
+from zimcore.transcripts.typos import corrections, words
 
 Kind: TypeAlias = Literal["left out", "swapped", "replaced", "put in"]
 
@@ -205,7 +205,7 @@ class RepairSearch:
             corrected = with_seat(line, mover)
             text = f"{mover}: {corrected.text}" if line.seat else corrected.text
             yield SEAT, self.edit(trail, at, "replaced", text), (*before, corrected, *after)
-        for cost, text in self.meant(trail, at, failed):
+        for cost, text in self.rewordings(trail, at, failed):
             replaced = (*before, msgspec.structs.replace(line, text=text), *after)
             yield cost, self.edit(trail, at, "replaced", text), replaced
 
@@ -218,7 +218,7 @@ class RepairSearch:
     def gaps(self, trail: Trail, failed: int) -> Sequence[int]:
         """Where a line may be missing, the likeliest first.
 
-        That is where the log fails, before what wastes something, and where turns begin: first of whoever it fails for.
+        Where the log fails, before what wastes something, and where turns begin: those of the seat that fails first.
         """
         own, others, wasted = list[int](), list[int](), list[int]()
         seats = [self.seat(ways) for ways in trail.ways[1:]]
@@ -263,11 +263,11 @@ class RepairSearch:
 
         return "".join(self.game.evolution.to_move(state)[:1]), round_of(self.game, state)
 
-    def meant(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[float, str]]:
+    def rewordings(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[float, str]]:
         """Other texts for a line, with what each costs: by a slip of the finger; where it fails, by what is legal."""
         line, ways = trail.lines[at], trail.ways[at]
         seen = {line.text.lower()}
-        for far, text in sorted(meant(line.text.lower(), self.words, self.strange)):
+        for far, text in sorted(corrections(line.text.lower(), self.words, self.strange)):
             if text not in seen and self.is_command(text, ways[0].state):
                 seen.add(text)
                 yield SLIPPED + (far - 1) / 2, text

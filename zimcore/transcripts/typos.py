@@ -54,14 +54,14 @@ def near(word: str, known: frozenset[str]) -> tuple[tuple[float, str], ...]:
     return tuple(sorted(each for each in found if each[0] <= most))
 
 
-def meant(text: str, known: frozenset[str], strange: Collection[str] = ()) -> Iterator[tuple[float, str]]:
+def corrections(text: str, known: frozenset[str], strange: Collection[str] = ()) -> Iterator[tuple[float, str]]:
     """What a text may have been meant to say, where one word of it is known by another one; with how far that is.
 
     Where it has several `strange` words, that is each of them as the nearest known one.
 
-    >>> sorted(meant("bid 3", frozenset({"bid", "3", "2"})))
+    >>> sorted(corrections("bid 3", frozenset({"bid", "3", "2"})))
     [(1.0, 'bid 2')]
-    >>> list(meant("bdi tre", frozenset({"bid", "tree"}), {"bdi", "tre"}))[-1]
+    >>> list(corrections("bdi tre", frozenset({"bid", "tree"}), {"bdi", "tre"}))[-1]
     (2.0, 'bid tree')
     """
     for found in WORD.finditer(text):

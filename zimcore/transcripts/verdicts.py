@@ -1,4 +1,4 @@
-"""A log told line by line: legal, illegal with all rules, ambiguous with the readings that stand and what decides."""
+"""The verdict on each line of a log: legal, illegal with all rules, or ambiguous with its legal readings."""
 
 from __future__ import annotations
 

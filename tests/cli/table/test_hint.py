@@ -33,4 +33,4 @@ def test_where_help_is_off_the_key_says_so(sit: Sit, store: str) -> None:
     terminal.type("new k2 players=2 help=no\r")
     terminal.see("k2 · main @0")
     terminal.type(F6)
-    terminal.see("no program helps with this game")
+    terminal.see("help is off in this game")

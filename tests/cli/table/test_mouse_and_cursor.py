@@ -110,7 +110,7 @@ def test_a_click_on_the_log_looks_back_and_the_wheel_goes_on(sit: Sit) -> None:
 def test_a_board_with_an_overlay_is_laid_on_the_one_that_is_there(sit: Sit) -> None:
     terminal = sit("demo")
     terminal.type("board --owner\r")
-    terminal.see("whose it is")
+    terminal.see("owner")
     terminal.type("board @12\r")
     terminal.wait(lambda text: "main @12 " in text.splitlines()[0])
 

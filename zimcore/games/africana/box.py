@@ -38,7 +38,7 @@ def read_components(path: Path) -> Components:
     except OSError as error:
         raise OptionError(f"components={path}", error.strerror or "it can't be read") from None
     except (ValueError, RecursionError) as error:  # of bytes, TOML, numbers that are too long, and forms
-        raise OptionError(f"components={path}", f"it is not of the form of components.toml: {error}") from None
+        raise OptionError(f"components={path}", f"it does not have the form of components.toml: {error}") from None
     wrong = faults(found)
     if wrong:
         raise OptionError(f"components={path}", "; ".join(wrong))

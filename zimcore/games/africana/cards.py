@@ -1,6 +1,6 @@
 """Cards in a hand, each a word: a travel card is its colour, `gray_assistant` an assistant, `joker` a joker.
 
-A card that a seat may not see is `?`; of an expedition that lies face down one sees the back: `A?`.
+A card that a seat may not see is `?`; of an expedition that lies face down only the back is seen: `A?`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def is_assistant(card: Card) -> bool:
 
 
 def is_travel(card: Card) -> bool:
-    """Whether it is a travel card; an unknown card is one, as all others are known to everybody (A-INFO-01)."""
+    """Whether it is a travel card; an unknown card is one, as all others are known to all players (A-INFO-01)."""
     return card != JOKER and not is_assistant(card)
 
 

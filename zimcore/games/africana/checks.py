@@ -49,7 +49,7 @@ def counts(box: Components) -> Iterator[str]:
     for half in HALVES:
         yield from _is("A-COMP-01", f"locations in the {half}", sum(x.half == half for x in box.locations), 11)
     for cards in (box.travel_cards, box.assistants):
-        yield from (f"{colour}: no colour of A-COMP-05" for colour in cards.keys() ^ set(box.colours))
+        yield from (f"{colour}: not a colour of A-COMP-05" for colour in cards.keys() ^ set(box.colours))
     for colour, count in box.assistants.items():
         yield from _is("A-COMP-05", f"assistants {colour}", count, 2)
 
@@ -68,7 +68,7 @@ def figures(box: Components) -> Iterator[str]:
         yield "scoring: silver_per_vp, travel_cards_per_vp and assistants begin at 1 (A-SCORE-06)"
     for collection in box.scoring.collections:
         if collection.kind not in ("identical", "different") or collection.size < 2:
-            yield f"scoring.collections: {collection.size} {collection.kind} is no collection (A-SCORE-02)"
+            yield f"scoring.collections: {collection.size} {collection.kind} is not a collection (A-SCORE-02)"
     amounts = {"costs": (box.costs.adventure, box.costs.page, box.costs.recolouring), "books": (box.books.free_pages,)}
     amounts |= {f"company {each.name}": (each.silver,) for each in box.companies}
     amounts |= {f"card {card.id}": (card.silver, card.vp) for card in _cards(box)}
@@ -93,7 +93,7 @@ def board(box: Components) -> Iterator[str]:
     cells = Counter(cell for location in box.locations for cell in block(location))
     yield from (f"the cell {cell} belongs to {n} locations" for cell, n in cells.items() if n > 1)
     places = _places(box)
-    yield from (f"company {c.name}: {c.start} is no location" for c in box.companies if c.start not in places)
+    yield from (f"company {c.name}: {c.start} is not a location" for c in box.companies if c.start not in places)
 
 
 def _location(box: Components, location: Location) -> Iterator[str]:
@@ -101,7 +101,7 @@ def _location(box: Components, location: Location) -> Iterator[str]:
         yield f"half {location.half} is neither north nor south (A-COMP-01)"
     if not 1 <= len(set(location.symbols)) == len(location.symbols) <= 2:
         yield "it shows 1 or 2 symbols, not the same twice (A-COMP-07)"
-    yield from (f"symbol {symbol} is no colour" for symbol in location.symbols if symbol not in box.colours)
+    yield from (f"symbol {symbol} is not a colour" for symbol in location.symbols if symbol not in box.colours)
     if not (0 <= location.at[0] < 19 and 0 <= location.at[1] < 60):
         yield f"at {list(location.at)} is outside of 19 columns and 60 rows"
 
@@ -116,16 +116,16 @@ def _routes(box: Components) -> Iterator[str]:
     places, joined = _places(box), Counter(frozenset(route.ends) for route in box.routes)
     for route in box.routes:
         entry = f"route {'-'.join(route.ends)}"
-        yield from (f"{entry}: {end} is no location" for end in route.ends if end not in places)
+        yield from (f"{entry}: {end} is not a location" for end in route.ends if end not in places)
         if len(set(route.ends)) < 2 or joined[frozenset(route.ends)] > 1:
-            yield f"{entry}: it joins nothing, or is there twice"
+            yield f"{entry}: it joins nothing, or is listed twice"
     reached, ahead = {box.locations[0].name}, [box.locations[0].name]
     while ahead:
         here = ahead.pop()
         beside = {end for route in box.routes if here in route.ends for end in route.ends} - reached
         reached |= beside
         ahead += beside
-    yield from (f"location {name}: no way leads there (A-COMP-01)" for name in places.keys() - reached)
+    yield from (f"location {name}: no route leads there (A-COMP-01)" for name in places.keys() - reached)
 
 
 def cards(box: Components) -> Iterator[str]:
@@ -149,11 +149,11 @@ def cards(box: Components) -> Iterator[str]:
 
 def _expedition(box: Components, card: Expedition) -> Iterator[str]:
     places = _places(box)
-    yield from (f"{end} is no location" for end in (card.start, card.target) if end not in places)
+    yield from (f"{end} is not a location" for end in (card.start, card.target) if end not in places)
     if card.start == card.target:
         yield "it ends where it starts"
     if card.back not in box.backs:
-        yield f"back {card.back} is none of {', '.join(box.backs)} (A-COMP-04)"
+        yield f"back {card.back} is not one of {', '.join(box.backs)} (A-COMP-04)"
 
 
 def _adventure(box: Components, card: Adventure) -> Iterator[str]:

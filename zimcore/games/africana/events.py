@@ -1,4 +1,4 @@
-"""What happened: one small Struct each. Stored for ever: a changed form gets a new tag, the old one an upcaster.
+"""What happened: one small Struct each. They stay in the store: a changed form gets a new tag, the old one an upcaster.
 
 Piles, halves of books and the stack are tuples of cards with the top one last. Accounts of silver: `bank` (which is
 below zero by what it has paid out) and the seats.
@@ -67,7 +67,7 @@ class SilverPaid(Event, frozen=True, tag="silver_paid.1"):
 
 
 class RoundBegun(Event, frozen=True, tag="round_begun.1"):
-    """Everybody has a turn in this round."""
+    """A round begins: each player has a turn in it."""
 
     round: int
 

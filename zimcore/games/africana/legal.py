@@ -65,7 +65,7 @@ class LegalCommands:
         return (text for text in texts if begin(text.lower().split(), words))
 
     def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
-        """A legal command, drawn without listing all; None where nothing is legal.
+        """A legal command, drawn without listing all; None if no command is legal.
 
         First a kind (`KINDS`) is drawn, among those of which something is legal: all are as likely, or go by their
         weights (1 where there is none, 0 for never). Then any command of that kind, each as likely; what is discarded

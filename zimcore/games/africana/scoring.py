@@ -83,7 +83,7 @@ def vp(state: State, seat: Seat) -> int | None:
 
 
 def standing(state: State) -> tuple[tuple[Seat, ...], ...]:
-    """Players from the best to the last, those who are equal together; nobody while points can't be seen."""
+    """Players from the best to the last, ties together; empty while points can't be seen."""
     figures = {seat: (vp(state, seat), state.silver[seat]) for seat in state.seats}
     if any(points is None for points, _ in figures.values()):
         return ()

@@ -19,7 +19,7 @@ SIDES = ("left", "right")
 
 
 class Book(msgspec.Struct, frozen=True):
-    """A book: its two halves, the top card last, and how many cards at the bottom of the left half nobody has seen."""
+    """A book: its two halves, the top card last, and how many cards at the bottom of the left half are unseen."""
 
     left: tuple[str, ...]
     right: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class State(msgspec.Struct, eq=False):
     discards: tuple[Card, ...] = ()
     shuffles: int = 0
     supply: dict[Colour, int] = {}
-    """Assistant cards that nobody has."""
+    """Assistant cards that no player has."""
     books: dict[Half, Book] = {}
     unfinished: dict[Seat, tuple[str, ...]] = {}
     finished: dict[Seat, tuple[str, ...]] = {}

@@ -32,7 +32,7 @@ from typing import NamedTuple, TypeAlias
 Squares: TypeAlias = int
 """A set of squares."""
 MAX_CACHED_BALLS = 10_000
-"""Balls that a board keeps at most: somebody may think for hours about what could be built on it."""
+"""The most balls that a board caches: a long analysis would fill the memory."""
 UNKNOWN = (0, -1)
 """A ball that no question fits: nothing blocked is -1."""
 

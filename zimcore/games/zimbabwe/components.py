@@ -65,7 +65,7 @@ class Craftsman(msgspec.Struct, frozen=True):
 
 
 class God(msgspec.Struct, frozen=True):
-    """What a god's adorer does differently; the defaults are the rules for everybody else."""
+    """What a god's adorer does differently; the defaults are the rules for all others."""
 
     vr: int = 0
     range: int = 3
@@ -87,7 +87,7 @@ class God(msgspec.Struct, frozen=True):
     good_price: int | None = None
     """Cattle for any good, whatever its price (R-RAI-08)."""
     collects_hubs: bool = False
-    """Everybody's hub payments go to this card (R-HUB-08)."""
+    """All hub payments go to this card (R-HUB-08)."""
     income: int = 0
     """Cattle more in each revenue phase (R-REV-02)."""
     wins_ties: bool = False

@@ -1,7 +1,7 @@
-"""What happened: one small Struct each. Stored for ever: a changed form gets a new tag, the old one an upcaster.
+"""What happened: one small Struct each. They stay in the store: a changed form gets a new tag, the old one an upcaster.
 
 Accounts of cattle are named: `stock` (the common stock), `kilwa` (a player), `kilwa/potter` (a card), `plaque/kilwa`,
-`card/qamata` (the card of a god whom nobody adores).
+`card/qamata` (the card of a god that no player adores).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Played(AnyPlayed, frozen=True, tag="played.1"):
 class GameSetUp(Event, frozen=True, tag="game_set_up.2"):
     """All that was dealt: the map as drawn, the cards in play and their VR, the stack of VR markers, top first.
 
-    `names` are those of the people who play, by seat, as far as they were told.
+    `names` are those of the people who play, by seat, as far as they are known.
     """
 
     seats: tuple[Seat, ...]
@@ -66,7 +66,7 @@ class RoundBegun(Event, frozen=True, tag="round_begun.1"):
 
 
 class GiftGiven(Event, frozen=True, tag="gift_given.1"):
-    """A gift of so many cattle, whoever paid it."""
+    """A gift of cattle by a seat, including what the stock paid of it."""
 
     seat: Seat
     amount: int

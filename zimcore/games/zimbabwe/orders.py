@@ -11,9 +11,9 @@ from zimcore.games.zimbabwe.rules.generosity import gifts
 from zimcore.games.zimbabwe.state import State
 
 ORDERS: Mapping[str, str] = {
-    "pass": "bids no more in the next bidding",
-    "bid up to NUMBER": "bids the least that is possible, up to so much, and then passes",
-    "pass unless the bid is NUMBER": "passes, unless the bid is just that: then you are asked",
+    "pass": "passes in the next bidding",
+    "bid up to NUMBER": "makes the lowest bid, up to NUMBER, then passes",
+    "pass unless the bid is NUMBER": "passes, unless the bid is exactly NUMBER: then you decide",
 }
 
 NUMBER = "([0-9]{1,3})"

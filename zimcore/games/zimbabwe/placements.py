@@ -56,7 +56,7 @@ def _anywhere(
     room: Callable[[State], tuple[Fits, ...]],
     make: Callable[[tuple[Square, ...]], AnyCommand],
 ) -> Alike:
-    """Commands that are legal wherever there is room, one for each place."""
+    """Commands that are legal on any free place, one for each."""
     return Alike(words, partial(room, state), lambda squares: (make(squares),))
 
 

@@ -69,7 +69,7 @@ LAND = Board.from_rows([])
 
 
 class State(msgspec.Struct, eq=False):
-    """A whole position. Only `evolve` changes it; whoever wants to keep one takes a `copy`.
+    """A whole position. Only `evolve` changes it; take a `copy` to keep one.
 
     `queue` holds the VR markers as they lie: VR descending, on equal VR the lower marker first (R-VR-04).
     `cattle` has every account that was ever paid to; `stock` is below zero by what it has issued.
@@ -180,7 +180,7 @@ class State(msgspec.Struct, eq=False):
         return next(((god, seat) for seat, god in self.adores.items() if getattr(GODS[god], modifier)), None)
 
     def acts_unadored(self, modifier: str, option: str) -> str | None:
-        """The god in play with a modifier, where it acts though nobody adores it: an option of the game (R-GOD-04)."""
+        """The god in play with a modifier, if it acts without an adorer: an option of the game (R-GOD-04)."""
         if option != "always" or self.adorer(modifier):
             return None
         return next((god for god in self.setup.gods if getattr(GODS[god], modifier)), None)

@@ -21,7 +21,7 @@ from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private
 
 PREFIX = "zim-"
 TRIAL = "zim_keeps_cookies"
-"""Set where a link is about to be redeemed: whoever sends it back would keep the token, too."""
+"""Set before a link is redeemed: a browser that returns it will keep the token, too."""
 MAX_TOKENS = 60
 """Tokens that a browser keeps: all of them have to fit into the headers of a request."""
 DAYS = 400
@@ -87,7 +87,7 @@ def came_from_elsewhere(request: AnyRequest) -> bool:
 async def tokens_for_game(request: AnyRequest, game: str, wanted: str = "", *, must: bool = False) -> dict[str, str]:
     """By seat or role, the tokens of a browser that are good for a game; the request is made with the `wanted` one.
 
-    Without it the request is made with the first, that of a seat before others: an address that somebody copied opens
+    Without it the request is made with the first, that of a seat before others: a copied address opens
     with the visitor's own eyes. Raises `ProblemError` where the wanted one `must` be there, as for a form.
     """
     texts = cookie_tokens(request)
@@ -97,7 +97,7 @@ async def tokens_for_game(request: AnyRequest, game: str, wanted: str = "", *, m
 
     found = await dispatcher_of(request).workers.run("questions", game, look) if texts else {}
     if must and wanted not in found:
-        raise ProblemError(401, f"this browser has no token of {wanted!r}", "", ["open the link you were given"])
+        raise ProblemError(401, f"this browser has no token for {wanted!r}", "", ["open the link you were given"])
     act_as(request, found[wanted] if wanted in found else next(iter(found.values()), ""))
     return found
 

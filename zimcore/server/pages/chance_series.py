@@ -1,4 +1,4 @@
-"""What a program thinks of a match that is over: everybody's chance after each move, and what an analysis found."""
+"""The judgement of a match that is over: each seat's chance after each move, and the results of an analysis."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Percent = Mapping[Seat, int]
 class Better(msgspec.Struct, frozen=True):
     """A turn that gave something away: the numbers of its first and last move, its mark, what is said of it.
 
-    `line` is where the better turn was played, "" where nobody has kept it as a line.
+    `line` is where the better turn was played, "" if it was not kept as a line.
     """
 
     first: int
@@ -75,8 +75,8 @@ async def chances(request: AnyRequest, game: Game, as_: As = "", line: OnLine = 
         place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
         match = service.position(f"{game}/{line_of_match(visitor)}")
         if not match.outcome.over:
-            why = "they would help one of those who play"
-            raise ProblemError(409, "chances are told when the match is over", why, kind="not-possible")
+            why = "they would help a player"
+            raise ProblemError(409, "chances are shown when the match is over", why, kind="not-possible")
         position = service.position(place, viewer)
         if position.game.chances is None:
             return json(request, ChanceSeries())

@@ -48,7 +48,7 @@ class Preview(msgspec.Struct, frozen=True):
 
 
 class CommandMenu(msgspec.Struct, frozen=True):
-    """What somebody can do who has said so much: what may come next, of `count` commands; squares that could be meant.
+    """The commands that begin as typed: what may come next, of `count` commands; squares that could be meant.
 
     `more` are offers that are left out. Only what names all of `squares` is counted and offered; `nowhere` is a square
     that was pointed at, and that nothing names which begins so.

@@ -24,7 +24,7 @@ MAX_REMARKS = 200
 
 
 class TakebackForm(msgspec.Struct, frozen=True):
-    """A takeback that somebody thinks of: before which move, what would be played instead, what would be gone then."""
+    """A takeback in preparation: before which move, what is played instead, which moves would be gone."""
 
     number: int
     instead: str
@@ -80,6 +80,6 @@ def takeback_preview(
 
 
 def open_requests(service: GameService, visitor: Visitor) -> Sequence[RequestInfo]:
-    """The requests that are open, those first that wait for somebody's answer."""
+    """The open requests, those first that wait for the visitor's answer."""
     found = [each for each in service.requests(visitor.game, Viewer(visitor.seat)) if each.status == "open"]
     return sorted(found, key=lambda each: visitor.seat not in each.waiting)

@@ -15,7 +15,7 @@ FOR_PROGRAMS = (401, 404, 428)
 
 
 def fitting_hints(problem: ProblemDetails, fits: Callable[[str], object]) -> ProblemDetails:
-    """A problem with those of its suggestions that fit where it is told."""
+    """A problem with those of its hints that fit the place where it is shown."""
     return replace(problem, hints=tuple(filter(fits, problem.hints)))
 
 

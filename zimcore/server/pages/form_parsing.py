@@ -21,7 +21,7 @@ async def read_form(request: AnyRequest) -> Form:
     """The fields of a form, of which `key` is as `Idempotency-Key` has to be. Raises `ProblemError`."""
     found = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
     if not KEY.fullmatch(found.get("key", "")):
-        raise ProblemError(400, "the form is not as it should be", "it has no key", ["open the page again"])
+        raise ProblemError(400, "the form is not valid", "it has no key", ["open the page again"])
     return found
 
 
@@ -38,7 +38,7 @@ def parse_form(kind: type[Body], /, **fields: Any) -> Body:
     try:
         return msgspec.convert(fields, kind, strict=False)  # a form has numbers as text
     except msgspec.ValidationError as error:
-        raise ProblemError(400, "the form is not as it should be", str(error)) from error
+        raise ProblemError(400, "the form is not valid", str(error)) from error
 
 
 def new_form_key() -> str:

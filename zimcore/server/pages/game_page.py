@@ -1,4 +1,4 @@
-"""The page of a game: watched as it is played, and played on by whoever has a seat."""
+"""The page of a game: watched as it is played, and played on by those who have a seat."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def waiting(request: AnyRequest, service: GameService, visitor: Visitor) -> Repl
 def action_values(
     service: GameService, visitor: Visitor, head: Position, look: Look, people: Mapping[Seat, str]
 ) -> Mapping[str, Any]:
-    """What somebody can do now, by the names that the template uses."""
+    """The actions open to a visitor now, by the names that the template uses."""
     line, plays = head.line, visitor.role in ("seat", "bot")
     first = line_of_match(visitor)
     named = {seat: people.get(seat) or seat.replace("_", " ").title() for seat in head.seats}
@@ -247,14 +247,14 @@ def board_of(position: Position, log: Sequence[Commit], seat: Seat) -> Mapping[s
 
 
 def seat_to_play(head: Position, visitor: Visitor, line: str) -> Seat:
-    """The seat that somebody can play now; "" where others are to move. On a line of one's own one plays for all."""
+    """The seat that a visitor can play now; "" if others are to move. On your own line you play all seats."""
     if visitor.owns(line) and head.game.secrets is None:
         return head.mover if head.to_move else ""
     return visitor.seat if visitor.seat in head.to_move else ""
 
 
 def takes_back(head: Position, visitor: Visitor, line: str) -> Commit | None:
-    """The move that somebody could take back: the last one, if it is theirs."""
+    """The move that a visitor could take back: the last one, if it is theirs."""
     mine = head.commit.seat and (head.commit.seat == visitor.seat or visitor.owns(line))
     return head.commit if mine and not head.outcome.over else None
 

@@ -117,7 +117,7 @@ def visitors_of(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]
 
 
 def own_games(service: GameService, visitors: Sequence[Visitor], host: str) -> Iterator[Own]:
-    """The games of a browser. A spectator is not told how one stands: the page of the game knows what they may see."""
+    """The games of a browser. A spectator gets no status: the page of the game knows what they may see."""
     seen = set[str]()
     for each in visitors:
         if not each.game:
@@ -126,7 +126,7 @@ def own_games(service: GameService, visitors: Sequence[Visitor], host: str) -> I
         title, as_ = service.game(each.game).title, each.seat or each.role
         own = Own(address(each.game, as_), each.game, title, each.role, each.seat)
         if each.seat and not each.lines:
-            own = msgspec.structs.replace(own, status="it is dealt when all sit")
+            own = msgspec.structs.replace(own, status="it is dealt when all seats are taken")
         elif each.seat:
             here = head_of(service, each)
             over, turn = here.outcome.over, each.seat in here.to_move
@@ -271,7 +271,7 @@ async def leave(request: AnyRequest, game: Game) -> Response[Any]:
     seat = form.get("as", "")
     known = await browser.tokens_for_game(request, game, seat)
     if seat not in known:
-        raise ProblemError(400, "the form is not as it should be", "it has no seat")
+        raise ProblemError(400, "the form is not valid", "it has no seat")
     await seat_handlers.leave.ask(request, Nothing(), form["key"], game=game, seat=seat)
     found = Redirect("/", status_code=303, headers=HEADERS)
     found.set_cookie(browser.forget_cookie(request, known[seat]))

@@ -59,7 +59,7 @@ def files() -> Mapping[str, File]:
 
 @cache
 def version() -> str:
-    """Stands in the addresses of all files: other content has another address, so that they are kept for ever."""
+    """Stands in the addresses of all files: new content has a new address, so they can be cached."""
     return sha256(b"".join(name.encode() + each.content for name, each in files().items())).hexdigest()[:12]
 
 

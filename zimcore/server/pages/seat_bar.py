@@ -35,7 +35,7 @@ class Place(msgspec.Struct, frozen=True):
 def seat_bar(
     position: Position, visitor: Visitor, seats: Sequence[SeatInfo], is_here: Callable[[str], bool]
 ) -> Sequence[Place]:
-    """The seats at a position; `is_here` says of the id of a token whether somebody looks with it now."""
+    """The seats at a position; `is_here` says by the id of a token whether its player is watching now."""
     names = position.game.display.SERIES
     known = {each.seat: each for each in seats}
     values = {seat: [*series_values(position, seat)] for seat in position.colours}

@@ -231,7 +231,7 @@ def positions_to(position: Position, commits: Sequence[Commit]) -> Iterable[Posi
 
 
 def news_of(service: GameService, position: Position, viewer: Viewer) -> StepNews:
-    """A step that was just played. Whoever has the one before it can draw it."""
+    """A step that was just played: a page that shows the one before it can draw it."""
     found, known = step_of(position, viewer), set[int]()
     if position.commit.parent:
         before = service.position(f"{position.place}@{position.commit.parent}", viewer)

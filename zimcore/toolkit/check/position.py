@@ -38,12 +38,12 @@ def check_evolution(game: Game, state: Any) -> Iterator[Finding]:
     if evolution.canonical(copy) != evolution.canonical(state):
         yield Finding("evolution.copy", "a copy has other canonical bytes")
     if set(evolution.to_move(state)) - set(evolution.seats(state)):
-        yield Finding("evolution.to_move", "names somebody who is no seat")
+        yield Finding("evolution.to_move", "names a player that is not a seat")
     outcome = evolution.outcome(state)
     if outcome.over and evolution.to_move(state):
-        yield Finding("evolution.to_move", "somebody may act after the end")
+        yield Finding("evolution.to_move", "a seat may act after the end")
     if not outcome.over and not evolution.to_move(state):
-        yield Finding("evolution.to_move", "nobody may act, and it is not over")
+        yield Finding("evolution.to_move", "no seat may act, and the game is not over")
     if outcome.over and not outcome.ranking:
         yield Finding("evolution.outcome", "it is over, and has no ranking")
 
@@ -86,7 +86,7 @@ def check_advice(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fi
             if not text.startswith(beginning):
                 yield Finding("questions.advice", f"gives {text} after {beginning!r}")
     if drawn is not None and not isinstance(questions.waste(state, seat, drawn), str):
-        yield Finding("questions.waste", "gives something that is no text")
+        yield Finding("questions.waste", "gives a value that is not text")
 
 
 def check_notation(game: Game, state: Any, seat: Seat, command: Any) -> Iterator[Finding]:
@@ -124,7 +124,7 @@ def check_display(game: Game, state: Any, when: str) -> Iterator[Finding]:
         yield Finding("display.board", "rows are not as long as the names of the columns")
     display.toolbar(state)
     if display.turn(state) and not evolution.to_move(state):
-        yield Finding("display.turn", f"has parts of a turn, and nobody is to move {when}")
+        yield Finding("display.turn", f"has parts of a turn, and no seat is to move {when}")
 
 
 def check_questions(game: Game, state: Any) -> Iterator[Finding]:

@@ -176,7 +176,7 @@ class RandomMatch:
         after = evolution.copy(state)
         for event in answer.events:
             if isinstance(event, Played):
-                yield Finding("rules.decide", "gives Played, which whoever stores the facts puts in front")
+                yield Finding("rules.decide", "gives Played, which the service adds")
             if type(event) not in evolution.EVENTS:
                 yield Finding("evolution.EVENTS", f"leaves out {type(event).__name__}")
             evolution.evolve(after, event)
@@ -197,7 +197,7 @@ class RandomMatch:
             redacted = [secrets.redact(event, seat) if secrets and seat is not None else event for event in events]
             texts = [*map(notation.describe, redacted), notation.summary(redacted), notation.tell(redacted)]
             if not all(isinstance(text, str) for text in texts):
-                yield Finding("notation.describe", "gives something that is no text")
+                yield Finding("notation.describe", "gives a value that is not text")
         for event in events:
             mark = self.game.evolution.MARKS.get(type(event))
             name = mark(event, state) if mark else None

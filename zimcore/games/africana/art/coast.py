@@ -49,7 +49,7 @@ AROUND = 0.72
 
 
 def ground(board: Board) -> Iterator[str]:
-    """The sea and the lands, where the locations lie on them: a box of somebody's own may have another map."""
+    """The sea and the lands, where the locations lie on them: a box of your own may have another map."""
     spots = [
         (x + 0.5, y + 0.5) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.role == "place"
     ]

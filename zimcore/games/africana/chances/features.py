@@ -1,6 +1,6 @@
 """How a seat stands: one number a feature, each in the game's terms. Of cards that are not seen it knows how many.
 
-So the chances of a position hang on who looks at it: a hand that is known says more than one that is not.
+So the chances of a position depend on the viewer: a hand that is known says more than one that is not.
 """
 
 from __future__ import annotations

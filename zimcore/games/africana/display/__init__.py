@@ -50,7 +50,7 @@ HEADINGS: Mapping[str, str] = {
     "what": "the artifact or the assistant that it brings",
 }
 OVERLAYS: Mapping[str, str] = {
-    "reach": "[LOCATION]: where one can get to in this turn, in cards or silver (s); or the cheapest way there",
+    "reach": "[LOCATION]: how far you can get this turn, in cards or silver (s); or the cheapest way to LOCATION",
 }
 
 

@@ -10,7 +10,7 @@ from zimcore.games.africana.state import State
 
 
 def common(state: State) -> dict[str, Any]:
-    """What belongs to nobody: `round`, `winner`."""
+    """The figures of no seat: `round`, `winner`."""
     winner = state.winners[0] if len(state.winners) == 1 else None
     return {
         "round": state.round,

@@ -35,7 +35,7 @@ def status(state: State) -> str:
 
 
 def toolbar(state: State) -> str:
-    """Everybody's VP and silver in a few words."""
+    """The VP and silver of all players in a few words."""
     return "  ".join(f"{seat} {visible_vp(state, seat)} VP {state.silver[seat]}s" for seat in state.seats)
 
 

@@ -14,7 +14,7 @@ NONE = "-"
 
 
 def tables(state: State) -> tuple[Table, ...]:
-    """All of it, the standings first, then what everybody is after."""
+    """All tables, the standings first, then the goals on the board."""
     return standings(state), expeditions(state), hands(state), adventures(state), finished_table(state), piles(state)
 
 

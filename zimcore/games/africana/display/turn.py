@@ -11,7 +11,7 @@ ACTIONS = {"": "none yet: draw, move, turn or buy", "draw": "drawing", "books": 
 
 
 def turn(state: State) -> Sequence[Step]:
-    """The action of whoever is to move (A-TURN-01), and the limits after it; nothing before set-up and at the end."""
+    """The action of the seat to move (A-TURN-01), and the limits after it; nothing before set-up and at the end."""
     if not state.actor:
         return ()
     if not state.turn.over:

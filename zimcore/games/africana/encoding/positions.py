@@ -105,7 +105,7 @@ def _common(state: State, begun: Sequence[int]) -> Iterator[float]:
 
 
 def _back(state: State) -> str:
-    """The back of the next expedition, which everybody sees."""
+    """The back of the next expedition, which all players see."""
     if not state.stack:
         return ""
     card = state.stack[-1]

@@ -91,7 +91,7 @@ def _half(verb: str, words: Sequence[str], state: State, seat: Seat) -> tuple[Ha
     if len(words) == 2:
         return one_of(words[0], HALVES, "book"), one_of(words[1], SIDES, "half")
     if seat not in state.places:
-        raise NotationError(" ".join((verb, *words)), "say of which book", (SYNTAX[verb],))
+        raise NotationError(" ".join((verb, *words)), "name the book", (SYNTAX[verb],))
     return state.half_of(seat), one_of(words[0], SIDES, "half")
 
 
@@ -120,14 +120,14 @@ def _only_card(to: Place, state: State, seat: Seat) -> Card:
 
     hand = state.hands.get(seat, ())
     if UNSEEN in hand:
-        raise NotationError(f"move {to}", "say with which card, not all of the hand can be seen", (SYNTAX["move"],))
+        raise NotationError(f"move {to}", "name the card: part of the hand is hidden", (SYNTAX["move"],))
     cards = sorted({card for card in hand if fits(state, card, to)})
     if len(cards) == 1:
         return cards[0]
     if cards:
         raise AmbiguousError(f"move {to}", "say with which card", [f"move {to} {card}" for card in cards])
     raise NotationError(
-        f"move {to}", "say with which card, no card in the hand pays for it as it is", (SYNTAX["move"],)
+        f"move {to}", "name the card: none in the hand pays for it without recolouring", (SYNTAX["move"],)
     )
 
 
@@ -148,7 +148,7 @@ def _end(words: Sequence[str], state: State, seat: Seat) -> EndTurn | EndExpedit
 def _id(word: str, known: Sequence[str], what: str) -> str:
     if word.upper() in known:
         return word.upper()
-    raise NotationError(word, f"no {what} is called so; they are {known[0]} to {known[-1]}", (SYNTAX["end"],))
+    raise NotationError(word, f"no such {what}; they are {known[0]} to {known[-1]}", (SYNTAX["end"],))
 
 
 def _discard(words: Sequence[str], state: State, seat: Seat) -> Discard:

@@ -58,7 +58,7 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.TurnEnded: lambda x: f"{x.seat}'s turn ends",
     e.PlayerScored: lambda x: f"{x.seat} has {x.vp} VP: {_points(x)}",
     e.GameEnded: lambda x: f"{' and '.join(x.winners)} won",
-    e.UnknownRedealt: lambda x: f"what {x.seat} does not know is dealt anew",
+    e.UnknownRedealt: lambda x: f"all that {x.seat} does not know is dealt again",
 }
 
 

@@ -14,7 +14,7 @@ from zimcore.games.africana.state import State
 __all__ = ["QUESTIONS", "advice", "ask", "brings", "hindsight", "statistics", "waste"]
 
 QUESTIONS: Mapping[str, str] = {
-    "plan": "[PLAYER] [LOCATION]: the cheapest way there, or what it costs to get anywhere in this turn",
+    "plan": "[PLAYER] [LOCATION]: the cheapest way to LOCATION, or the cost of each location within reach this turn",
     "preview": "the points of each player by source, if the game ended now",
     "cards": "[NAME]: what expeditions, adventures and locations are",
 }

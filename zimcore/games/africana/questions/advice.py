@@ -154,7 +154,7 @@ def _for_sale(state: State, purchase: Buy) -> tuple[str, ...]:
 
 
 def _discards(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
-    """What to discard: cards of which one has several, before single ones."""
+    """What to discard: duplicates before single cards."""
     if UNKNOWN in state.hands[seat]:
         return
     hand = state.hands[seat]

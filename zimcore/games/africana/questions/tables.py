@@ -37,7 +37,7 @@ def _seat(state: State, words: Sequence[str]) -> tuple[Seat, Sequence[str]]:
     if words and words[0] in state.seats:
         return words[0], words[1:]
     if not state.actor:
-        raise NotationError(" ".join(words), "it is nobody's turn, say for whom", state.seats)
+        raise NotationError(" ".join(words), "it is nobody's turn: name a player", state.seats)
     return state.actor, words
 
 

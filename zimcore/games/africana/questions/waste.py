@@ -13,7 +13,7 @@ from zimcore.games.africana.state import State
 def waste(state: State, seat: Seat, command: AnyCommand) -> str:
     """What the end of a turn leaves undone: expeditions and adventures here, or any action at all.
 
-    `you could still join A03, end N05`; not moving a step is an action too, but one that nobody means (A-TURN-02).
+    `you could still join A03, end N05`; not moving a step is an action too, but it is never intended (A-TURN-02).
     """
     if not isinstance(command, EndTurn) or state.actor != seat or state.turn.over:
         return ""

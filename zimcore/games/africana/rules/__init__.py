@@ -41,5 +41,5 @@ def legal(state: State, seat: Seat) -> Legal:
 
 
 def commute(state: State, one: Played, other: Played) -> bool:
-    """Never: everybody acts in turn."""
+    """Never: players act in turn."""
     return False

@@ -14,7 +14,7 @@ from zimcore.games.africana.state import State
 @guard("A-COMP-02", EndAdventure, stage=Stage.WORDS)
 def adventure_exists(state: State, seat: Seat, command: EndAdventure) -> str | None:
     """Only adventures of the game."""
-    return None if command.adventure in state.map.adventures else f"{command.adventure} is no adventure"
+    return None if command.adventure in state.map.adventures else f"{command.adventure} is not an adventure"
 
 
 @guard("A-ADV-01", EndAdventure)
@@ -43,7 +43,7 @@ def nothing_has_to_be_ended(state: State, seat: Seat, command: Move | EndTurn) -
     if due is None:
         return None
     what = due.expedition if isinstance(due, EndExpedition) else due.adventure
-    return f"{what} can be ended here, and has to be in this house (must_end=compulsory)"
+    return f"{what} can be ended here, so it must be: a house rule (must_end=compulsory)"
 
 
 @decides(EndAdventure)

@@ -16,7 +16,7 @@ def half_exists(state: State, seat: Seat, command: TurnPage | Buy) -> str | None
     """There are two books with two halves each."""
     if command.book in HALVES and command.half in SIDES:
         return None
-    return f"{command.book} {command.half} is no half of a book: {' or '.join(HALVES)}, {' or '.join(SIDES)}"
+    return f"{command.book} {command.half} is not a half of a book: {' or '.join(HALVES)}, {' or '.join(SIDES)}"
 
 
 @guard("A-BOOK-01", TurnPage, Buy)

@@ -24,7 +24,7 @@ def replenish(draft: Draft) -> None:
 
 
 def end_game(draft: Draft) -> None:
-    """Everybody's points, and who has most (A-SCORE)."""
+    """The points of all players, and the winners (A-SCORE)."""
     for seat in draft.state.seats:
         draft.happen(score_player(draft.state, seat))
     draft.happen(GameEnded(winners(draft.state)))

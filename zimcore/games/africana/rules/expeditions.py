@@ -23,7 +23,7 @@ def place_is(state: State, seat: Seat, place: str, what: str) -> str | None:
 @guard("A-COMP-04", Join, EndExpedition, stage=Stage.WORDS)
 def expedition_exists(state: State, seat: Seat, command: Join | EndExpedition) -> str | None:
     """Only expeditions of the game."""
-    return None if command.expedition in state.map.expeditions else f"{command.expedition} is no expedition"
+    return None if command.expedition in state.map.expeditions else f"{command.expedition} is not an expedition"
 
 
 @guard("A-JOIN-01", Join)
@@ -80,7 +80,9 @@ def joined_early_enough(state: State, seat: Seat, command: EndExpedition) -> str
     """By the house an expedition that was joined in this turn can't be ended in it."""
     if command.expedition not in state.joined:
         return None
-    return f"{command.expedition} was joined in this turn: it ends in a later one in this house (joined=earlier-turn)"
+    return (
+        f"{command.expedition} was joined this turn and can only end in a later one: a house rule (joined=earlier-turn)"
+    )
 
 
 @guard("AMB-01", EndExpedition, EndAdventure)
@@ -88,7 +90,7 @@ def a_step_was_made(state: State, seat: Seat, command: EndExpedition | EndAdvent
     """By the house nothing is ended before the first step, whose card lies on the table."""
     if state.table or not state.by_house("ending"):
         return None
-    return "nothing is ended before a first step in this house (ending=after-a-step)"
+    return "nothing can be ended before the first step: a house rule (ending=after-a-step)"
 
 
 @decides(EndExpedition)

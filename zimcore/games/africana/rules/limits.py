@@ -18,14 +18,14 @@ def only_above_the_limit(state: State, seat: Seat, command: Discard) -> str | No
     """Nobody discards below the limit, or before the action is over."""
     if state.actor != seat or state.turn.over:
         return None
-    return f"{seat}'s action is not over, and only what is above a limit then can be discarded"
+    return f"{seat}'s action is not over: cards above a limit can be discarded only then"
 
 
 @guard("A-EOT-01", Discard)
 def cards_are_the_excess(state: State, seat: Seat, command: Discard) -> str | None:
     """Exactly so many cards as are above the limit, of those in the player's hand (AMB-15)."""
     if UNKNOWN in command.cards:
-        return "whoever discards says which cards"
+        return "name the cards to discard"
     missing = Counter(command.cards) - Counter(state.hands[seat])
     if missing:
         cards = ", ".join(missing.elements())

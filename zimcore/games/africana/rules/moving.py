@@ -21,7 +21,7 @@ def fits(state: State, card: Card, place: Place) -> bool:
 @guard("A-COMP-01", Move, stage=Stage.WORDS)
 def place_exists(state: State, seat: Seat, command: Move) -> str | None:
     """Only locations of the board."""
-    return None if command.to in state.map.locations else f"{command.to} is no location"
+    return None if command.to in state.map.locations else f"{command.to} is not a location"
 
 
 @guard("A-COMP-05", Move, stage=Stage.WORDS)
@@ -29,7 +29,7 @@ def card_exists(state: State, seat: Seat, command: Move) -> str | None:
     """Only cards of the game."""
     colours = state.box.colours
     exists = command.card in (JOKER, *colours, *map(assistant, colours)) or command.card in state.hands[seat]
-    return None if exists else f"{command.card} is no card"
+    return None if exists else f"{command.card} is not a card"
 
 
 @guard("A-MOVE-01", Move)
@@ -39,7 +39,7 @@ def route_leads_there(state: State, seat: Seat, command: Move) -> str | None:
     if command.to in state.map.neighbours[here]:
         return None
     there = ", ".join(map(state.map.title, state.map.neighbours[here]))
-    return f"no route joins {state.map.title(here)} and {state.map.title(command.to)}; from there one gets to {there}"
+    return f"no route joins {state.map.title(here)} and {state.map.title(command.to)}; from there you can go to {there}"
 
 
 @guard("A-MOVE-02", Move)

@@ -24,7 +24,7 @@ from zimcore.toolkit.player_names import people
 
 OPTIONS = {
     "players": "2 to 4 (default 4): italy begins, then france, germany, england; also with names: italy:Ann,france:Bob",
-    "seed": "a number that all chance follows from (default: drawn); whoever knows it knows all cards",
+    "seed": "the number that all chance follows from (default: random); if you know it, you know all cards",
     "components": "a file with the board and cards of your own, in the form of zimcore/games/africana/components.toml",
     **help_of(HOUSE),
 }
@@ -110,7 +110,7 @@ def nothing_is_set_up(state: State, seat: Seat, command: SetUp) -> str | None:
 def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
     """2 to 4 players, options that there are, and components that meet what the rulebook states.
 
-    Those of a command that somebody else has recorded were never read from a file here.
+    Those of a recorded command were not read from a file here.
     """
     if command.seed is None:
         return "the seed is hidden"

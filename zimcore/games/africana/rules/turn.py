@@ -60,7 +60,7 @@ def one_action(state: State, seat: Seat, command: Command) -> str | None:
 def limits_come_first(state: State, seat: Seat, command: Command) -> str | None:
     """After the action the limits are checked, and nothing else can be done."""
     over = state.turn.seat == seat and state.turn.over
-    return f"{seat}'s action is over, and what is above the limits has to be discarded now" if over else None
+    return f"{seat}'s action is over: all that is above the limits has to be discarded now" if over else None
 
 
 def choose(draft: Draft, action: str) -> None:

@@ -1,4 +1,4 @@
-"""The baseline: ends what it can, goes where it is told most is done, buys when it is rich, and draws otherwise."""
+"""The baseline: ends what it can, goes where the most is to be done, buys when it is rich, and draws otherwise."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def _price_text(specialist: Specialist) -> str:
 
 
 def _for_craftsmen(state: State, seat: Seat, commands: Iterable[AnyCommand]) -> Iterator[AnyCommand]:
-    """Squares for a resource: those that most of one's own craftsmen, and fewest of others, would live on."""
+    """Squares for a resource: those in range of most of your craftsmen, and fewest of others."""
     found = []
     for command in commands:
         if isinstance(command, Hire | Use) and command.resource:

@@ -1,4 +1,4 @@
-"""What one command brings: the same words as in the advice, for whichever command is asked about."""
+"""What one command brings: in the same words as the advice, for any command."""
 
 from __future__ import annotations
 

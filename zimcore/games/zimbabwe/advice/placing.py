@@ -23,7 +23,7 @@ from zimcore.games.zimbabwe.state import Craftsman, State
 from zimcore.toolkit.words import begin
 
 OTHERS, OWN, CLAIM, RIVAL, HUB = 2.0, 1.0, 1.5, 1.0, 0.2
-"""What counts in the ranking: a monument of others or of one's own that is served, a resource that is claimed; against
+"""What counts in the ranking: a monument of others or of your own that is served, a resource that is claimed; against
 it, a craftsman to compete with, and a hub on the way."""
 
 

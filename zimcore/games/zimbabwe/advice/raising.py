@@ -91,7 +91,7 @@ def _can_work(state: State, craftsman: Craftsman, later: Seat, new: Mapping[Squa
 
 
 def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[RaiseOption]:
-    """The cheapest way to raise these monuments, and others that pay somebody else or use up something else.
+    """The cheapest way to raise these monuments, and others that pay other players or use up other things.
 
     The others differ from the cheapest in the goods of one monument. Those that cost as little come first, and among
     these those that leave others without resources. Only what is legal and can be paid now.

@@ -1,4 +1,4 @@
-"""What the chance to win hangs on, and what was learned of it."""
+"""The features of the chance to win, and the model trained on them."""
 
 from __future__ import annotations
 

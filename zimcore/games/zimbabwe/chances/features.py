@@ -55,7 +55,7 @@ Steps = list[tuple[int, int]]
 
 
 def features(state: State) -> dict[Seat, list[float]]:
-    """The numbers of every seat, in the order of `FEATURES`; all alike until everybody has a monument.
+    """The numbers of every seat, in the order of `FEATURES`; all alike until each seat has a monument.
 
     Nothing is learned of the set-up: who has placed a monument already would seem to be ahead.
     """

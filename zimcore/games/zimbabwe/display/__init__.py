@@ -1,4 +1,4 @@
-"""A position of The Great Zimbabwe as it is shown, each thing by itself: all of it is open to everybody."""
+"""The display of a position of The Great Zimbabwe, part by part: nothing of it is hidden."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ HEADINGS: Mapping[str, str] = {
 OVERLAYS: Mapping[str, str] = {
     "reach": "SQUARE: what is in range of a square or craftsman, in steps",
     "hubs": "SQUARE: how many hubs it takes to get there",
-    "owner": "whose everything is",
-    "resources": "the used markers that each resource can still bear",
+    "owner": "who owns what",
+    "resources": "how often each resource can still be used",
 }
 
 

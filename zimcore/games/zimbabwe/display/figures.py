@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe.state import State
 
 
 def common(state: State) -> dict[str, Any]:
-    """What belongs to nobody: `round`, `winner`."""
+    """The figures of no seat: `round`, `winner`."""
     return {
         "round": state.round,
         "phase": state.phase,

@@ -18,7 +18,7 @@ def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
         return FROM[name](state, words[0])
     what = " ".join((name, *words))
     if name in FROM:
-        raise NotationError(what, "it goes from one square of the board", [f"board --{name} {_example(state)}"])
+        raise NotationError(what, "name one square of the board", [f"board --{name} {_example(state)}"])
     raise NotationError(what, "the overlays are " + ", ".join((*FROM, *ALL)), [f"board --{each}" for each in ALL])
 
 
@@ -43,7 +43,7 @@ def owner(state: State) -> Overlay:
     """The owner of each piece."""
     owners = {square: craftsman.owner for craftsman in state.craftsmen for square in craftsman.squares}
     owners |= {square: monument.owner for square, monument in state.monuments.items()}
-    return Overlay("whose it is", {square: seat[:2].title() for square, seat in owners.items()})
+    return Overlay("owner", {square: seat[:2].title() for square, seat in owners.items()})
 
 
 def resources(state: State) -> Overlay:
@@ -55,7 +55,7 @@ def resources(state: State) -> Overlay:
             markers = markers_left(state, seat, square)
             if markers > 0:
                 left[square] = f"{resource[0]}{markers}"
-    return Overlay("used markers that it can still bear", left)
+    return Overlay("uses left", left)
 
 
 def _zone(state: State, square: str) -> Squares:

@@ -48,5 +48,5 @@ def _what_is_left(state: State) -> str:
 
 
 def toolbar(state: State) -> str:
-    """Everybody's VP, VR and cattle in a few words."""
+    """The VP, VR and cattle of all players in a few words."""
     return "  ".join(f"{seat} {state.vp[seat]}/{state.vr[seat]} {state.cattle[seat]}c" for seat in state.seats)

@@ -12,7 +12,7 @@ ACTION_WORDS = {"build": "built", "raise": "raised", "craft": "craftsmen placed"
 
 
 def turn(state: State) -> Sequence[Step]:
-    """The parts of the turn of whoever is to move (R-TURN-01); nothing while there are no turns."""
+    """The parts of the current turn (R-TURN-01); nothing while there are no turns."""
     return (*_cards(state), _action(state)) if state.phase == "actions" and state.actor else ()
 
 

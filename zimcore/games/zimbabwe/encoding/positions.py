@@ -83,7 +83,7 @@ def figures(players: int) -> Sequence[str]:
 
 
 def observe(state: State, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
-    """A position from a seat; nothing of it is hidden from anybody but what chance is made of."""
+    """A position as a seat sees it; only the source of chance is hidden."""
     place = state.seats.index(seat)
     seats = (*state.seats[place:], *state.seats[:place])
     row = [

@@ -18,7 +18,7 @@ def shape(players: int) -> tuple[int, int]:
 
 
 def check_board(state: State) -> None:
-    """Raises `OptionError` for a map of one's own that has another size than those that are laid of tiles."""
+    """Raises `OptionError` for a map that is not of the size of one made of tiles."""
     rows, columns = shape(len(state.seats))
     board = state.board
     if (board.height, board.width) != (rows, columns - 1):

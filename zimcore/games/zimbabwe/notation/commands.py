@@ -78,7 +78,7 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
     if words[0].isdigit():
         if state.phase != "bidding":
-            raise NotationError(words[0], "a number alone is a bid, and nobody bids now", ("legal", "help bid"))
+            raise NotationError(words[0], "a number alone is a bid, and there is no bidding now", ("legal", "help bid"))
         words = ["bid", *words]
     verb = one_of(words[0], SYNTAX, "command", now=PHASES.get(state.phase, ()))
     if verb == "end":
@@ -219,7 +219,7 @@ def _price(words: Sequence[str], state: State) -> SetPrices:
 def _raise(words: Sequence[str], state: State) -> Raise:
     parts = [part.split() for part in " ".join(words).split(";") if part.strip()]
     if not parts:
-        raise NotationError("raise", "no monument is named", (SYNTAX["raise"],))
+        raise NotationError("raise", "no monument given", (SYNTAX["raise"],))
     if not any("@" in word for part in parts for word in part):
         return _cheapest(tuple(_square(word) for part in parts for word in part), state)
     return Raise(tuple(Ritual(_square(part[0]), tuple(_good(word) for word in part[1:])) for part in parts))

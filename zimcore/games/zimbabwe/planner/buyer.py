@@ -29,7 +29,7 @@ class Buyer:
         self.cattle = state.cattle[seat]
         self.taken: list[Squares] = []
         """Resources, one for each good so far."""
-        self.spent = self.used = self.capacity.exhausted()
+        self.spent = self.used = self.capacity.exhausted_resources()
         """Resources that bear no more markers: now, and before anything was bought."""
         self.in_doubt = False
 

@@ -34,7 +34,7 @@ class Capacity(dict[Squares, int]):
         left = self[resource] = markers_left(self._state, self._seat, self._state.board.name[resource])
         return left
 
-    def exhausted(self) -> Squares:
+    def exhausted_resources(self) -> Squares:
         """The resources that bear no more."""
         state, seat = self._state, self._seat
         marked = markers_that_count(state, seat)
@@ -80,7 +80,7 @@ Offer: TypeAlias = tuple[Price, Ware]
 
 
 class Market:
-    """Everything on sale for one player in their turn, wherever it goes. What is not below the bound is left out.
+    """Everything on sale for one player in their turn, for any monument. What is not below the bound is left out.
 
     `counting` are the craftsmen whose goods raise monuments (R-RAI-04), of so many `types`.
     """
@@ -89,7 +89,7 @@ class Market:
         self.state, self.seat, self.bound = state, seat, bound
         self.steps = state.steps
         self.capacity = Capacity(state, seat)
-        self.spent = self.capacity.exhausted()
+        self.spent = self.capacity.exhausted_resources()
         cost = CONSTANTS.hub_cost
         self.hub = price(cost, 0 if hub_payee(state).startswith(f"{seat}/") else cost, 0)
         self.toll = self.hub if toll(state) else FREE
@@ -106,7 +106,7 @@ class Market:
         return [(way, wares) for source, way in reached if (wares := self.wares(source))]
 
     def wares(self, source: Source) -> list[Ware]:
-        """The ways in which a craftsman makes its good, the cheapest first; the same wherever it goes."""
+        """The ways in which a craftsman makes its good, the cheapest first; the same for any monument."""
         wares = self._wares.get(source.zone)
         if wares is None:
             wares = self._wares[source.zone] = self._find_wares(source)

@@ -96,14 +96,14 @@ class Planner:
         return wishes if possible else []
 
     def _at_once(self, wishes: Sequence[Wish]) -> GoodsChoice | None:
-        """The cheapest goods for each wish, where nobody is in another one's way, as is so most often."""
+        """The cheapest goods for each wish, if no two wishes conflict, which is the usual case."""
         goods = tuple([wish.cheapest or () for wish in wishes])
         if apart(goods) or self.markers[sum([wish.usage for wish in wishes])]:
             return GoodsChoice(goods, sum([wish.least for wish in wishes]), proven=True)
         return None
 
     def _hopeless(self, goods: Sequence[int]) -> bool:
-        """Whether it can be told without a look at the map that so many goods for each monument can't be had."""
+        """Whether so many goods for each monument are impossible whatever the map: a quick test."""
         if sum(goods) * LEAST >= self.market.bound:
             return True
         types = self.market.types
@@ -184,7 +184,7 @@ def _alone(planner: Planner, monument: Square) -> str | None:
     if planner.plan([monument]):
         return None
     types = sorted({ware.sources[0].maker.type for _, ware in wish.offers})
-    there = f"of {', '.join(types)} only" if types else "but none can be had"
+    there = f"of {', '.join(types)} only" if types else "but none is available"
     if len(types) >= wish.goods:
         there = f"and there are resources for fewer of {', '.join(types)}"
     different = "" if wish.may_repeat else "different "

@@ -1,4 +1,4 @@
-"""What a bid comes to, if everybody passes after it."""
+"""What a bid comes to, if all others pass after it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def preview_bid(state: State, amount: int) -> Bid | None:
 
 
 def all_pass(state: State) -> State:
-    """The position in which the turns begin, if nobody gives any more."""
+    """The position in which the turns begin, if all others pass."""
     while state.phase == "bidding":
         answer = decide(state, state.actor or "", Pass())
         assert isinstance(answer, Accepted)

@@ -11,7 +11,7 @@ from zimcore.games.zimbabwe.components import GODS, NO_GOD
 from zimcore.games.zimbabwe.state import State
 
 RANGES = (NO_GOD.range, max(god.range for god in GODS.values()))
-"""Steps: everybody's range, and that of the god with the longest (R-RNG-06)."""
+"""Steps: the usual range, and that of the god with the longest (R-RNG-06)."""
 
 
 class Sight(msgspec.Struct, frozen=True):

@@ -21,7 +21,7 @@ GOD_DOES: dict[str, Callable[[Any], str]] = {
     "markers": lambda count: f"a resource can be used {count} times",
     "goods_may_repeat": lambda _: "the goods of a raise may be of the same type",
     "good_price": lambda cattle: f"pays {cattle} cattle for any good",
-    "collects_hubs": lambda _: "everybody's payments for hubs go to this card",
+    "collects_hubs": lambda _: "all payments for hubs go to this card",
     "income": lambda cattle: f"{cattle} cattle more in each revenue phase",
     "wins_ties": lambda _: "wins when the victory is tied",
 }
@@ -30,8 +30,8 @@ OPTED: Mapping[tuple[str, str, str], str] = {
     ("any_price", "dziva", "immediate"): "prices may go down as well as up: at the start of a turn, right after"
     " choosing too",
     ("plaque", "shadipinyi", "always"): "a second plaque, in front of all others; it lies there from the first round",
-    ("collects_hubs", "qamata", "always"): "everybody's payments for hubs go to this card, also before anybody has it",
-    ("wins_ties", "xango", "absolute"): "wins against everybody else who has reached their VR",
+    ("collects_hubs", "qamata", "always"): "all payments for hubs go to this card, even before a player has it",
+    ("wins_ties", "xango", "absolute"): "wins against all others who have reached their VR",
     ("monuments", "obatala", "together"): "builds up to 2 monuments in one action, which may be neighbours",
     ("markers", "atete", "own-markers"): "a resource can be used 2 times, however often others have used it",
 }

@@ -37,16 +37,16 @@ def _preview_of(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table
         case PlaceCraftsman(type=type_, squares=squares) if type_ in CRAFTSMEN and set(squares) <= set(
             state.board.square
         ):
-            return [*_broken(state, seat, command), _placing(state, seat, command)]
+            return [*_broken_rules(state, seat, command), _placing(state, seat, command)]
         case Raise(rituals=rituals) if any(ritual.goods for ritual in rituals):
             bought = purchases(state, seat, command, f"{cost(state, seat, command)} cattle")
-            return [*_broken(state, seat, command), bought]
+            return [*_broken_rules(state, seat, command), bought]
         case EndTurn():
             return _end_of_round(state)
     return []
 
 
-def _broken(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table]:
+def _broken_rules(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table]:
     """The rules that a command breaks, before any figures; nothing for one that is legal."""
     answer = decide(state, seat, command)
     if isinstance(answer, Accepted):

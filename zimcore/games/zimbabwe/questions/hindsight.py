@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.events import CattlePaid, CraftsmanPlaced, GiftGiven
 
 
 def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
-    """By the beginning of a command (`adore engai`), what it would have come to in cattle; only what can be told."""
+    """By the beginning of a command (`adore engai`), what it would have brought in cattle, as far as that is known."""
     told = {f"adore {name}": _cattle(god, events, seat) for name, god in GODS.items()}
     for name, specialist in SPECIALISTS.items():
         kept = [min(specialist.keeps_of_cost, CRAFTSMEN[type_].cost) for type_ in _placed_types(events, seat)]

@@ -28,7 +28,7 @@ def _worth_raising(state: State, seat: Seat) -> Table:
     found = best_raises(state, seat)
     if not found.plans:
         reasons = dict.fromkeys(why_not(state, seat, [square]) or "" for square in Planner(state, seat).own())
-        return Table(f"Nothing can be raised by {seat}", ("why",), tuple((reason,) for reason in reasons))
+        return Table(f"{seat} can't raise anything", ("why",), tuple((reason,) for reason in reasons))
     title = f"Worth raising for {seat}, who has {state.cattle[seat]} cattle"
     rows = [(*map(str, (p.vp, p.cost, p.net, p.markers)), format_command(p.command)) for p in found.plans]
     heads = ("VP", "cost", "for good", "markers", "command")
@@ -36,7 +36,7 @@ def _worth_raising(state: State, seat: Seat) -> Table:
 
 
 def _unproven(proven: bool) -> str:
-    return "" if proven else " (the best found; not everything was looked at)"
+    return "" if proven else " (the best found; the search was cut short)"
 
 
 def _plan_for(state: State, seat: Seat, monuments: Sequence[Square]) -> Sequence[Table]:

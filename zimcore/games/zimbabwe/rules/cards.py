@@ -1,4 +1,4 @@
-"""Gods and specialists: one card a turn, and using the specialists that one has."""
+"""Gods and specialists: one card a turn, and the use of specialists."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _rebate(state: State, seat: Seat, god: God) -> int:
 
 
 def free_card(god: str) -> Account:
-    """Where cattle wait for whoever comes to adore a god."""
+    """The account where cattle wait for the next adorer of a god."""
     return f"card/{god}"
 
 
@@ -139,7 +139,7 @@ def specialists_are_left(state: State, seat: Seat, command: Hire | Use) -> str |
     """Any number of specialists a turn, or by the house only one."""
     if not state.turn.used or not state.by_house("specialist_uses"):
         return None
-    return f"{seat} has used the {state.turn.used[0]} in this turn: one is the most in this house (specialist_uses=one)"
+    return f"{seat} has used the {state.turn.used[0]} in this turn, and the house rules allow one (specialist_uses=one)"
 
 
 def payment(command: Hire | Use) -> int | None:
@@ -181,7 +181,7 @@ def may_use(state: State, seat: Seat, specialist: str) -> bool:
 
 @guard("R-SPEC-03", Hire, Use, stage=Stage.WORDS)
 def tile_is_left(state: State, seat: Seat, command: Hire | Use) -> str | None:
-    """Whoever pays must place a tile."""
+    """A player who pays must place a tile."""
     specialist = SPECIALISTS.get(command.specialist)
     if specialist and specialist.places_water and not state.water_tiles:
         return "no water tile is left"

@@ -179,7 +179,7 @@ def primary_is_reachable(state: State, seat: Seat, command: PlaceCraftsman) -> s
     zone = state.board.mask(command.squares)
     if zone & _within_hubs(state, zones):
         return None
-    over = " over one hub, as this house wants it (secondary_hubs=one)" if state.by_house("secondary_hubs") else ""
+    over = " over one hub: a house rule (secondary_hubs=one)" if state.by_house("secondary_hubs") else ""
     return f"no {needs} can be reached from {'-'.join(command.squares)}{over}"
 
 

@@ -1,4 +1,4 @@
-"""Phase I: the generosity of kings. Gifts go round, and whoever gives longest moves first."""
+"""Phase I: the generosity of kings. Gifts go round, and the player who gives last moves first."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def gifts(state: State, seat: Seat) -> range:
 def gift_is_large_enough(state: State, seat: Seat, command: Give) -> str | None:
     """The first gift is at least 1, later ones at least 1 above the last."""
     least = minimum_gift(state)
-    return None if command.amount >= least else f"the least gift now is {least} cattle, not {command.amount}"
+    return None if command.amount >= least else f"the lowest bid now is {least} cattle, not {command.amount}"
 
 
 @guard("R-BID-04", Give)
@@ -70,10 +70,10 @@ def _shares(plaques: int, given: int, amount: int) -> list[int]:
 
 @guard("R-BID-06", Pass)
 def a_gift_was_made(state: State, seat: Seat, command: Pass) -> str | None:
-    """By the house there is a first gift in every round: whoever is asked can pay it (R-BID-08)."""
+    """House rule: every round has a first gift, if the player who is asked can pay it (R-BID-08)."""
     if state.given or not state.by_house("first_gift"):
         return None
-    return "the first gift has to be made before anybody passes: a rule of this house (first_gift=required)"
+    return "no player may pass before the first gift is made: a house rule (first_gift=required)"
 
 
 def may_pass(state: State, seat: Seat) -> bool:

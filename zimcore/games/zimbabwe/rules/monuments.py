@@ -24,7 +24,7 @@ def squares_exist(state: State, seat: Seat, command: Command) -> str | None:
 def start_area_is_free(state: State, seat: Seat, command: Start) -> str | None:
     """First monuments stand on free start areas."""
     if not state.board.square[command.square] & state.starts:
-        return f"{command.square} is no start area"
+        return f"{command.square} is not a start area"
     monument = state.monuments.get(command.square)
     return f"{monument.owner} has started on {command.square}" if monument else None
 

@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.state import State
 
 @guard("R-PRI-02", SetPrices, stage=Stage.WORDS)
 def technologies_are_owned(state: State, seat: Seat, command: SetPrices) -> str | None:
-    """Prices stand on technologies that one has."""
+    """Prices can be set only for technologies of your own."""
     if not command.prices:
         return "name a technology and its new price"
     missing = [type_ for type_, _ in command.prices if f"{seat}/{type_}" not in state.technologies]

@@ -224,7 +224,7 @@ def _wrong_primary(good: Good) -> str | None:
     if given == needs:
         return None
     if needs is None:
-        return f"{an(good.maker.type)} works on no other craftsman's good"
+        return f"{an(good.maker.type)} does not work on another craftsman's good"
     return f"{an(good.maker.type)} works on the good of {an(needs)}, not of {an(given) if given else 'nobody'}"
 
 
@@ -235,7 +235,7 @@ def resources_are_not_used_up(state: State, seat: Seat, command: Raise) -> str |
     for square, times in wanted.items():
         left = max(markers_left(state, seat, square), 0)
         if times > left:
-            return f"{square} can be used {left} times more in this round, not {times}"
+            return f"{square} has {left} uses left in this round, not {times}"
     return None
 
 

@@ -25,7 +25,7 @@ class Draft(AnyDraft[State]):
 
 
 def in_turn(state: State, seat: Seat) -> State | None:
-    """For a command in somebody else's turn: the position to ask the other rules about."""
+    """For a command out of turn: the position by which the other rules judge it."""
     return state.in_turn_of(seat) if state.phase == "actions" and seat in state.vp else None
 
 

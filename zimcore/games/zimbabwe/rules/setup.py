@@ -20,12 +20,12 @@ from zimcore.toolkit.player_names import people
 
 OPTIONS = {
     "players": "2 to 5, or the empires that play: kilwa,zulu,lozi, also with names: kilwa:Ann,zulu:Bob (default 4)",
-    "seed": "a number that all chance follows from (default: drawn)",
+    "seed": "the number that all chance follows from (default: random)",
     "gods": "random (8 of 12), beginner (the six of the rulebook's tip, no specialists), all, a number, or their names",
     "specialists": "all, none, or their names",
     "map": "random; tiles and quarter turns slot by slot (0.1,5.1,3.0,2.2); or rows of . ~ S C W I D _ with / between",
     "order": "who starts first, second ...: the stack of VR markers from the top (default: random)",
-    "max_rounds": "ends the game after so many rounds (default: no limit)",
+    "max_rounds": "ends the game after this many rounds (default: no limit)",
     "vr": "other VR for gods and specialists: eshu:5,herd:4",
     **help_of(HOUSE),
 }
@@ -90,7 +90,7 @@ def _names(option: str, text: str, known: Mapping[str, object] | tuple[str, ...]
     names = _words(text.lower())
     wrong = [name for name in names if name not in known]
     if wrong or len(set(names)) < len(names):
-        why = f"there is no {', '.join(wrong)}; there is {', '.join(known)}" if wrong else "a name stands there twice"
+        why = f"there is no {', '.join(wrong)}; there is {', '.join(known)}" if wrong else "a name is given twice"
         raise OptionError(f"{option}={text}", why, (OPTIONS[option],))
     return tuple(names)
 

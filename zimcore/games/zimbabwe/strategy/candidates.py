@@ -103,7 +103,7 @@ def jobs(state: State, seat: Seat) -> Iterator[AnyCommand]:
 
 
 def _for_craftsmen(state: State, seat: Seat, how: type[Hire | Use], name: str) -> Iterator[AnyCommand]:
-    """Squares for a resource that most of one's own craftsmen could use."""
+    """Squares for a resource that most of the seat's craftsmen could use."""
     for resource in RESOURCES:
         own = [each for each in state.craftsmen if each.owner == seat and CRAFTSMEN[each.type].resource == resource]
         balls = [state.ground(each.zone) for each in own]

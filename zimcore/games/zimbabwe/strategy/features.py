@@ -39,7 +39,7 @@ FEATURES: Sequence[str] = (*TAPERED, *(f"{name}_late" for name in TAPERED), *STA
 
 
 def progress(state: State) -> float:
-    """How far the match has come: from 0 to 1, where somebody has reached their VR."""
+    """How far the match has come: from 0 to 1, when a seat has reached its VR."""
     return max(0.0, min(1.0, max(state.vp[seat] / max(state.vr[seat], 1) for seat in state.seats)))
 
 

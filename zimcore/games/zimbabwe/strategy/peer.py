@@ -61,7 +61,7 @@ def usual(command: AnyCommand) -> bool:
 
 
 def bid(state: State, seat: Seat) -> AnyCommand:
-    """The least gift, as long as it is a small part of what one has."""
+    """The lowest bid, as long as it is a small part of the seat's cattle."""
     part = 2 if state.vr[seat] - state.vp[seat] <= NEAR_VICTORY else 4
     least = minimum_gift(state)
     if not may_pass(state, seat):
