@@ -68,21 +68,21 @@ HOUSE: dict[str, HouseRule] = {
         "in-parts",
         "cards and specialists come before or after the main action",
         "Cards and specialists may come between two craftsmen or two monuments: you could adore Eshu between them, and"
-        " only the second craftsman would have range 6.",
+        " only the second craftsman would have range 6 then.",
     ),
     "builder": HouseRule(
         "R-SPEC-08",
         "afterwards",
         "whole-turn",
         "the Builder keeps 2 cattle for each craftsman placed after it was paid",
-        "For each craftsman placed earlier in the turn, 2 cattle also go from the common stock onto the Builder card.",
+        "For craftsmen placed earlier in the turn, 2 cattle each go from the common stock onto the Builder card, too.",
     ),
     "gu": HouseRule(
         "R-VR-05",
         "two-moves",
         "one-move",
         "the VR marker moves for the rebate and again for Gu",
-        "The rebate and Gu are one move of the VR marker, which does not move when they add up to 0.",
+        "The rebate and Gu are one move of the VR marker, which does not move when they come to 0.",
     ),
     "obatala": HouseRule(
         "R-MON-02",
