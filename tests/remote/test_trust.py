@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from event_store import AlteredError, EventStore, StoreError
+from tests.cli.conftest import runs
 from tests.remote.house import KINDS, House, house, texts
 from zimcore.documents.copies import CopyAnswer
 from zimcore.game import GameError, Played
@@ -244,3 +247,24 @@ def test_memory_is_only_the_user_s(nim: House) -> None:
     assert {file.stat().st_mode & 0o077 for file in kept} == {0}
     memory = client_files.read_file(nim.folders("ann-player").memory(nim.url), Memory)
     assert [seen.place for seen in memory.heads.values()] == ["k/main"]
+
+
+@pytest.mark.parametrize("where", ["originator_id = 'games' AND originator_version = 2", "topic LIKE '%game_hosted%'"])
+def test_a_list_of_a_host_says_that_a_game_may_be_missing(tmp_path: Path, where: str) -> None:
+    """Of a damaged server: whose game it was, nobody can read there. The others are listed."""
+    with house(tmp_path) as found:
+        for name in ("one", "other"):
+            found.begin("nim", {"seed": "7"}, name)
+        found.host()
+        zim = runs(found.person("hanna"))
+        assert (zim("games").exit_code, zim("games").stdout.count("one")) == (0, 1)
+        found.stop()
+        found.service.store.close()
+        with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as file:
+            row = f"(SELECT max(rowid) FROM stored_events WHERE {where})"
+            assert file.execute(f"UPDATE stored_events SET state = x'c1' WHERE rowid = {row}").rowcount == 1
+            file.execute("DELETE FROM projections")
+        found.start()
+        told = runs(found.person("hanna"))("games")
+        assert (told.exit_code, "a game is missing here" in told.stderr) == (4, True), told.output
+        assert "one" in told.stdout

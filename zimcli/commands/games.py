@@ -38,7 +38,7 @@ def command(session: Session, where: str, archived: bool, all_: bool) -> GamesAn
     every = session.service.games(by=session.by)
     games = [game for game in every if all_ or game.archived == archived]
     kept = session.local_service
-    damaged = tuple(kept.damaged_names()) if kept else ()
+    damaged = tuple(session.service.damaged_names())
     if where:
         unread = [game for game in games if game.damaged]
         return whole(GamesAnswer((*matching(session, games, parse(where)), *unread), damaged), is_here=kept is not None)

@@ -86,6 +86,8 @@ class RemoteLines(LineRepository):
         self._asked = LONG_AGO
         self._followed: dict[str, dict[str, FollowedLine]] = {}
         self._infos: dict[str, GameInfo] = {}
+        # Why games may be missing there, as the server said last.
+        self.unlisted: tuple[str, ...] = ()
         self._streams: dict[str, tuple[str, ...]] = {}
 
     # Who one is there.
@@ -138,18 +140,21 @@ class RemoteLines(LineRepository):
             if each.game and each.game not in self._catalogue.games:
                 with suppress(StoreError, GameError):
                     self._load_followed(each.game)
+        said: tuple[str, ...] = ()
         for each in mine:
             try:
-                listed = self.connection.ask(endpoints.GAMES, Nothing(), each.token).games
+                listed = self.connection.ask(endpoints.GAMES, Nothing(), each.token)
             except UnreachableError as error:
                 self._is_offline(error)
                 return
             except GameError:  # a token that is not good any more: the others still are
                 continue
             self.offline = False
-            for info in listed:
+            said += listed.damaged
+            for info in listed.games:
                 self._infos[info.name] = info
                 self._take_name(info.name, info.kind, info.begun)
+        self.unlisted = tuple(dict.fromkeys(said))
 
     def _take_name(self, match: str, kind: str, begun: datetime) -> None:
         check_name(match)

@@ -181,6 +181,11 @@ class RemoteService:
             return [self._info_as_seen(name, viewer, by) for name in names if only is None or name in only]
         return [info for name, info in infos.items() if only is None or name in only]
 
+    def damaged_names(self) -> Sequence[str]:
+        """What of the list of games is damaged at the server: some that one hosts may be missing from it."""
+        self.remote.catalogue()
+        return list(self.remote.unlisted)
+
     def _info_as_seen(self, match: str, viewer: Viewer, by: str) -> GameInfo:
         """A game as it is listed, from what is here of it."""
         from zimcore.service.listing import summary_of

@@ -37,10 +37,12 @@ NOT_HERE = {
 
 @handles(endpoints.GAMES)
 def games(call: Call, _: Nothing) -> GamesAnswer:
-    """The games that one's token is good for: of a host all that they have begun."""
+    """The games that one's token is good for: of a host all that they have begun, as far as they can be read."""
     visitor = call.visitor
-    names = [visitor.game] if visitor.game else call.service.games_hosted_by(visitor.name)
-    return GamesAnswer(tuple(list_games(call.service, visitor, names)))
+    if visitor.game:
+        return GamesAnswer(tuple(list_games(call.service, visitor, [visitor.game])))
+    listed = list_games(call.service, visitor, call.service.games_hosted_by(visitor.name))
+    return GamesAnswer(tuple(listed), tuple(call.service.unlisted()))
 
 
 @handles(endpoints.BEGIN)
@@ -142,5 +144,7 @@ def list_games(service: GameService, visitor: Visitor, names: Sequence[str]) -> 
     """The games that a visitor may see listed: with the lines that they see, each on its first line."""
     viewer = Viewer(visitor.seat) if visitor.seat else TABLE
     found = service.games(viewer, only=names)
-    lines = {name: filter(visitor.sees, service.line_names(name)) for name in names}
-    return [replace(each, lines=len([*lines[each.name]])) for each in found]
+    return [
+        each if each.damaged else replace(each, lines=len([*filter(visitor.sees, service.line_names(each.name))]))
+        for each in found
+    ]

@@ -179,12 +179,20 @@ class Queries:
         """The names of the games that anyone may watch, in the order they were begun."""
         return [match for match, members in self._members() if members.public]
 
+    def unlisted(self) -> Sequence[str]:
+        """Why games may be missing where those of a host are listed: whose they are, nobody can read."""
+        unread = len(self._lines.intact()[0].games) - len(self._loaded_names())
+        return [*self.damaged_names(), *["the names in a game can't be read"] * unread]
+
     def _members(self) -> Iterator[tuple[str, Members]]:
+        return ((each.match, each.members) for each in self._loaded_names())
+
+    def _loaded_names(self) -> Sequence[Names]:
+        """The names in each game that can be read."""
         from zimcore.service import line_projections
 
         games = self._lines.intact()[0].games.values()
-        names = line_projections.load_names(self.store, {each.game: each.name for each in games})
-        return ((each.match, each.members) for each in names.values())
+        return [*line_projections.load_names(self.store, {each.game: each.name for each in games}).values()]
 
     def names(self, match: str) -> Names:
         """The names of a game's lines, with what else stands among them. Raises `UnknownError`."""
