@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.screen import Terminal
 from zimcli.program_name import commands, typable
 
 ROOT = Path(__file__).parent.parent.parent
@@ -87,3 +88,12 @@ def test_a_command_by_its_file_is_named_by_it_where_the_path_has_none(shell: Pat
 def test_what_is_a_command_in_a_text(text: str, found: bool) -> None:
     assert bool(commands().search(text)) == found
     assert typable(text) == text, "the tests start it as zim"
+
+
+def test_who_begins_a_game_in_a_terminal_is_told_how_to_play_it(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path / 'games.db'}"
+    terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "new", "friday", "seed=1", columns=200)
+    text = terminal.see("to play it: ")
+    typed = text.partition("to play it: ")[2].splitlines()[0]
+    assert typed.endswith(f" --store {store} play friday")
+    assert "Traceback" not in terminal.settle()

@@ -22,6 +22,7 @@ Example::
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -31,6 +32,7 @@ import click
 
 from zimcli.command import argument, id_option, plain_command
 from zimcli.output import Output
+from zimcli.program_name import program
 from zimcli.session import Session
 from zimcore.documents.discussion import Takebacks
 from zimcore.documents.positions import PositionAnswer
@@ -104,6 +106,9 @@ def command(
 
         for each in follow(session, position.place):
             position = each.position
+    if sys.stdout.isatty() and not session.level and "@" not in session.store:  # which may have a password
+        where = ["--store", session.store] if session.store else []
+        session.note(f"to play it: {program()} {shlex.join([*where, 'play', position.match])}")
     return session.position_answer(position)
 
 
