@@ -86,8 +86,9 @@ def test_r_cra_08_a_primary_of_this_turn_does_not_serve_yet() -> None:
     position = given(VESSELS, RICH)
     position.when(potter, vessel_maker).refused("R-CRA-08", because="first potter was placed in this turn")
     position.when(potter, "craft vessel_maker i1 price 1").refused("R-CRA-08", "R-CRA-07")
-    # Nor does a craftsman of another type who stood before.
-    other = given(VESSELS, craftsman("zulu", "diamond_cutter", "h1"), RICH)
+    # Nor do craftsmen of other types who stood before.
+    others = (craftsman("zulu", "diamond_cutter", "h1"), craftsman("zulu", "wood_carver", "g1-g2"))
+    other = given(VESSELS, *others, RICH)
     other.when(potter, vessel_maker).refused("R-CRA-08", because="first potter was placed in this turn")
 
 
