@@ -79,7 +79,7 @@ class PlaceCommand(click.Command):
         found = seat_of(begun, session.seat or "")
         if found not in begun.seats:
             hints = [f"--as {seat}" for seat in (*begun.seats, *begun.names.values())]
-            raise GameError(f"--as {session.seat}", f"nobody plays {session.seat} in {begun.match}", hints)
+            raise GameError(f"--as {session.seat}", f"{begun.match} has no seat {session.seat}", hints)
         return found
 
     def line_place(self, session: Session, place: str) -> str:
@@ -149,11 +149,11 @@ def default_game(session: Session, *, guess: bool = False) -> str:
     if len(names) == 1:
         return names[0]
     if not names or not guess:
-        why = f"there are {len(names)} of them" if names else "there are none yet"
-        raise GameError("which game", why, names[-3:] or ["new"])
+        why = f"there are {len(names)} games" if names else "there are no games yet"
+        raise GameError("no game given", why, names[-3:] or ["new"])
     listed = (game for game in session.service.games(by=session.by) if game.name in names)
     last = max(listed, key=lambda game: game.played).name
-    session.note(f"{last}, which was played last")
+    session.note(f"using {last}, the last game that was played")
     return last
 
 
@@ -232,7 +232,9 @@ class RetryOptions(TypedDict):
 def retry_options(function: Decorated) -> Decorated:
     """`--id` and `--expect`, of all that writes to a line: they make it safe to try again."""
     for decorate in (
-        click.option("--expect", "expected", default="", metavar="DIGEST", help="Only if the head is still that one."),
+        click.option(
+            "--expect", "expected", default="", metavar="DIGEST", help="Write only if the head still has this digest."
+        ),
         id_option,
     ):
         function = decorate(function)
@@ -240,7 +242,7 @@ def retry_options(function: Decorated) -> Decorated:
 
 
 id_option = click.option(
-    "--id", "command_id", default="", metavar="ID", help="Tried again with the same ID, it is done once."
+    "--id", "command_id", default="", metavar="ID", help="Makes retries safe: with the same ID it is done once."
 )
 """For what can be tried again where no line is there yet."""
 
@@ -266,7 +268,7 @@ def output_options(function: Decorated) -> Decorated:
         click.option("--progress", "bars", type=click.Choice(PROGRESS), hidden=True, **settings),
         click.option("--fields", metavar="NAMES", hidden=True, **settings),
         click.option("--format", type=click.Choice(FORMS), hidden=True, **{**settings, "callback": set_form}),
-        click.option("--json", is_flag=True, help="Answer with a document.", **settings),
+        click.option("--json", is_flag=True, help="Print a JSON document.", **settings),
     ):
         function = decorate(function)
     return function

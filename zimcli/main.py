@@ -104,7 +104,7 @@ HELP = """Zim keeps, names, forks and proves every line of play of a board game.
 \b
 Begin with
     zim demo                 watch a whole game
-    zim new kilwa-7          begin one of your own
+    zim new kilwa-7          begin a game of your own
     zim new --help           the games there are, and their options
     zim play kilwa-7         play it at the table
     zim log kilwa-7@r2       see what happened up to round 2
@@ -112,23 +112,28 @@ Begin with
 A place is a game (kilwa-7), one of its lines (kilwa-7/what-if), or a position there: @12 after move 12, @-3 three
 moves back, @r4 at the start of round 4, @r4.zulu before Zulu's turn, @a1b2c3 the commit with that digest.
 
-Exit codes: 0 done, 1 refused by the rules or the answer is no, 2 not understood, 3 conflict, 4 the store fails.
+Exit codes: 0 done, 1 refused by the rules or the answer is no, 2 not understood, 3 conflict, 4 store error.
 """
 
 
 @click.command(cls=Zim, help=HELP, context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100})
 @click.option(
-    "--store", default="", metavar="URL", help="sqlite:///PATH, memory:, postgresql://... or https://...; or ZIM_STORE."
+    "--store",
+    default="",
+    metavar="URL",
+    help="sqlite:///PATH, memory:, postgresql://... or https://... (or ZIM_STORE).",
 )
-@click.option("--by", default="", metavar="NAME", help="Your name; or ZIM_BY; else the user of this machine.")
-@click.option("--as", "seat", default="", metavar="SEAT", help="Play that seat, and see what its player may know.")
-@click.option("--open", "open_", is_flag=True, help="See everything, hidden cards too: for those who don't play.")
-@click.option("--json", is_flag=True, help="Answer with one document a command.")
-@click.option("--format", "form_", type=click.Choice(FORMS), help="Or with rows: of what an answer lists.")
-@click.option("--fields", default="", metavar="NAMES", help="With rows: only these, with commas between them.")
-@click.option("--progress", type=click.Choice(PROGRESS), default="auto", help="On stderr; json for programs.")
-@click.option("--quiet", is_flag=True, help="Only say what goes wrong.")
-@click.option("--color", type=click.Choice(COLORS), default="auto", help="Also NO_COLOR.")
+@click.option("--by", default="", metavar="NAME", help="Your name (default: ZIM_BY, else your user name).")
+@click.option("--as", "seat", default="", metavar="SEAT", help="Play this seat, and see what its player may see.")
+@click.option("--open", "open_", is_flag=True, help="See everything, hidden cards too (if you don't play).")
+@click.option("--json", is_flag=True, help="Print one JSON document per command.")
+@click.option("--format", "form_", type=click.Choice(FORMS), help="Print answers, or the rows of lists, in this form.")
+@click.option("--fields", default="", metavar="NAMES", help="With rows: only these columns, separated by commas.")
+@click.option(
+    "--progress", type=click.Choice(PROGRESS), default="auto", help="Progress on stderr (json: for programs)."
+)
+@click.option("--quiet", is_flag=True, help="Print only errors.")
+@click.option("--color", type=click.Choice(COLORS), default="auto", help="Use colours (NO_COLOR turns them off).")
 @click.option("--ascii", "ascii_", is_flag=True, help="Draw with plain characters only.")
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context

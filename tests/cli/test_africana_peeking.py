@@ -123,7 +123,7 @@ def test_one_can_not_leave_a_redealt_line_for_the_cards_before(zim: Zim) -> None
 def test_dealing_anew_is_for_a_seat(zim: Zim) -> None:
     assert "no seat given" in zim("fork", "k", "x", "--redeal").stderr
     assert "no seat given" in zim("--open", "fork", "k", "x", "--redeal").stderr
-    assert "nobody plays germany" in zim("--as", "germany", "fork", "k", "x", "--redeal").stderr
+    assert "k has no seat germany" in zim("--as", "germany", "fork", "k", "x", "--redeal").stderr
 
 
 def test_dealing_anew_is_for_games_with_secrets(zim: Zim) -> None:

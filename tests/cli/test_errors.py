@@ -213,7 +213,7 @@ def test_a_script_that_goes_on_after_errors_leaves_with_the_worst(zim: Zim, tmp_
     shown, _, summary = answer.stderr.partition("failed: ")
     assert shown.count("\n  at ") == 3
     assert summary.splitlines() == [
-        "3 of 6 lines have failed",
+        "3 of 6 lines failed",
         "  2: take 9: kilwa: take 9",
         "  6: log nope: there is no game and no line of k called 'nope'",
         "  7: expect zulu.vp == 7: zulu.vp == 7",

@@ -45,10 +45,10 @@ def test_the_game_played_last_is_meant_where_none_is_named(script: Callable[...,
     script("new k", "new other", "do k 'take 2'")
     told = zim("log")
     assert told.stdout == zim("log", "k").stdout
-    assert told.stderr == "k, which was played last\n"
+    assert told.stderr == "using k, the last game that was played\n"
     assert zim("do", "take 1").exit_code == 0
     asked = zim("log", "--json")
-    assert (asked.exit_code, json.loads(asked.stderr)["error"]["what"]) == (2, "which game")
+    assert (asked.exit_code, json.loads(asked.stderr)["error"]["what"]) == (2, "no game given")
 
 
 def test_the_name_of_a_game_is_no_name_of_a_match_unless_that_is_said(zim: Zim) -> None:
@@ -57,7 +57,7 @@ def test_the_name_of_a_game_is_no_name_of_a_match_unless_that_is_said(zim: Zim) 
         2,
         [
             "error: herd",
-            "  is that the game to play, or the name of yours?",
+            "  is this the kind of game to play, or the name of yours?",
             "  try: zim new --game herd · zim new herd --game herd",
         ],
     )

@@ -130,10 +130,10 @@ def test_a_sheet_of_house_rules_is_played_by(zim: Zim, kind: str, tmp_path: Path
     ("content", "why"),
     [
         ("gods = 'all'", "has no such house rule"),
-        ("xango = 7", "a house rule is a text"),
+        ("xango = 7", "the value has to be in quotes"),
         ("gu = 'maybe'", "gu is two-moves or one-move"),
         ("xango = 'absolute'", "xango is overshoot already"),
-        ("xango", "this is no sheet of house rules"),
+        ("xango", "this is not a sheet of house rules"),
         ("# ours\ngu=one-move\n", 'try: gu = "one-move"'),
     ],
 )

@@ -71,7 +71,7 @@ def test_a_certificate_is_exported_signed_verified_and_imported(
     assert Path(key["file"]).stat().st_mode & 0o777 == 0o600
     assert json.loads(zim("--by", "ann", "key", "--json").stdout) == key
     nobody = zim("--by", "ann", "sign", "kilwa-7.cert", "--seat", "shaka")
-    assert (nobody.returncode, "nobody plays shaka in kilwa-7" in nobody.stderr) == (2, True)
+    assert (nobody.returncode, "kilwa-7 has no seat shaka" in nobody.stderr) == (2, True)
     assert zim("--by", "ann", "sign", "kilwa-7.cert", "--seat", "kilwa").returncode == 0
     proven = zim("verify", "kilwa-7.cert", store="postgresql://no-such-server/none")
     assert (proven.returncode, proven.stderr) == (0, "")
@@ -221,6 +221,6 @@ def test_a_damaged_line_keeps_back_no_certificate_of_another(tmp_path: Path) -> 
     assert told.returncode == 1
     assert [each.name for each in sorted((tmp_path / "all").glob("*"))] == ["b.main.cert"]
     assert "1 certificate" in told.stdout
-    assert "3 could not be written" in told.stderr
+    assert "3 lines could not be written" in told.stderr
     for place in ("a/main: ", "a/what-if: ", "c: "):
         assert place in told.stderr

@@ -90,5 +90,5 @@ def test_a_line_of_a_session_may_name_who_plays(begun: str, zim: Zim, tmp_path: 
 def test_whoever_does_not_play_is_told_who_does(begun: str, zim: Zim, tmp_path: Path) -> None:
     wrong = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", "show", "evening", "--as", "Eve"])
     assert wrong.exit_code == 2
-    assert "nobody plays Eve in evening" in wrong.stderr
+    assert "evening has no seat Eve" in wrong.stderr
     assert "--as Ann" in wrong.stderr

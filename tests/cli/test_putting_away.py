@@ -62,7 +62,7 @@ def test_for_good_is_asked_about_twice(filed: Zim) -> None:
     assert (first.exit_code, first.stdout) == (1, "")
     assert first.stderr.splitlines() == [
         "sure?: delete b for good?",
-        "  2 lines with 0 moves would be gone, and nothing brings them back",
+        "  2 lines with 0 moves would be gone for ever",
         "  try: zim delete b · zim delete b --for-good --yes",
     ]
     second = filed("delete", "b", "--for-good", "--yes")

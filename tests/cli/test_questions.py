@@ -102,7 +102,7 @@ def test_a_conflict(zim: Zim, script: Callable[..., Result], snapshot: SnapshotA
 def test_a_pick_that_keeps_nothing_is_no(zim: Zim, script: Callable[..., Result], how: str) -> None:
     script("new c herd=5", "take 1", "take 1", "take 2")
     answer = zim("pick", "c", "main@1", how)
-    assert (answer.exit_code, "no longer stands, and nothing is kept" in answer.stderr) == (1, True)
+    assert (answer.exit_code, "is no longer legal, and nothing is kept" in answer.stderr) == (1, True)
 
 
 def test_in_a_session_all_goes_along(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:

@@ -71,7 +71,7 @@ def test_what_can_t_be_read_is_told(zim: Zim, tmp_path: Path, text: str) -> None
     sheet = tmp_path / "sheet.toml"
     sheet.write_text(text)
     told = zim("new", "kilwa-7", "--house-rules", str(sheet))
-    assert (told.exit_code, "this is no sheet of house rules: " in told.stderr) == (2, True), told.output
+    assert (told.exit_code, "this is not a sheet of house rules: " in told.stderr) == (2, True), told.output
     for read in (load, read_kinds):
         with pytest.raises(GameError):
             read(sheet)

@@ -74,7 +74,7 @@ def test_one_types_what_is_named_looks_around_and_leaves(store: str, tmp_path: P
     terminal.type("take 1\r")
     terminal.see("legal: ")
     terminal.type("undo\r")
-    terminal.see("undo is for later; here we go on with: take 2")
+    terminal.see("undo comes later; now type: take 2")
     terminal.type("\x03")  # not at a prompt yet: it is no reason to leave
     terminal.wait(lambda text: text.endswith(" to act >"))
     terminal.type("half a wo\x03")
@@ -84,7 +84,7 @@ def test_one_types_what_is_named_looks_around_and_leaves(store: str, tmp_path: P
     terminal.see("type: show")
     assert moves(store) == 2, "Zulu's move was played as well"
     terminal.type("\x04")
-    terminal.see("taken up again by: zim tutorial")
+    terminal.see("to resume: zim tutorial")
     assert terminal.ended() == 0
     again = begun(store, tmp_path)
     again.see("Here we are again, after move 2.")

@@ -82,7 +82,7 @@ def test_a_list_without_a_game_is_no_success(zim: Zim, url: str, words: tuple[st
     assert zim("games", *words).exit_code == 0
     damage_names(url)
     told = runs(GameService(EventStore.open(url)))("games", *words)
-    assert (told.exit_code, "a game is missing here" in told.stderr) == (4, True), told.output
+    assert (told.exit_code, "a game is missing in this list" in told.stderr) == (4, True), told.output
     assert "k" in told.stdout or "--archived" in words, "the others are listed"
 
 

@@ -96,7 +96,7 @@ def test_one_line_hosts_a_game_and_another_goes_on_with_it(tmp_path: Path) -> No
         joined = types(tmp_path, "ben", f"zim join {host.links['zulu']}")
         assert "you play zulu in friday" in joined
         types(tmp_path, "hanna", f"{play[1].replace(' play ', ' do ')} 'start {first_start(tmp_path, play[1])}'")
-        again = re.search(r"friday is kept; to go on: .*?(zim.*)$", host.ends(), re.MULTILINE)
+        again = re.search(r"friday is stored; to go on: .*?(zim.*)$", host.ends(), re.MULTILINE)
         assert again
     assert again[1].split()[-4:] == ["host", "friday", *ANY]
     with hosting(tmp_path, *again[1].split()[-3:], until=" play friday") as host:
@@ -135,11 +135,11 @@ def test_a_name_of_another_site_that_leads_here_is_answered_nothing(tmp_path: Pa
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("friday", "--seat", "rome"), "no such seat is free"),
+        (("friday", "--seat", "rome"), "this seat is not free"),
         (("friday", "players=9"), "players"),
-        (("friday", "keys=zulu:anna"), "who joins brings a key along"),
-        (("friday", "--listen", "here"), "that is a host and a port"),
-        (("friday", "--game", "chess"), "there is no such game"),
+        (("friday", "keys=zulu:anna"), "players bring their keys when they join"),
+        (("friday", "--listen", "here"), "write it as HOST:PORT"),
+        (("friday", "--game", "chess"), "there is no game of this name"),
     ],
 )
 def test_what_can_not_be_hosted_begins_no_game(tmp_path: Path, words: tuple[str, ...], why: str) -> None:
@@ -157,7 +157,7 @@ def test_what_can_not_be_hosted_begins_no_game(tmp_path: Path, words: tuple[str,
         ("93.184.216.34", "", "no address of a home network"),
         ("::ffff:93.184.216.34", "", "no address of a home network"),
         ("hanna.example", "", "no address of a home network"),
-        ("0.0.0.0", "", "no link can lead there"),
+        ("0.0.0.0", "", "a link can't lead to this address"),
         ("127.0.0.1", "http://zim.example", "could read your token"),
         ("127.0.0.1", "http://192.168.1.5.zim.example", "could read your token"),
         ("127.0.0.1", "http://192.168.1.5@zim.example", "a token says who you are"),

@@ -108,8 +108,8 @@ def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--listen", "nowhere"], "that is a host and a port"),
-        (["--listen", "127.0.0.1:99999"], "that is a host and a port"),
+        (["--listen", "nowhere"], "write it as HOST:PORT"),
+        (["--listen", "127.0.0.1:99999"], "write it as HOST:PORT"),
         (["--listen", "127.0.0.1:{taken}"], "can't listen at"),
         (["token"], "serve token NAME"),
         (["token", "../x"], "not a name"),

@@ -75,13 +75,13 @@ def test_what_is_no_command_is_told_how_one_is_written(service: GameService, tex
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("board k", "Nim has none"),
+        ("board k", "Nim has no board"),
         ("plan k", "Nim does not answer this question"),
         ("reach k a1", "Nim does not answer this question"),
         ("preview k", "Nim does not answer this question"),
-        ("demo nim", "Nim has none"),
-        ("tutorial nim", "Nim has none"),
-        ("rules", "Nim has none to be looked up"),
+        ("demo nim", "Nim has no board"),
+        ("tutorial nim", "Nim has no board"),
+        ("rules", "Nim has no rules to look up"),
     ],
 )
 def test_what_it_lacks_is_missing_in_words(service: GameService, words: str, told: str) -> None:

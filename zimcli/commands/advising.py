@@ -1,4 +1,4 @@
-"""What is worth a look, and the best turn."""
+"""The commands `advice` and `hint`: promising commands, and the best turn."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ from zimcore.game import Advice, Seat
 @argument("words", nargs=-1, metavar="[BEGINNING]")
 @click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", default=20, help="Stop after this many.")
 def advice(session: Session, place: str, words: tuple[str, ...], most: int) -> AdviceAnswer:
-    """Show what is worth a look, and what it would bring.
+    """List promising commands, and what each would bring.
 
-    What a friend would say who sees the board: squares by what they serve, claim and compete with; gods and specialists
-    with what they do, and what they would have brought so far; raises with who is paid, and who is left without
-    resources. BEGINNING narrows it down and tells more (`craft potter`, `raise g9`); the best come first. Nothing is
-    played.
+    Squares come with what they serve, claim and compete with; gods and specialists with what they do and what they
+    would have brought so far; raises with who is paid and who is left without resources. The best come first. BEGINNING
+    narrows the list down and adds detail (`craft potter`, `raise g9`). Nothing is played.
 
     Example::
 
@@ -35,14 +34,14 @@ def advice(session: Session, place: str, words: tuple[str, ...], most: int) -> A
     position, beginning = session.position(place), " ".join(words)
     seat = session.seat or position.actor or ""
     found = position.game.questions.advice(position.state, seat, beginning)[:most]
-    told = tuple(with_hindsight(session, place, position, seat, found))
-    return AdviceAnswer(position_document(position), told, beginning, unseen(position))
+    advised = tuple(with_hindsight(session, place, position, seat, found))
+    return AdviceAnswer(position_document(position), advised, beginning, unseen(position))
 
 
 def with_hindsight(
     session: Session, place: str, position: Position, seat: Seat, found: Sequence[Advice]
 ) -> Sequence[Advice]:
-    """With what each would have brought in this match so far, where the game can tell; only then the log is read."""
+    """Adds what each would have brought in this match so far, if the game can say. Reads the log only then."""
     if not found:
         return found
     events = [event for commit in session.log(place) for event in commit.events]
@@ -55,20 +54,20 @@ def _past_comments(text: str, past: Mapping[str, str]) -> list[str]:
 
 
 @place_command()
-@click.option("--most", type=click.IntRange(1, 5), default=3, help="So many turns (3).")
-@click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions to look at (4000).")
+@click.option("--most", type=click.IntRange(1, 5), default=3, help="List this many turns (3).")
+@click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions to search (4000).")
 def hint(session: Session, place: str, most: int, nodes: int | None) -> HintAnswer:
     """Show the best turn now, and why.
 
-    What a strong player would whisper: whole turns, or bids, with the chance to win after each, and what it brings.
-    The first is the best, two of other kinds follow. What is said first of everybody's chances is what the position is
-    worth: the chances after the best turn. They are of players who go on as our bots do. Nothing is played.
+    Lists whole turns, or bids, with the chance to win after each and what it brings. The first is the best; two of
+    other kinds follow. The chances above the list are those after the best turn. They assume that all seats go on
+    playing as our bots do. Nothing is played.
 
-    A third of the positions that --nodes allows finds turns; the others play the likeliest out. `analyse` with as many
-    finds the same best turn, and so do the table, the page and a server. It looks at what the seat to move may see. At
-    the table and the prompt F6 asks for it.
+    A third of the positions that --nodes allows is spent on finding turns, the rest on playing out the likeliest ones.
+    `analyse` finds the same best turn with the same --nodes, and so do the table, the page and a server. A hint uses
+    only what the seat to move may see. At the table and at the prompt, press F6.
 
-    A game that was begun with help=no has no hints, and no analysis, before it is over: see `new`.
+    A game that was started with help=no has no hints and no analysis before it is over: see `new`.
 
     Example::
 

@@ -1,14 +1,16 @@
-"""Tell who was likely to win after each turn, and what it gave away.
+"""Judge every turn: chances to win, mistakes and turning points.
 
-Chances are from a model that was learned from games of bots, refined by playouts; what was played is compared with the
-turn that `hint` calls the best with as many positions, by playouts in which the same opponents meet each. Told are
-inaccuracies (5 points of the chance to win), mistakes (10) and blunders (15), the accuracy of each player, and the
-turning points: after these the chances were most different. Where cards are hidden it tells by how much they were
-lucky, and waits until nothing is hidden any more. All of it follows from --nodes and --seed. What was thought is kept
-in a file of this machine, so that what was interrupted goes on, and nothing is thought twice. It is the same whoever
-thinks: processes of this machine, or with --cluster the nodes of a Ray cluster (see `arena`).
+The chances come from a model trained on games of bots, refined by playouts. Each turn is compared with the turn that
+`hint` calls the best with as many positions; both are played out against the same opponents. A turn that loses 5 points
+of the chance to win is an inaccuracy, 10 a mistake, 15 a blunder. You also get each player's accuracy and the turning
+points, where the chances changed most. With hidden cards it shows how lucky each player was, and it waits until
+everything is revealed.
 
-With --fork the better turns stand as lines beside the others: better-18 begins before move 18. --svg writes a graph.
+The result depends only on --nodes and --seed. Finished work is kept in a file on this machine, so an interrupted
+analysis goes on where it stopped. It can run in several processes, or with --cluster on the nodes of a Ray cluster (see
+`arena`).
+
+--fork keeps the better turns as lines: better-18 begins before move 18. --svg writes a graph.
 
 Example::
 
@@ -37,13 +39,17 @@ if TYPE_CHECKING:
 
 
 @place_command(__doc__)
-@click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions a turn (4000).")
-@click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Of the playouts.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes (one a core).")
-@click.option("--cluster", metavar="ADDRESS", help="Think on a Ray cluster: HOST:PORT, or auto.")
+@click.option(
+    "--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions to search per turn (4000)."
+)
+@click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Seed of the playouts.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes (default: one per core).")
+@click.option("--cluster", metavar="ADDRESS", help="Run on a Ray cluster: HOST:PORT, or auto.")
 @click.option("--fork", "forks", is_flag=True, help="Keep the better turns as lines.")
-@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a graph there.")
-@click.option("--fresh", is_flag=True, help="Think of everything anew.")
+@click.option(
+    "--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a graph of the chances."
+)
+@click.option("--fresh", is_flag=True, help="Ignore results from earlier.")
 def command(
     session: Session,
     place: str,
@@ -55,7 +61,7 @@ def command(
     svg: Path | None,
     fresh: bool,
 ) -> AnalyseAnswer:
-    """Judges what was played on the way to a position."""
+    """Judges the turns that lead to a position."""
     from zimcore.analysis.analysis_documents import accuracy_documents, decision_documents
     from zimcore.analysis.hint import chance_document
     from zimcore.analysis.judgement import NODES
@@ -63,7 +69,9 @@ def command(
     from zimcore.analysis.match_analysis import JudgedDecision, analyse, beginning, decisions, engine
 
     if workers and cluster:
-        raise click.UsageError("--workers counts processes of this machine, a cluster counts its own: leave one out")
+        raise click.UsageError(
+            "--workers counts processes of this machine, and --cluster counts its own: use only one of them"
+        )
     session.check_helps(place)
     position, commits, nodes = session.position(place), session.log(place), nodes or NODES
     game = position.game
@@ -85,10 +93,10 @@ def command(
         ):
             found.append(each)
             report(len(found), total)
-    told = tuple(decision_documents(game, commits, found))
+    judged = tuple(decision_documents(game, commits, found))
     start = {seat: chance_document(chance) for seat, chance in beginning(game, commits).items()}
     if svg:
-        svg.write_text(graph_of(position, start, told), "utf-8")
+        svg.write_text(graph_of(position, start, judged), "utf-8")
     return AnalyseAnswer(
         position=position_document(position),
         engine=engine(game),
@@ -96,18 +104,18 @@ def command(
         seed=seed,
         kept=total - (len(kept.known) - before),
         start=start,
-        decisions=told,
+        decisions=judged,
         accuracy=dict(accuracy_documents(found)),
         forked=fork_better_lines(session, position, commits, found) if forks else {},
     )
 
 
-def graph_of(position: Position, start: Mapping[Seat, ChanceDocument], told: Sequence[DecisionDocument]) -> str:
-    """The graph of the chances."""
+def graph_of(position: Position, start: Mapping[Seat, ChanceDocument], judged: Sequence[DecisionDocument]) -> str:
+    """Draws the chances to win as an SVG graph."""
     from zimcore.picture.chance_graph import Point, graph
 
     points = [Point(0, {seat: each.chance for seat, each in start.items()})]
-    for each in told:
+    for each in judged:
         chances = {seat: chance.chance for seat, chance in each.chances.items()}
         points.append(Point(each.last, chances, each.seat, each.round, each.word))
     return graph(position, points)
@@ -116,9 +124,10 @@ def graph_of(position: Position, start: Mapping[Seat, ChanceDocument], told: Seq
 def fork_better_lines(
     session: Session, position: Position, commits: Sequence[Commit], found: Sequence[JudgedDecision]
 ) -> dict[str, int]:
-    """Begins a line for each turn that gave something away, and plays the better one there; the current line stays.
+    """Forks a line for each turn that gave something away, and plays the better turn there.
 
-    Where it was played already no other line is made: the same analysis again makes none twice.
+    Returns the number of the move that each new line begins after. Skips turns whose better line exists already. The
+    current line stays the same.
     """
     from zimcore.analysis.better_lines import better_name, line_of_better
 
@@ -132,12 +141,12 @@ def fork_better_lines(
             continue
         name = better_name(first, names)
         service.fork(f"{position.place}@{first - 1}", name, by=by, viewer=session.viewer)
-        said = f"analysis {100 * each.judged.given:.0f} points better"
+        author = f"analysis {100 * each.judged.given:.0f} points better"
         line = f"{position.match}/{name}"
         try:
             for text in best:
-                service.play_or_raise(line, text, by=said, seat=each.decision.seat, viewer=session.viewer)
-        except Exception:  # a seat that must sign, or a store that is full: no line with half a turn
+                service.play_or_raise(line, text, by=author, seat=each.decision.seat, viewer=session.viewer)
+        except Exception:  # a seat that must sign, or a full store: keep no line with half a turn
             service.switch(f"{position.match}/{here}", by=by, viewer=session.viewer)
             service.forget(line, by=by, viewer=session.viewer)
             raise

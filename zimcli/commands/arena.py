@@ -1,11 +1,11 @@
-"""Let programs meet in many games, and tell who is better.
+"""Let bots play many games, and show which is better.
 
-The first BOT meets the others, which fill the other seats: every deal is played once with it at each seat, so that
-luck is shared. Told are the shares of victories with their 95 % interval, which is taken over deals. With --least it
-stops as soon as it is sure whether the first wins that share, rather than 10 points less. With --into every game is
-kept in a file, which zim opens as any store, and goes on where it was interrupted. The same again gives the same
-games, whoever plays them: processes of this machine, or with --cluster the nodes of a Ray cluster (the extra
-`cluster`; `auto` is the one that this machine is a node of).
+The first BOT plays against the others, which fill the other seats. Every deal is played once with it at each seat, so
+that luck is shared. You see the share of victories with its 95 % interval, computed over deals. --least stops as soon
+as it is certain whether the first bot wins that share or 10 points less. --into keeps every game in a file, which you
+can open as a store; an interrupted arena goes on there. The same options give the same games, in processes of this
+machine or, with --cluster, on the nodes of a Ray cluster (extra `cluster`; `auto` is the cluster that this machine
+belongs to).
 
 Example::
 
@@ -37,19 +37,21 @@ from zimcore.service import EVERYTHING, GameService, open_service
 from zimcore.service import game as game_of
 
 LESS = 0.1
-"""What a share asked for is told apart from."""
+"""How far below --least the share is that the test rejects."""
 
 
 @plain_command(__doc__)
 @argument("bots", nargs=-1, required=True, metavar="BOT...")
-@click.option("--games", "matches", type=click.IntRange(1, 1_000_000), default=40, help="How many (40).")
-@click.option("--players", type=click.IntRange(2, 20), default=4, help="How many at a table (4).")
-@click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
-@click.option("--seed", type=click.IntRange(0, 2**62), default=1, help="Of the first deal; the next has the next (1).")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes (one a core).")
+@click.option("--games", "matches", type=click.IntRange(1, 1_000_000), default=40, help="Number of games (40).")
+@click.option("--players", type=click.IntRange(2, 20), default=4, help="Players per game (4).")
+@click.option("--game", "kind", default="", metavar="KIND", help="Game to play.")
+@click.option("--seed", type=click.IntRange(0, 2**62), default=1, help="Seed of the first deal; each deal adds 1 (1).")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes (default: one per core).")
 @click.option("--cluster", metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, or auto.")
-@click.option("--least", type=click.FloatRange(LESS, 1), metavar="SHARE", help="Stop when this is shown or refuted.")
-@click.option("--into", type=click.Path(path_type=Path), metavar="FILE", help="Keep every game there.")
+@click.option(
+    "--least", type=click.FloatRange(LESS, 1), metavar="SHARE", help="Stop once this share is proved or refuted."
+)
+@click.option("--into", type=click.Path(path_type=Path), metavar="FILE", help="Keep every game in this file.")
 def command(
     session: Session,
     bots: tuple[str, ...],
@@ -62,9 +64,11 @@ def command(
     least: float | None,
     into: Path | None,
 ) -> ArenaAnswer:
-    """Plays, counts and keeps."""
+    """Plays the games, counts the results and keeps the games."""
     if workers and cluster:
-        raise click.UsageError("--workers counts processes of this machine, a cluster counts its own: leave one out")
+        raise click.UsageError(
+            "--workers counts processes of this machine, and --cluster counts its own: use only one of them"
+        )
     met_by, game = [str(parse_bot(bot)) for bot in bots], session.game(kind)
     planned, results, sure = list(seatings(met_by, players, matches, seed)), list[Result](), None
     kept = open_service(f"sqlite:///{into.absolute()}") if into else None
@@ -102,11 +106,11 @@ def play_matches(
     begin: Callable[[Playing, int], Pool[Seating, Result]],
     kept: GameService | None,
 ) -> Iterator[Result]:
-    """The results in the order of the plan, whoever plays; what is kept is not played again."""
+    """Yields the results in the order of the plan. Games that are kept already are not played again."""
     before = {each.number: found for each in planned if kept and (found := recall_result(kept, kind, each))}
     missing = [each for each in planned if each.number not in before]
-    with begin(partial(all_of, kind), len(missing)) as those:
-        fresh = in_order(those, missing)
+    with begin(partial(play_bundle, kind), len(missing)) as pool:
+        fresh = in_order(pool, missing)
         for each in planned:
             result = before.get(each.number) or next(fresh)
             if kept and each.number not in before:
@@ -114,20 +118,20 @@ def play_matches(
             yield result
 
 
-def all_of(kind: str, bundle: Matches) -> list[Result]:
-    """Matches, one after another, in a process of their own."""
+def play_bundle(kind: str, bundle: Matches) -> list[Result]:
+    """Plays matches one after another. Runs in a worker process."""
     return [play_match(game_of(kind), seating) for seating in bundle]
 
 
 def name_of(kind: str, seating: Seating) -> str:
-    """What a game is called where it is kept: by its deal, and who sits where; other versions play other games."""
+    """The name under which a game is kept: its deal, and a hash of the bots, their seats and their version."""
     place = seating.number - seating.block * len(seating.bots) + 1
     who = sha256(" ".join((kind, str(VERSION), *seating.bots)).encode()).hexdigest()[:6]
     return f"deal-{seating.seed}-seat-{place}-{who}"
 
 
 def recall_result(kept: GameService, kind: str, seating: Seating) -> Result | None:
-    """A result that is kept already; none of a game that was not kept to its end."""
+    """The result of a game that is kept already; None if it was not kept to its end."""
     name = name_of(kind, seating)
     if not kept.has_game(name):
         return None
@@ -141,7 +145,7 @@ def recall_result(kept: GameService, kind: str, seating: Seating) -> Result | No
 
 
 def keep(kept: GameService, kind: str, result: Result) -> None:
-    """Stores a game that was played; if an earlier attempt was interrupted, what is missing of it."""
+    """Stores a game, or the rest of it if an earlier attempt was interrupted."""
     seating = result.seating
     name = name_of(kind, seating)
     if not kept.has_game(name):

@@ -1,16 +1,16 @@
 r"""Check a game log for illegal moves.
 
-A log is a script, what `zim log` prints (as text or with --json), or a plain list of moves, a line each, as people
-write them down: docs/auditing.md says how. It begins with the set-up of the game (new players=3 seed=7); with --from it
-goes on from a position of a game. Lines without a move are skipped. Seats, prices and, if the log never writes it, the
-`end` of a turn may be left out. A line with several readings is ambiguous, and Zim says which later line decides.
+A log is a script, the output of `zim log` (text or --json), or a plain list of moves, one per line, as people write
+them down; docs/auditing.md has the details. It begins with the set-up of the game (new players=3 seed=7); with --from
+it goes on from a position of a game. Lines without a move are skipped. Seats, prices and, if the log never writes it,
+the `end` of a turn may be left out. A line with several readings is ambiguous; you see which later line decides.
 
 One wrong line often makes many later ones illegal. Zim looks for the causes, shows what each line was likely meant to
 say, and counts the consequences: 1 cause, 43 consequences. --all shows these too, each with the line it follows from.
 
---repair searches for the fewest changes that make the whole log legal and lists the likeliest first, as amend takes
-them. --into FILE writes the log with the first repair applied, as a script that was run before. Exits with 1 if the log
-has illegal moves.
+--repair searches for the fewest changes that make the whole log legal and lists the likeliest first, as commands of
+`amend`. --into FILE writes the log with the first repair applied, as a script that has been tested. Exits with 1 if the
+log has illegal moves.
 
 Example::
 
@@ -37,7 +37,7 @@ from zimcore.game import Game, NotationError
 from zimcore.transcripts.log_lines import Transcript
 
 MAX_LOG_BYTES = 8 * 2**20
-"""Bytes of a log."""
+"""Maximum size of a log in bytes."""
 
 
 @plain_command(__doc__)
@@ -53,7 +53,7 @@ def command(
 ) -> AuditAnswer:
     """Audits logs; an illegal move in one is a failure."""
     if into and len(paths) > 1:
-        raise click.UsageError("--into FILE is for one log.")
+        raise click.UsageError("--into FILE takes only one log.")
     logs = list[AuditedLog]()
     for path in paths:
         logs.append(audit_one(session, path, repair or bool(into), start, kind))
@@ -89,7 +89,7 @@ def first_fault(log: AuditedLog) -> str:
 
 
 def audit_one(session: Session, path: str, repair: bool, start: str, kind: str) -> AuditedLog:
-    """Audits one log. Raises `GameError` for what is none."""
+    """Audits one log. Raises `GameError` if the file is not a log."""
     from zimcore.transcripts import audit_documents
     from zimcore.transcripts.beginning import start_state
     from zimcore.transcripts.log_lines import kind_of, parse_log
@@ -102,16 +102,16 @@ def audit_one(session: Session, path: str, repair: bool, start: str, kind: str) 
     place = session.on_a_line(session.whole(start)) if start else ""
     position = session.position(place) if place else None
     game = position.game if position else session.game(kind or kind_of(text))
-    log: Transcript = parse_log(text, game, looking(game))
+    log: Transcript = parse_log(text, game, looking_commands(game))
     if log.setup is not None and not any(not line.expects for line in log.lines):
-        raise NotationError(path, "it says how a game was set up, and no move", ["help audit"])
+        raise NotationError(path, "it has the set-up of a game, but no moves", ["help audit"])
     begin = position.state if position else start_state(game, log)
     with session.out.progress(f"auditing {path}") as report:
         return audit_documents.audit_log(path, game, begin, log, repair=repair, report=report)
 
 
 def text_of(path: str, content: bytes) -> str:
-    """The text of a log in UTF-8 or, as its first bytes say, in UTF-16. Raises `NotationError` for what is none."""
+    """The text of a log in UTF-8 or, as its first bytes say, in UTF-16. Raises `NotationError` for other files."""
     if not content.strip():
         raise NotationError(path, "the file is empty", ["help audit"])
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -121,6 +121,6 @@ def text_of(path: str, content: bytes) -> str:
     return content.decode("utf-8-sig", errors="replace")
 
 
-def looking(game: Game) -> set[str]:
-    """The words of a script that play nothing."""
+def looking_commands(game: Game) -> set[str]:
+    """The commands that a log may contain and that play nothing."""
     return {entry.name for entry in ENTRIES if entry.only_looks} - {*game.notation.SYNTAX}

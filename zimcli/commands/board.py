@@ -1,8 +1,8 @@
 """Draw the board.
 
-With an overlay the squares that it speaks of stand out: --reach d4, --hubs c3, --owner, --resources; --legal craft
-potter shows where what begins so is legal. The squares of the last move have a mark. --svg and --png draw a picture
-into a file instead (a PNG needs the extra `png`).
+An overlay highlights squares: --reach d4, --hubs c3, --owner, --resources. --legal craft potter shows where commands
+with that beginning are legal. The squares of the last move are marked. --svg and --png write a picture to a file
+instead (PNG needs the extra `png`).
 
 In a terminal that draws pictures (by the protocols of kitty or iTerm2, or sixels) the board is one; --no-picture shows
 it in characters. --picture draws it in any terminal, if need be in half blocks.
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
 MAX_NAMED = 12
-"""Commands that are named above a board."""
+"""Commands that are listed above a board at most."""
 
 
 class BoardCommand(PlaceCommand):
-    """Its overlays are options, of which each game has its own."""
+    """Takes the overlays of a game as options."""
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Completes overlays too."""
@@ -51,17 +51,17 @@ class BoardCommand(PlaceCommand):
 
 @place_command(__doc__, BoardCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[--OVERLAY [WORDS]...]", type=click.UNPROCESSED)
-@click.option("--svg", type=FILE, help="Write a picture there.")
-@click.option("--png", type=FILE, help="Write a picture there.")
+@click.option("--svg", type=FILE, help="Write an SVG picture to this file.")
+@click.option("--png", type=FILE, help="Write a PNG picture to this file.")
 @click.option("--picture/--no-picture", "drawn", default=None, help="Draw a picture in the terminal.")
 def command(
     session: Session, place: str, words: tuple[str, ...], svg: Path | None, png: Path | None, drawn: bool | None
 ) -> BoardAnswer | None:
-    """The board of the position at a place, or pictures of it."""
+    """Returns the board of a position, or draws pictures of it."""
     position = session.position(place)
     board = position.board
     if board is None and not (svg or png):  # a picture has its tables then
-        raise NotationError("board", f"{position.game.title} has none", ["show"])
+        raise NotationError("board", f"{position.game.title} has no board", ["show"])
     laid, last = chosen_overlay(position, words), last_move(position, board)
     if svg or png:
         write_pictures(position, laid, last, svg, png)
@@ -80,20 +80,20 @@ def picture_png(position: Position, laid: Overlay | None = None, last: frozenset
 
 
 def chosen_overlay(position: Position, words: tuple[str, ...]) -> Overlay | None:
-    """The overlay that the words ask for: `--reach d4`."""
+    """The overlay that these words name: `--reach d4`."""
     if not words:
         return None
     name = words[0].removeprefix("--")
     if name == words[0]:
         hints = [f"board --{each}" for each in (*position.game.display.OVERLAYS, "legal")]
-        raise NotationError(words[0], "it is no option of board, and no place", hints)
+        raise NotationError(words[0], "this is neither an option of board nor a place", hints)
     if name == "legal":
         return legal(position, " ".join(words[1:]))
     return position.game.display.overlay(position.state, name, words[1:])
 
 
 def legal(position: Position, beginning: str) -> Overlay:
-    """The squares that the legal commands which begin so name, and those commands, where they are few."""
+    """The squares named by legal commands with this beginning, and the commands themselves if they are few."""
     texts = list(candidates(position).texts(beginning))
     board, asked = position.board, f"legal {beginning}".rstrip()
     marked = dict.fromkeys(sorted({square for text in texts for square in squares_in(text, board)}), "")
@@ -105,7 +105,7 @@ def legal(position: Position, beginning: str) -> Overlay:
 def write_pictures(
     position: Position, laid: Overlay | None, last: frozenset[str], svg: Path | None, png: Path | None
 ) -> None:
-    """Draws the picture, and writes it where it is wanted."""
+    """Draws the picture, and writes it to the files that are given."""
     from zimcore.picture.png import to_png
     from zimcore.picture.sheet import picture
 

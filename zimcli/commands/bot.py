@@ -1,18 +1,17 @@
-"""Let a program play for whose turn it is.
+"""Let a bot play the current turn, or take over a seat.
 
-It plays a bid or a whole turn, and says why. LEVEL is random, peer, quick, strong or
-deep; strong:nodes=2000 looks at about so many positions for a command. It sees what its seat may see. What it plays
-follows from the position, and from --seed where it plays by chance: the same again anywhere. The log names it, with its
-level, as who typed it.
+It plays a bid or a whole turn, and says why. LEVEL is random, peer, quick, strong or deep; strong:nodes=2000 looks at
+about 2,000 positions per command. A bot sees only what its seat may see. The same position and --seed give the same
+play on any machine. The log names the bot and its level as the author.
 
-`zim bot serve LINK strong` plays a seat of a game on a server, as whoever the link was given to: it goes on until that
-is over, whenever it is its turn, and comes back when the connection breaks. The game's name instead of the link goes on
-with a seat that was joined before.
+With --for the bot plays that seat of the line from now on, whenever its turn comes. LEVEL people gives the
+seat back.
 
-With --to-end it plays for every seat until the game is over: how would this have ended? `whatif` does so many times.
+With --to-end the bot plays for every seat until the game is over: how would this have ended? `whatif` does that many
+times.
 
-With --for a program plays that seat of the line from here on: whenever somebody else has played, it goes on by itself.
-LEVEL people gives the seat back.
+`zim bot serve LINK strong` plays a seat of a game on a server until the game is over, and reconnects when the
+connection breaks. To go on with a seat that you joined before, type the game's name instead of the link.
 
 Example::
 
@@ -38,11 +37,11 @@ from zimcore.documents.positions import PositionAnswer, commit_documents, positi
 from zimcore.game import GameError
 
 PEOPLE = "people"
-"""What is typed for a seat that people play again."""
+"""The level that gives a seat back to people."""
 
 
 SERVE = "serve"
-"""What stands in the place of a game, where a program is to play elsewhere."""
+"""The word instead of a place that plays a seat on a server."""
 
 
 class OrServe(PlaceCommand):
@@ -61,19 +60,19 @@ class OrServe(PlaceCommand):
 @place_command(__doc__, OrServe)
 @argument("level", default="strong")
 @argument("served", default="", required=False, metavar="")
-@click.option("--seed", default="", metavar="TEXT", help="Another one plays otherwise, where chance is played by.")
+@click.option("--seed", default="", metavar="TEXT", help="Changes the play of bots that use chance.")
 @click.option("--to-end", is_flag=True, help="Play for every seat until the game is over.")
-@click.option("--for", "seat", default="", metavar="SEAT", help="From here on, whenever it is its turn.")
+@click.option("--for", "seat", default="", metavar="SEAT", help="Let the bot play this seat from now on.")
 def command(
     session: Session, place: str, level: str, served: str, seed: str, to_end: bool, seat: str
 ) -> BotAnswer | PositionAnswer:
-    """Plays a bid, a turn, or a game to its end; what was played stands, whatever comes in between."""
+    """Plays a bid, a turn, or a game to its end. Commands that were played stay, even if a later one fails."""
     if to_end and (seat or place == SERVE):
         raise click.UsageError("--to-end plays for every seat: leave --for out.")
     if place == SERVE:
         return serve(session, level, served or "strong")
     if served:
-        raise too_many(session, place, level, served)
+        raise extra_word_error(session, place, level, served)
     if seat and level == PEOPLE:
         return session.position_answer(seat_bot(session, place, seat, ""))
     bot, thoughts = parse_bot(level), list[BotMove]()
@@ -85,7 +84,7 @@ def command(
     try:
         play = play_to_end if to_end else play_turn
         mine = () if seat else play(session, place, bot, seed)
-        for each in chain(mine, follow(session, place)):  # programs with seats of their own go on
+        for each in chain(mine, follow(session, place)):  # bots that have seats of their own go on
             thoughts.append(each)
     except BaseException as error:
         if thoughts:
@@ -94,17 +93,17 @@ def command(
     return answer(bot, thoughts)
 
 
-def too_many(session: Session, place: str, level: str, word: str) -> GameError:
-    """The error for a word after the level, which may be meant as the seat."""
+def extra_word_error(session: Session, place: str, level: str, word: str) -> GameError:
+    """The error for a word after the level, which may be meant as a seat."""
     position = session.head(place)
     for seat, other in ((seat_of(position, word), level), (seat_of(position, level), word)):
         if seat in position.seats:
-            return GameError(f"bot {level} {word}", "a seat is named with --for", [f"bot {other} --for {seat}"])
-    return GameError(f"bot {level} {word}", "a program has one level", [f"bot {level}", "help bot"])
+            return GameError(f"bot {level} {word}", "name a seat with --for", [f"bot {other} --for {seat}"])
+    return GameError(f"bot {level} {word}", "a bot has only one level", [f"bot {level}", "help bot"])
 
 
 def seat_bot(session: Session, place: str, seat: str, bot: str) -> Position:
-    """Gives a seat to a program, or with "" back to people."""
+    """Gives a seat to a bot, or with "" back to people."""
     kept = session.keeper("bot --for", "invite PLACE SEAT --bot")
     return kept.seat_bot(place, seat, bot, by=session.by, viewer=session.viewer)
 
@@ -112,7 +111,7 @@ def seat_bot(session: Session, place: str, seat: str, bot: str) -> Position:
 def serve(session: Session, link: str, level: str) -> PositionAnswer:
     """Plays a seat on a server until its game is over."""
     bot = parse_bot(level)
-    assert bot.bot, "a program that can't be loaded takes nobody's seat"
+    assert bot.bot, "parse_bot loads the bot"
     from zimcli.locations import folders, open_remote, remote_library, store_url
     from zimcli.remote_bot import check_plays as check_seat
     from zimcli.remote_bot import play_to_end
@@ -128,7 +127,7 @@ def serve(session: Session, link: str, level: str) -> PositionAnswer:
     else:
         found = [each for each in kept_tokens(folders()) if each.game == link and each.seat]
         if not found:
-            raise GameError(f"you have no seat in {link}", "a link lets one in", ["zim bot serve LINK strong"])
+            raise GameError(f"you have no seat in {link}", "you need a link to join it", ["zim bot serve LINK strong"])
         mine = found[-1]
     check_seat(mine)
     service = open_remote(mine.server, (mine.seat, mine.by), session.note)
@@ -140,7 +139,7 @@ def serve(session: Session, link: str, level: str) -> PositionAnswer:
 
 
 def answer(bot: ConfiguredBot, thoughts: list[BotMove]) -> BotAnswer:
-    """What was played, and why."""
+    """The commands that the bot played, and why."""
     end = thoughts[-1].position
     return BotAnswer(
         played=commit_documents(each.position.commit for each in thoughts),

@@ -1,4 +1,4 @@
-"""What is said around a game, and what players ask one another for."""
+"""The commands for chat, requests between players, and votes."""
 
 from __future__ import annotations
 
@@ -15,28 +15,29 @@ from zimcore.documents.discussion import RequestsAnswer, TalkAnswer, VotesAnswer
 
 @place_command()
 @argument("text", nargs=-1, required=True, metavar="TEXT")
-@click.option("--note", is_flag=True, help="Note it for yourself: nobody else sees it.")
+@click.option("--note", is_flag=True, help="Write a private note instead.")
 @id_option
 def say(session: Session, place: str, text: tuple[str, ...], note: bool, command_id: str) -> TalkAnswer:
-    """Say something to all who see the game, or note it for yourself.
+    """Send a chat message, or write a private note.
 
-    What is said is kept beside the moves: at the table and at the prompt it comes as they do, and `talk` lists it. With
-    a position it is about that position. A note (--note) is read by nobody else, and no export carries it.
+    Everyone who sees the game sees the message: at the table and the prompt it arrives between the moves, and `talk`
+    lists it. If PLACE has a position, the message is about that position. A note (--note) is yours alone, and no export
+    contains it.
 
     Example::
 
         zim say kilwa-7 well played
         zim say kilwa-7@12 --note "what if I had built e5"
     """
-    said = session.service.say(
+    message = session.service.say(
         place, " ".join(text), by=session.by, own=note, command_id=command_id, viewer=session.viewer
     )
-    return TalkAnswer(game_of(place), (said,))
+    return TalkAnswer(game_of(place), (message,))
 
 
 @place_command()
 def talk(session: Session, place: str) -> TalkAnswer:
-    """List what was said around a game, with your own notes.
+    """List the chat of a game, with your own notes.
 
     Example::
 
@@ -48,7 +49,7 @@ def talk(session: Session, place: str) -> TalkAnswer:
 
 @place_command()
 def requests(session: Session, place: str) -> RequestsAnswer:
-    """List what players have asked one another for.
+    """List requests between players.
 
     Example::
 
@@ -62,15 +63,15 @@ def requests(session: Session, place: str) -> RequestsAnswer:
 @argument("steps", type=click.IntRange(1), default=1)
 @retry_options
 def takeback(session: Session, place: str, steps: int, **asked: Unpack[RetryOptions]) -> RequestsAnswer:
-    """Ask the others to take moves back.
+    """Ask the other players to take moves back.
 
-    Your own last move needs no asking as long as nobody has played since and it has shown nothing new: `undo` takes it
-    back. Anything further is for the others to accept or decline; they see which moves would be gone. Once all have
-    accepted it is done. When somebody plays on, the request has lapsed. To play a move otherwise and keep the later
-    ones as far as they stand: `amend ... --ask`.
+    You need not ask about your last move if no move was played since and it revealed nothing: `undo` takes it back. For
+    anything further the other players see which moves would be gone, and accept or decline. When all have accepted, Zim
+    takes the moves back. The request lapses if a move is played first. To change a move and keep the later ones that
+    are still legal, use `amend ... --ask`.
 
-    The request says whether you have seen hidden cards since: you will still know them. With takebacks=free nobody is
-    asked unless you have; with takebacks=never nothing is taken back.
+    The request says whether you have seen hidden cards since: you will still know them. With takebacks=free you ask
+    only in that case; with takebacks=never moves are final.
 
     Example::
 
@@ -85,9 +86,9 @@ def takeback(session: Session, place: str, steps: int, **asked: Unpack[RetryOpti
 @argument("number", type=click.IntRange(1), required=False)
 @id_option
 def accept(session: Session, place: str, number: int | None, command_id: str) -> RequestsAnswer:
-    """Accept what another player has asked for.
+    """Accept a request of another player.
 
-    Without a number it is the only request that waits for you. With the last who accepts it is done at once.
+    Leave the number out if only one request waits for you. When the last player accepts, it is done at once.
 
     Example::
 
@@ -100,9 +101,9 @@ def accept(session: Session, place: str, number: int | None, command_id: str) ->
 @argument("number", type=click.IntRange(1), required=False)
 @id_option
 def decline(session: Session, place: str, number: int | None, command_id: str) -> RequestsAnswer:
-    """Decline what another player has asked for.
+    """Decline a request of another player.
 
-    Without a number it is the only request that waits for you. Nothing is changed.
+    Leave the number out if only one request waits for you. The game stays as it is.
 
     Example::
 
@@ -115,9 +116,9 @@ def decline(session: Session, place: str, number: int | None, command_id: str) -
 @argument("number", type=click.IntRange(1), required=False)
 @id_option
 def withdraw(session: Session, place: str, number: int | None, command_id: str) -> RequestsAnswer:
-    """Withdraw what you have asked the others for.
+    """Withdraw your request to the other players.
 
-    Without a number it is the only request of yours that is open.
+    Leave the number out if only one request of yours is open.
 
     Example::
 
@@ -129,7 +130,7 @@ def withdraw(session: Session, place: str, number: int | None, command_id: str) 
 def answer_request(
     session: Session, place: str, what: Literal["granted", "declined", "withdrawn"], number: int, command_id: str
 ) -> RequestsAnswer:
-    """Answers a request, or withdraws one's own."""
+    """Grants, declines or withdraws a request."""
     found = session.service.answer(
         game_of(place), what, number, by=session.by, command_id=command_id, viewer=session.viewer
     )
@@ -141,10 +142,11 @@ def answer_request(
 @argument("seat", required=False)
 @id_option
 def vote(session: Session, place: str, what: str | None, seat: str | None, command_id: str) -> VotesAnswer:
-    """Vote what is to be done about a seat that is out of time.
+    """Vote on what to do about a seat that is out of time.
 
-    The others wait for it (it has its pace once more), give it to a bot, or end the match as it stands: that is done
-    with the last of them who votes the same. Who plays after all has lost nothing. Without a choice it shows the votes.
+    The other seats can wait (the seat gets its pace once more), give it to a bot, or end the match as it is. It is done
+    when all of them have voted the same. If the late player plays after all, nothing is lost. Without a choice you see
+    the votes.
 
     Example::
 

@@ -1,15 +1,16 @@
-"""Play commands, one after the other.
+"""Play one or more commands.
 
-Each COMMAND is played at the head of the line, in the notation of the game; a seat in front of it is checked, and `;`
-joins several. It stops at the first that is refused; those before it stand. What is thrown away (the main action of a
-turn that is ended) is noted on stderr. In a session a command of the game needs no `do`.
+Each COMMAND is played at the head of the line, in the notation of the game. A seat in front of it is checked; `;` joins
+several. Zim stops at the first command that is refused; those before it stay played. If you give something up (the main
+action of a turn that you end), a note on stderr says so. In a session you type commands of the game without `do`.
 
-With --expect it plays only if the head is still the commit that you saw, else the exit code is 3. With --id the same
-again plays nothing twice and gives the same answer, whatever was played since; another command, or somebody else, with
-that ID is a conflict. A line that is named in full is still meant the second time, when you may be on another one.
+--expect plays only if the head is still the commit that you saw; otherwise the exit code is 3. With --id you can retry
+safely: the same command with the same ID is played once and gives the same answer, whatever was played since. Another
+command or another person with that ID is a conflict. A retry may leave out the line or name it in full: Zim finds the
+line of the first try.
 
-With --sample one of all that is legal then is drawn and told, as `legal --sample` does: a program that plays at random
-needs one answer a move.
+--sample draws one of the commands that are legal afterwards, as `legal --sample` does, so that a program that plays at
+random needs one answer per move.
 
 Example::
 
@@ -32,18 +33,18 @@ from zimcore.documents.positions import commit_documents, position_document
 
 @place_command(__doc__)
 @argument("commands", nargs=-1, required=True, metavar="COMMAND...")
-@click.option("--sample", type=int, metavar="NUMBER", help="Draw one of what is legal then.")
+@click.option("--sample", type=int, metavar="NUMBER", help="Draw a command that is legal afterwards.")
 @retry_options
 def command(
     session: Session, place: str, commands: tuple[str, ...], sample: int | None, **asked: Unpack[RetryOptions]
 ) -> PlayAnswer:
-    """Plays each command; if one fails, those before it stay played and are shown."""
+    """Plays each command. If one fails, the answer shows those before it, which stay played."""
     texts, moves = split_commands(session, place, commands), list[PlayedMove]()
     try:
         for move in play(session, place, texts, **asked):
             moves += [move]
         moves += [PlayedMove(each, "") for each in positions_by_orders(session, place, moves[-1].position)]
-        if session.local_service and session.local_service.bots(place):  # a server lets them play itself
+        if session.local_service and session.local_service.bots(place):  # a server makes them play by itself
             from zimcli.bot_moves import follow
 
             for thought in follow(session, place):
@@ -58,7 +59,10 @@ def command(
 
 
 def answer(session: Session, moves: list[PlayedMove], sample: int | None = None) -> PlayAnswer:
-    """The commands that were played, and where they lead. Whoever was asked need not be told what was thrown away."""
+    """The commands that were played, and where they lead.
+
+    A careful session has asked before giving something up, so its answers do not report that.
+    """
     commits, end = commit_documents(move.position.commit for move in moves), moves[-1].position
     wasted = () if session.careful else tuple(move.wasted for move in moves if move.wasted)
     then = None if sample is None else random_command(end, sample)

@@ -1,13 +1,16 @@
 """Write a line or the whole store to a file.
 
---certificate writes one line up to a position: a file that anybody can verify without your store, sign, and import.
---certificates writes one for each line of every game into a folder: kilwa-7.main.cert. Damaged lines are named,
-and the exit code is 1. Lines of a seat's own are left out where a seat with a key has not signed.
---jsonl writes all games, entry by entry; without a FILE, to stdout. Importing that elsewhere gives the same store. What
-was said to all goes along; what one person has noted for themselves stays.
---tables writes games, commits, events, payments, standings by round and chances as CSV into a folder, a file each, or
-as Parquet (extra `tables`): of the places that are named, or else of all games, each on its current
-line. What is hidden from you is in none of them. docs/tables.md says what each column is.
+--certificate writes one line up to a position: a file that other people can verify without your store, sign, and
+import. --certificates writes one for each line of every game into a folder: kilwa-7.main.cert. If lines are damaged,
+their names are listed and the exit code is 1. A seat's private lines are left out where a seat with a key has not
+signed.
+
+--jsonl writes all games, entry by entry; without FILE, to stdout. Importing that elsewhere gives the same store, chat
+included. Private notes are not exported.
+
+--tables writes games, commits, events, payments, standings by round and chances into a folder, one CSV file each
+(--parquet: Parquet, extra `tables`). It takes the places that you name, or all games, each on its current line. What is
+hidden from you is left out. docs/tables.md explains the columns.
 
 Example::
 
@@ -35,10 +38,13 @@ from zimcore.service import DamagedError
 
 
 class Export(PlaceCommand):
-    """With `--jsonl` there is no place, with `--tables` there may be several."""
+    """Takes no place with `--jsonl`, and several with `--tables`."""
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
-        """The arguments, with a whole place in front where one is meant; a file is named by an option."""
+        """The arguments, with a whole place in front if the options need one.
+
+        Raises `NotationError` for a file without an option that says what to write.
+        """
         if any(arg.startswith("--tables") for arg in args):
             return args
         places = [args[at] for at in self.positions(args)]
@@ -48,7 +54,7 @@ class Export(PlaceCommand):
             how = (
                 [f"export --jsonl {file}"] if file.endswith(".jsonl") else [f"export {others[0]} --certificate {file}"]
             )
-            raise NotationError(" ".join(["export", *places]), f"an option says what {file} is to be", how)
+            raise NotationError(" ".join(["export", *places]), f"an option has to say what to write to {file}", how)
         return (
             args
             if any(arg.startswith(("--jsonl", "--certificates")) for arg in args)
@@ -60,11 +66,11 @@ class Export(PlaceCommand):
 @argument("place", required=False)
 @argument("places", nargs=-1)
 @viewer_options
-@click.option("--certificate", default="", metavar="FILE", help="A certificate of the line.")
-@click.option("--certificates", "folder", default="", metavar="DIR", help="Certificates of all lines.")
-@click.option("--jsonl", is_flag=False, flag_value="-", default="", metavar="[FILE]", help="All games.")
-@click.option("--tables", default="", metavar="DIR", help="Tables, of all games or of some.")
-@click.option("--parquet", is_flag=True, help="With --tables: as Parquet.")
+@click.option("--certificate", default="", metavar="FILE", help="Write a certificate of the line.")
+@click.option("--certificates", "folder", default="", metavar="DIR", help="Write certificates of all lines.")
+@click.option("--jsonl", is_flag=False, flag_value="-", default="", metavar="[FILE]", help="Write all games.")
+@click.option("--tables", default="", metavar="DIR", help="Write tables of all games, or of some.")
+@click.option("--parquet", is_flag=True, help="With --tables: write Parquet instead of CSV.")
 def command(
     session: Session,
     place: str,
@@ -75,13 +81,11 @@ def command(
     tables: str,
     parquet: bool,
 ) -> ExportAnswer | ExportsAnswer | TablesAnswer | None:
-    """Writes a file; where that is stdout, it is the answer."""
+    """Writes a file. Returns None if that file is stdout."""
     if sum(map(bool, (certificate, folder, jsonl, tables))) != 1:
-        raise click.UsageError(
-            "What is to be written: --certificate FILE, --certificates DIR, --jsonl, or --tables DIR?"
-        )
+        raise click.UsageError("Say what to write: --certificate FILE, --certificates DIR, --jsonl, or --tables DIR.")
     if (places or parquet) and not tables:
-        raise click.UsageError("Several places and --parquet are for --tables DIR.")
+        raise click.UsageError("Only --tables DIR takes several places and --parquet.")
     if tables:
         from zimcli.table_files import write_tables
 
@@ -101,7 +105,7 @@ def command(
 
 
 def every_line(session: Session, folder: Path) -> ExportsAnswer:
-    """Writes a certificate of each line of every game. Raises `FailedError` where some are damaged: the others are."""
+    """Writes a certificate of each line of every game. Raises `FailedError` if some lines are damaged."""
     from zimcore.service.certificates import UnsignedError
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -115,7 +119,7 @@ def every_line(session: Session, folder: Path) -> ExportsAnswer:
             for place, why in lines_of(session, game):
                 try:
                     written += [] if why else [write_certificate(session, place, folder)]
-                except UnsignedError:  # a line to try things, which nothing can prove
+                except UnsignedError:  # a private line, whose moves are not signed
                     continue
                 except (DamagedError, GameError) as error:
                     why = str(error)
@@ -123,13 +127,13 @@ def every_line(session: Session, folder: Path) -> ExportsAnswer:
             report(done, len(names))
     answer = ExportsAnswer(tuple(written))
     if damaged:
-        what = f"{len(damaged)} could not be written"
+        what = f"{len(damaged)} lines could not be written"
         raise FailedError(answer, answer_is_no("damaged", what, damaged, ["db check", "db salvage NEW"]))
     return answer
 
 
 def lines_of(session: Session, game: str) -> Iterator[tuple[str, str]]:
-    """The places of all lines of a game; or the game, and why they can't be read."""
+    """The places of all lines of a game, each with ""; or the game, and why its lines can't be read."""
     try:
         yield from ((f"{game}/{line}", "") for line in session.service.line_names(game))
     except (DamagedError, GameError) as error:

@@ -1,11 +1,11 @@
-"""List the games of the store.
+"""List the games in the store.
 
-With --where only those at whose head an expression holds, as in `expect`. It may speak of more there: of `rounds` and
-`moves`, of the `kind` of game and how many `players` it has, and of each seat's `won` and `score`.
+--where lists only games at whose head an expression is true (see `expect`). Here it may also use `rounds`, `moves`,
+`kind`, `players`, and each seat's `won` and `score`.
 
-Games that were archived are listed with --all, or alone with --archived.
+Archived games are listed with --all, or alone with --archived.
 
-Where games or the list of their names are damaged, the others are listed all the same, and the exit code is 4.
+If games or the list of their names are damaged, you see those that can be read, and the exit code is 4.
 
 Example::
 
@@ -30,11 +30,11 @@ from zimcore.history.match_description import standing
 
 
 @plain_command(__doc__)
-@click.option("--where", default="", metavar="EXPRESSION", help="Only games of which this holds.")
-@click.option("--archived", is_flag=True, help="Only those that were archived.")
-@click.option("--all", "all_", is_flag=True, help="Those that were archived too, and what was deleted.")
+@click.option("--where", default="", metavar="EXPRESSION", help="Only games for which this is true.")
+@click.option("--archived", is_flag=True, help="Only archived games.")
+@click.option("--all", "all_", is_flag=True, help="Also archived and deleted games.")
 def command(session: Session, where: str, archived: bool, all_: bool) -> GamesAnswer:
-    """All games, the oldest first, or those of which something holds."""
+    """The games, oldest first."""
     every = session.service.games(by=session.by)
     games = [game for game in every if all_ or game.archived == archived]
     kept = session.local_service
@@ -48,9 +48,13 @@ def command(session: Session, where: str, archived: bool, all_: bool) -> GamesAn
 
 
 def whole(answer: GamesAnswer, *, is_here: bool) -> GamesAnswer:
-    """An answer in which each game is there and can be read. Raises `FailedError`: the exit code has to say so."""
+    """The answer, if every game is there and can be read. Raises `FailedError` otherwise, for the exit code."""
     missing, unread = len(answer.damaged), [game.name for game in answer.games if game.damaged]
-    parts = ["a game is missing here" if missing == 1 else f"{missing} games are missing here"] if missing else []
+    parts = (
+        ["a game is missing in this list" if missing == 1 else f"{missing} games are missing in this list"]
+        if missing
+        else []
+    )
     parts += [f"can't read {' and '.join(unread)}"] if unread else []
     if parts:
         raise FailedError(answer, damaged_error("; ".join(parts), "; ".join(answer.damaged), is_here=is_here))
@@ -58,9 +62,9 @@ def whole(answer: GamesAnswer, *, is_here: bool) -> GamesAnswer:
 
 
 def matching(session: Session, games: Sequence[GameInfo], expression: Expression) -> Iterator[GameInfo]:
-    """The games of which an expression holds. A game that has no such figure is none of them.
+    """The games for which an expression is true. Skips games that lack a figure in it.
 
-    Raises `ExpressionError` if no game has it: then it is a slip of the pen.
+    Raises `ExpressionError` if no game has the figure: then it is a typing error.
     """
     asked, errors = [game for game in games if game.line], list[ExpressionError]()
     for game in asked:

@@ -1,4 +1,4 @@
-"""The lines of a game, and where their heads stand."""
+"""The commands for the lines of a game and their heads."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def lines(session: Session, place: str) -> LinesAnswer:
 @place_command()
 @retry_options
 def goto(session: Session, place: str, **asked: Unpack[RetryOptions]) -> PositionAnswer:
-    """Go to a position of a line.
+    """Move the head of a line to a position.
 
-    The head of the line moves there; what came after it stays in the line, and `goto @end` goes back to it.
+    Later moves stay in the line: `goto @end` returns to them.
 
     Example::
 
@@ -52,7 +52,7 @@ def goto(session: Session, place: str, **asked: Unpack[RetryOptions]) -> Positio
 @argument("steps", type=click.IntRange(1), default=1)
 @retry_options
 def redo(session: Session, place: str, steps: int, **asked: Unpack[RetryOptions]) -> PositionAnswer:
-    """Step forward again.
+    """Redo moves that were undone.
 
     Example::
 
@@ -63,16 +63,16 @@ def redo(session: Session, place: str, steps: int, **asked: Unpack[RetryOptions]
 
 @place_command()
 @argument("name")
-@click.option("--redeal", is_flag=True, help="Deal anew what one's seat does not know.")
-@click.option("--bots", is_flag=True, help="Let the same programs play the new line.")
+@click.option("--redeal", is_flag=True, help="Deal again what your seat does not know.")
+@click.option("--bots", is_flag=True, help="Let the same bots play the new line.")
 @retry_options
 def fork(
     session: Session, place: str, name: str, redeal: bool, bots: bool, **asked: Unpack[RetryOptions]
 ) -> PositionAnswer:
     """Begin a new line at a position.
 
-    The new line is your current one from then on; the old one stays as it is. In a game with hidden cards the new line
-    has the same ones, so it needs --open; or --redeal deals those anew that the seat named by --as does not know.
+    The new line becomes your current line; the old one stays as it is. In a game with hidden cards the new line has the
+    same cards, so it needs --open. With --redeal Zim deals again the cards that the seat named by --as does not know.
 
     You play every seat of the new line, until you seat a program there (`bot quick --for zulu`). With --bots the
     programs that play the old line play this one, too.
@@ -94,17 +94,17 @@ def fork(
 
         for each in follow(session, position.place):
             position = each.position
-    left = before if before != position.line else ""  # asked for again, it was left before
+    left = before if before != position.line else ""  # a retry left it the first time
     return replace(session.position_answer(position), left=left)
 
 
 @place_command()
 @retry_options
 def switch(session: Session, place: str, **asked: Unpack[RetryOptions]) -> PositionAnswer:
-    """Make another line the current one.
+    """Make another line your current line.
 
-    It is yours alone: where you name a game and no line, that one is meant. With --as it holds at that seat, where you
-    may be on another line than without one. Nobody else is moved.
+    Commands that name only the game use your current line. Other players keep theirs. You have one more at each seat
+    that you name with --as.
 
     Example::
 
@@ -117,12 +117,12 @@ def switch(session: Session, place: str, **asked: Unpack[RetryOptions]) -> Posit
 
 @place_command()
 @argument("name")
-@click.option("--share", is_flag=True, help="Let everybody in a game on a server see it, for good.")
+@click.option("--share", is_flag=True, help="Show the line to everybody in the game, for good.")
 @retry_options
 def rename(session: Session, place: str, name: str, share: bool, **asked: Unpack[RetryOptions]) -> PositionAnswer:
-    """Give a line another name.
+    """Rename a line.
 
-    On a server a line of your own is seen by nobody else; with --share everybody in the game sees it from then on.
+    On a server your own lines are private; --share shows this one to everybody in the game.
 
     Example::
 
@@ -141,10 +141,10 @@ def rename(session: Session, place: str, name: str, share: bool, **asked: Unpack
 @place_command()
 @retry_options
 def forget(session: Session, place: str, **asked: Unpack[RetryOptions]) -> PositionAnswer:
-    """Take the name of a line away; its commits stay.
+    """Remove the name of a line; its moves stay.
 
-    What was forked from it goes on as it was, and `undo --op` gives the name back. A line that is somebody's current
-    one has to keep its name, and the one that the game began with, where all are who have gone to no other.
+    Lines that were forked from it are not affected, and `undo --op` gives the name back. A line that is a player's
+    current line keeps its name, and so does the line that the game began with.
 
     Example::
 
@@ -162,14 +162,15 @@ def forget(session: Session, place: str, **asked: Unpack[RetryOptions]) -> Posit
 def undo(
     session: Session, place: str, steps: int, operation: str | None, **asked: Unpack[RetryOptions]
 ) -> PositionAnswer:
-    """Step back; nothing is lost.
+    """Undo moves.
 
-    What is undone stays in the line: `redo` plays it again, `log --all` shows it. With --op it is not a move that is
-    undone but an operation, the last one or the one with that ID (`log --ops` lists them): the head goes back to where
-    it stood before it, names of lines are what they were. That is an operation too, so --op twice changes nothing. On
-    which line others are only they say: with --op they stay there.
+    Undone moves stay in the line: `redo` plays them again, `log --all` shows them.
 
-    In a game with hidden cards a card that was drawn or turned over can't be unseen: going back over it needs --open.
+    --op undoes an operation instead of a move: the last one, or the one with that ID (see `log --ops`). The head and
+    the names of lines return to what they were before it. This is an operation too, so --op twice changes nothing.
+    Players stay on their current lines.
+
+    In a game with hidden cards you can't unsee a card that was drawn or turned over: undoing that needs --open.
 
     Example::
 

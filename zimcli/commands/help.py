@@ -1,9 +1,9 @@
-"""Explain the commands, and the game.
+"""Explain a command, a card or a part of the game.
 
-NAME is a command of zim, or anything of the game: a phase or a part of it (gods, hubs, revenues), a command (raise), a
-card (eshu, potter), the head of a column (vr). `help expressions` explains what `expect`, --where and --by take. Of a
-command of the game it says how it is written, with one that is legal here. Without a name the commands are listed by
-what you want to do; in a game those of the game come first. `rules WORD` searches for any other word.
+NAME is a command of zim, or a part of the game: a phase or a subject (gods, hubs, revenues), a command (raise), a card
+(eshu, potter), or the head of a column (vr). For a command of the game you see its notation, with an example that is
+legal here. Without NAME you see the commands by purpose; in a game its own come first. `help expressions` explains what
+`expect`, --where and --by take. `rules WORD` searches for any other word.
 
 Example::
 
@@ -27,7 +27,7 @@ from zimcore.service.places import alike
 @plain_command(__doc__)
 @argument("words", nargs=-1, metavar="[NAME]")
 def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
-    """The help of a command, what there is about a part of the game, or the commands."""
+    """The help of a command, a page about a part of the game, or the list of commands."""
     name = " ".join(words)
     if not name:
         commands = {
@@ -45,7 +45,7 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
 
 
 def of_the_game(session: Session) -> dict[str, dict[str, str]]:
-    """How the commands of the game that is played here are written, those that can be played now first."""
+    """The notation of the current game's commands; those that are legal now come first."""
     here = session.here
     if here is None:
         return {}
@@ -53,7 +53,7 @@ def of_the_game(session: Session) -> dict[str, dict[str, str]]:
     now = {verb: text for verb, text in written.items() if any(True for _ in legal.texts(verb))}
     later = {verb: text for verb, text in written.items() if verb not in now}
     title = here.game.title
-    return {head: found for head, found in ((f"{title}, now", now), (f"{title}, at other times", later)) if found}
+    return {head: found for head, found in ((f"{title}, legal now", now), (f"{title}, at other times", later)) if found}
 
 
 def about_command(session: Session, entry: CommandEntry) -> HelpAnswer:
@@ -64,13 +64,13 @@ def about_command(session: Session, entry: CommandEntry) -> HelpAnswer:
 
 
 def about_topic(session: Session, name: str) -> HelpAnswer:
-    """How a command of the game is written, and the cards and the rules about something."""
+    """The notation, cards and rules of one topic. Raises `GameError` if there are none."""
     written = {game.notation.SYNTAX[name]: game for game in session.all_games if name in game.notation.SYNTAX}
     rules, cards, headings = about(session.all_rules, name), cards_of(session, name), headings_of(session, name)
     if not rules and not cards and not written and not headings:
         known = [*BY_NAME, *topics(session.all_rules), TOPIC]
         hints = [f"help {each}" for each in alike(name, known)] or ["help"]
-        raise GameError(f"no help about {name}", "it is no command, no card and no part of the rules", hints)
+        raise GameError(f"no help about {name}", "there is no command, card or part of the rules with this name", hints)
     syntax, shown = " · ".join(written) or None, table_documents(cards)
     return HelpAnswer(
         about=name,
@@ -93,7 +93,7 @@ def headings_of(session: Session, name: str) -> dict[str, str]:
 
 
 def example(session: Session, verb: str) -> str | None:
-    """A command with that verb which is legal here: the one most worth a look, or any."""
+    """A legal command with this verb: the most promising one, or any; None if there is none."""
     here = session.here
     if here is None or verb not in here.game.notation.SYNTAX:
         return None

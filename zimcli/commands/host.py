@@ -1,15 +1,15 @@
-"""Host a game for friends: a link for each of them.
+"""Host a game for friends, with a link for each of them.
 
-It begins a game as `new` does, with the same NAME and options, serves it from this machine, and prints a link for each
-seat that is free. A friend opens it in a browser, or types `zim join` and the link. You take the first seat, or the one
-that --seat names; with --seat none nobody does. bots=zulu:quick lets a program play a seat.
+Zim starts a game as `new` does, with the same NAME and options, serves it from this machine, and prints a link for each
+free seat. A friend opens the link in a browser, or types `zim join` and the link. You take the first seat, or the one
+that --seat names; with --seat none you only serve. bots=zulu:quick lets a bot play a seat.
 
-By default only this machine can connect. --lan opens the game to your home network, at the address that this machine
-has there, or the one that --listen names; it is not encrypted, so use it where you trust everybody. --url is the
-address by which friends reach you through a tunnel or a proxy. In a terminal these links are shown as QR codes, too.
+By default only this machine can connect. --lan opens the game to your home network, at this machine's address there, or
+the one that --listen names. It is not encrypted, so use it only in networks that you trust. --url is the address by
+which friends reach you through a tunnel or a proxy. In a terminal these links are also shown as QR codes.
 
-Ctrl-C stops serving. The game and its players are kept: `zim host NAME` goes on, with new links for the seats that are
-still free. You can also host a game that you began with `new`. Needs the extras `server` and `remote`.
+Ctrl-C stops serving. The game and its players are kept: `zim host NAME` goes on, with new links for the free seats. You
+can also host a game that you started with `new`. Needs the extras `server` and `remote`.
 
 Example::
 
@@ -31,7 +31,7 @@ import click
 
 from zimcli import analysis_cache
 from zimcli.command import argument, plain_command
-from zimcli.commands.new import agreed_in, asked_for, bots_in, seats_of, split_words
+from zimcli.commands.new import agreed_in, bots_in, parse_new, seats_of, split_words
 from zimcli.commands.serve import LISTEN, address_in, check_installed
 from zimcli.program_name import program
 from zimcli.session import Session
@@ -44,20 +44,26 @@ if TYPE_CHECKING:
     from zimcore.service import GameService
 
 NOBODY = "none"
-EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  # what others listen to; it is the address of nothing
+EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  # wildcard addresses: no client can connect to these
 
 
 @plain_command(__doc__, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
-@click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
-@click.option("--seat", default="", metavar="SEAT", help="The seat that you take; none: only serve.")
-@click.option("--lan", is_flag=True, help="Listen to your home network, too.")
-@click.option("--listen", default=LISTEN, metavar="HOST:PORT", show_default=True, help="Where to listen; port 0: any.")
-@click.option("--url", default="", metavar="URL", help="The address by which friends reach this machine.")
+@click.option("--game", "kind", default="", metavar="KIND", help="Game to play.")
+@click.option("--seat", default="", metavar="SEAT", help="Your seat (none: only serve).")
+@click.option("--lan", is_flag=True, help="Also listen on your home network.")
+@click.option(
+    "--listen",
+    default=LISTEN,
+    metavar="HOST:PORT",
+    show_default=True,
+    help="Address to listen on (port 0: any free one).",
+)
+@click.option("--url", default="", metavar="URL", help="Address by which friends reach this machine.")
 def command(
     session: Session, words: tuple[str, ...], kind: str, seat: str, lan: bool, listen: str, url: str
 ) -> HostAnswer | None:
-    """Begins a game or goes on with one, serves it and says how to sit down."""
+    """Begins or resumes a game, serves it, and prints the links."""
     check_installed()
     from zimcli.locations import remote_library
     from zimcore.server import hosting, serving
@@ -68,13 +74,13 @@ def command(
     if lan and house in (*LOOPBACK, *EVERYWHERE):
         house = own_address()
     url = check_address(house, port, url)
-    serving.listening(house, port, "host").close()  # before a game is begun that nobody could reach
+    serving.listening(house, port, "host").close()  # fails before a game is stored
     service = session.keeper("host", making=True)
     with service.store as store:
         if store.address.startswith("memory:"):
             raise GameError(
                 "a store in memory can't be served",
-                "each lane opens the store for itself",
+                "each worker of the server opens the store for itself",
                 ["zim --store sqlite:///games.db host"],
             )
         game = find_or_begin(session, service, words, kind, seat)
@@ -94,22 +100,22 @@ def command(
     finally:
         kept_in = ["--store", store.url] if session.store else []  # without a password
         options = {"--listen": listen * (listen != LISTEN), "--url": url, "--seat": seat * (seat == NOBODY)}
-        said = [word for option, value in options.items() if value for word in (option, value)]
-        again = shlex.join([*kept_in, "host", game, *["--lan"] * lan, *said])
-        session.note(f"{game} is kept; to go on: {program()} {again}")
+        typed = [word for option, value in options.items() if value for word in (option, value)]
+        again = shlex.join([*kept_in, "host", game, *["--lan"] * lan, *typed])
+        session.note(f"{game} is stored; to go on: {program()} {again}")
     return None
 
 
 def find_or_begin(session: Session, service: GameService, words: tuple[str, ...], kind: str, seat: str) -> str:
-    """The name of the game that is hosted: one that there is, or a new one. Raises `OptionError`."""
+    """The name of the game to host: an existing one, or a new one. Raises `OptionError`."""
     names, options = split_words(words)
     if len(names) == 1 and service.has_game(names[0]):
         if options or kind:
             what = " ".join(word for word in words if word != names[0]) or f"--game {kind}"
-            raise OptionError(what, f"{names[0]} has begun already, and goes on as it is", [f"zim host {names[0]}"])
+            raise OptionError(what, f"{names[0]} has begun already, and keeps its options", [f"zim host {names[0]}"])
         return names[0]
     try:
-        named, game, options = asked_for(session, words, kind)
+        named, game, options = parse_new(session, words, kind)
     except OptionError as error:
         error.hints = tuple(re.sub(r"^new\b", "host", hint) for hint in error.hints)
         raise
@@ -117,15 +123,15 @@ def find_or_begin(session: Session, service: GameService, words: tuple[str, ...]
     from zimcore.service.terms import KEYS
 
     if "keys" in options:
-        raise OptionError("keys", "who joins brings a key along", ["zim join LINK --key NAME"])
-    said = {key: options.pop(key) for key in KEYS if key in options}
-    how, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
+        raise OptionError("keys", "players bring their keys when they join", ["zim join LINK --key NAME"])
+    terms = {key: options.pop(key) for key in KEYS if key in options}
+    agreed, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
     check_seat(seat, [each for each in seats_of(game, options) if each not in bots])
-    return hosting.begin(service, game, options, named, session.by, bots, how, said)
+    return hosting.begin(service, game, options, named, session.by, bots, agreed, terms)
 
 
 def seat_of(wanted: str, free: list[Seat], service: GameService, game: str, by: str) -> Seat:
-    """The seat that the host takes now; "" for none. Raises `GameError` for one that is not free."""
+    """The seat that the host takes now; "" for none. Raises `GameError` if the seat is not free."""
     if wanted == NOBODY or by.casefold() in service.members(game).people or not free:
         return ""
     check_seat(wanted, free)
@@ -133,22 +139,22 @@ def seat_of(wanted: str, free: list[Seat], service: GameService, game: str, by: 
 
 
 def check_seat(wanted: str, free: Sequence[Seat]) -> None:
-    """Raises `GameError` for a seat that is not free, or not there."""
+    """Raises `GameError` if the seat is taken or does not exist."""
     if wanted not in ("", NOBODY, *free):
-        raise GameError(f"--seat {wanted}", "no such seat is free", [f"--seat {each}" for each in (*free, NOBODY)])
+        raise GameError(f"--seat {wanted}", "this seat is not free", [f"--seat {each}" for each in (*free, NOBODY)])
 
 
 def open_worker_service(address: str) -> GameService:
-    """The service over a store, for each thread that serves."""
+    """Opens the store for a worker thread of the server."""
     from zimcore.service import open_service
 
     return open_service(address)
 
 
 def check_address(house: str, port: int, url: str) -> str:
-    """The address by which friends reach this machine; "" if it is the one where it listens.
+    """The address by which friends reach this machine; "" if it is the address that it listens on.
 
-    Raises `GameError` where their tokens would go over the internet in clear text, or no link could name it.
+    Raises `GameError` if tokens would cross the internet unencrypted, or if no link can name the address.
     """
     from zimcore.remote.connection import server_of
 
@@ -158,25 +164,27 @@ def check_address(house: str, port: int, url: str) -> str:
         except StoreError as error:
             raise GameError(f"--url {url}", error.why or error.what, ["zim host --url https://HOST"]) from None
     if house in EVERYWHERE:
-        raise GameError(f"--listen {house}:{port}", "no link can lead there", ["zim host --lan", "zim host --url URL"])
+        raise GameError(
+            f"--listen {house}:{port}", "a link can't lead to this address", ["zim host --lan", "zim host --url URL"]
+        )
     if house not in LOOPBACK and not is_private(house):
-        why = "that is no address of a home network: whoever is on the way could read your friends' tokens"
+        why = "it is not in a home network, and strangers on the way could read your friends' tokens"
         raise GameError(f"{house} needs encryption", why, ["zim host --url https://HOST", "zim host"])
     return ""
 
 
 def own_address() -> str:
-    """The address of this machine in its network. Raises `GameError` where there is none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    """The address of this machine in its network. Raises `GameError` if it is in none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            asked.connect(("192.0.2.1", 9))  # an address that nobody has: it sends nothing, and chooses the way there
-            return str(asked.getsockname()[0])
+            probe.connect(("192.0.2.1", 9))  # a documentation address: nothing is sent, but an interface is chosen
+            return str(probe.getsockname()[0])
         except OSError as error:
-            raise GameError("--lan", f"this machine is in no network: {error.strerror}", ["zim host"]) from None
+            raise GameError("--lan", f"this machine is not in a network: {error.strerror}", ["zim host"]) from None
 
 
 class Table:
-    """A game that is hosted: the seat of the host, the links by seat, and the programs."""
+    """A hosted game: the seat of the host, the links by seat, and the bots by seat."""
 
     def __init__(
         self, session: Session, game: str, mine: Seat, links: Mapping[Seat, str], bots: Mapping[Seat, str]
@@ -188,7 +196,7 @@ class Table:
         self.bots = bots
 
     def welcome(self, local: str, reached: str) -> None:
-        """Sits down, and says how others do: the server answers already, and this runs beside it."""
+        """Takes the host's seat and prints the links. Runs in a thread once the server answers."""
         from zimcore.remote.invitations import link_of
 
         seat = self.sit_down(local)
@@ -197,10 +205,10 @@ class Table:
         answer = HostAnswer(self.game, reached, local, seat, links, dict(self.bots), command="host")
         self.session.show(answer)
         if reached.startswith("http:") and not is_this_machine(reached):
-            self.session.note("not encrypted: anybody in your network could read the tokens of your friends")
+            self.session.note("not encrypted: other people in your network could read your friends' tokens")
 
     def sit_down(self, local: str) -> Seat:
-        """The seat that the host has, which is taken now if it is free; "" for none."""
+        """Takes the host's seat if it is free, and returns it; "" for none."""
         from zimcli.locations import folders
         from zimcore.remote.connection import Connection
         from zimcore.remote.invitations import Invitation, join, kept_tokens
@@ -210,6 +218,6 @@ class Table:
             return join(server, folders(), Invitation(local, self.links[self.mine], "link"), by).seat
         for each in kept_tokens(folders()):
             if each.game == self.game and each.seat and each.server.startswith("http:"):
-                with suppress(GameError, StoreError):  # it may be good for a game of that name in another store
+                with suppress(GameError, StoreError):  # the token may belong to a game of that name in another store
                     return join(server, folders(), Invitation(local, each.token, "seat"), by).seat
         return ""

@@ -1,11 +1,11 @@
-"""Read what was exported.
+"""Import an exported line or store.
 
-A certificate becomes a new line of the game if the store has it, or else a new game; --as says what it is called. What
-a line has already is not stored again. A whole store (--jsonl) goes into an empty one, game by game; an import that
-broke off is gone on with by the same command.
+A certificate becomes a new line if the store has its game, else a new game; --as names it. A whole store (--jsonl) goes
+into an empty store, game by game; repeat the command to resume an import that was interrupted. Moves that a line has
+already are not stored again.
 
-All of a file is checked before any of it is stored: its size, the chain of digests, and every command is decided again.
-What today's rules would not give is refused; --as-recorded stores it all the same, with a mark that stays.
+Zim checks the whole file before it stores anything: size, chain of digests, and every command again. If today's rules
+would give another result, the file is refused; --as-recorded stores it anyway, with a permanent mark.
 
 Example::
 
@@ -32,9 +32,9 @@ CERTIFICATE = b'{"zim":"certificate'
 
 @plain_command(__doc__)
 @argument("file")
-@click.option("--as", "place", default="", metavar="GAME[/LINE]", help="What it is to be called.")
-@click.option("--as-recorded", is_flag=True, help="Store it by the rules that it was played by, and mark it.")
-@click.option("--any-size", is_flag=True, help="Read more than 64 MiB: for a file of your own.")
+@click.option("--as", "place", default="", metavar="GAME[/LINE]", help="Name of the imported line or game.")
+@click.option("--as-recorded", is_flag=True, help="Store it as it was played, with a mark.")
+@click.option("--any-size", is_flag=True, help="Read more than 64 MiB (for a file that you trust).")
 def command(session: Session, file: str, place: str, as_recorded: bool, any_size: bool) -> ImportAnswer:
     """Imports a certificate or a whole store."""
     from zimcore.service import importing
@@ -57,7 +57,7 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
 def certificate(
     session: Session, lines: Iterable[bytes], place: str, report: Callable[[int, int], None], *, as_recorded: bool
 ) -> ImportAnswer:
-    """Verifies a certificate, and stores it."""
+    """Verifies and stores a certificate."""
     from zimcore.service import certificates
 
     read = certificates.read_lines(lines)

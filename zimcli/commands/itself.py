@@ -1,4 +1,4 @@
-"""What zim says of itself, and its settings."""
+"""The commands `config`, `completion` and `schema`: about zim itself."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from zimcore.game import GameError
 
 @plain_command()
 @argument("words", nargs=-1, metavar="[KEY VALUE]")
-@click.option("--write", is_flag=True, help="Write the template where the settings are.")
+@click.option("--write", is_flag=True, help="Create the settings file from the template.")
 def config(_: Session, words: tuple[str, ...], write: bool) -> SettingsAnswer:
-    """Show the settings of the prompt and the table, or change one.
+    """Show or change the settings of the prompt and the table.
 
-    They are in a file of their own: its place, and what is in force. With KEY and VALUE one is changed, for good:
-    `config board on`, `config table.log f9`; the prompt takes it up at once, the table when it is opened next. --write
-    puts the template there, which explains each setting; a file that is there already stays.
+    Shows the settings and the file that they are in. With KEY and VALUE it changes one for good: `config board on`,
+    `config table.log f9`. The prompt uses it at once, the table the next time you open it. --write creates the file
+    from a template that explains each setting; it does not overwrite a file.
 
     Example::
 
@@ -33,7 +33,7 @@ def config(_: Session, words: tuple[str, ...], write: bool) -> SettingsAnswer:
     """
     file = config_file()
     if write and file.exists():
-        raise GameError(f"{file} is there already", "it would be lost", ["config"])
+        raise GameError(f"{file} exists already", "--write would overwrite your settings", ["config"])
     if write:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(TEMPLATE.read_text("utf-8"), "utf-8")
@@ -46,11 +46,11 @@ def config(_: Session, words: tuple[str, ...], write: bool) -> SettingsAnswer:
 @plain_command()
 @argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(_: Session, shell: str) -> CompletionAnswer:
-    """Print what makes a shell complete zim's words.
+    """Print a completion script for your shell.
 
-    SHELL is bash, zsh or fish. Commands and options complete, names of games and lines, legal commands and rules too.
-    Put the example's line into ~/.bashrc, or its like into ~/.zshrc; for fish write what it prints into
-    ~/.config/fish/completions/zim.fish.
+    SHELL is bash, zsh or fish. Commands and options complete, and so do names of games and lines, legal commands and
+    rules. For bash, add the example's line to ~/.bashrc; for zsh, the same with zsh to ~/.zshrc; for fish, save the
+    output as ~/.config/fish/completions/zim.fish.
 
     Example::
 
@@ -63,10 +63,10 @@ def completion(_: Session, shell: str) -> CompletionAnswer:
 
 @plain_command()
 def schema(_: Session) -> SchemaAnswer:
-    """Show the shapes of documents.
+    """Print the JSON schemas of all documents.
 
-    What `--json` answers with has a stable shape for each command. This prints them all, as JSON Schema, and what `zim
-    pipe` takes; they have a version, which changes if a shape ever loses something.
+    Each command's --json document has a stable shape. The schemas have a version, which changes only if a document
+    loses something. They include the requests of `zim pipe`.
 
     Example::
 

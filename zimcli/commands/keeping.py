@@ -1,4 +1,4 @@
-"""Games that are put away, and the store as a whole: copied, checked, saved."""
+"""The commands that archive and delete games, and those that copy, check and save a store."""
 
 from __future__ import annotations
 
@@ -23,25 +23,24 @@ from zimcore.documents.storage import BackupAnswer, PutAwayAnswer, StoreAnswer
 from zimcore.service import GameService, maintenance
 
 NEW = {
-    "salvage": "What is saved goes to a new store: zim db salvage NEW.",
-    "upgrade": "The store as it was goes to a new file first: zim db upgrade NEW.",
+    "salvage": "Name a new store for what can be saved: zim db salvage NEW.",
+    "upgrade": "Name a new file for a backup of the store: zim db upgrade NEW.",
 }
-"""What of `db` takes a name, and why."""
+"""The subcommands of `db` that take a name, each with its error if there is none."""
 QUESTIONS = (
     ("delete {name} for good?", "delete {name}"),
     ("delete {name} for good, really? A certificate would keep its moves", "export {name} --certificate {name}.cert"),
 )
-"""Each with what may be wanted instead."""
+"""The questions before a removal, each with a command that you may want instead."""
 
 
 @place_command(kind=GameCommand)
-@click.option("--back", is_flag=True, help="Take it out again.")
+@click.option("--back", is_flag=True, help="List the game again.")
 @retry_options
 def archive(session: Session, place: str, back: bool, **asked: Unpack[RetryOptions]) -> PutAwayAnswer:
-    """Put a game away: it is not listed any more.
+    """Archive a game: it is no longer listed.
 
-    It can be played on as ever, by its name; `zim games --archived` lists it, and --back takes it out again. See
-    `delete`.
+    You can still play it by its name. `zim games --archived` lists it, and --back lists it again. See `delete`.
 
     Example::
 
@@ -54,21 +53,19 @@ def archive(session: Session, place: str, back: bool, **asked: Unpack[RetryOptio
 
 
 @place_command(kind=GameCommand)
-@click.option("--back", is_flag=True, help="Give it its name again.")
-@click.option("--for-good", is_flag=True, help="Remove all that is stored of it, in a file of your own.")
-@click.option("--yes", count=True, help="Answers a question of --for-good; there are two.")
+@click.option("--back", is_flag=True, help="Restore the game.")
+@click.option("--for-good", is_flag=True, help="Remove the game for ever.")
+@click.option("--yes", count=True, help="Answer a question of --for-good with yes (twice).")
 @retry_options
 def delete(
     session: Session, place: str, back: bool, for_good: bool, yes: int, **asked: Unpack[RetryOptions]
 ) -> PutAwayAnswer:
-    """Delete a game: its name leads nowhere, and its bytes stay.
+    """Delete a game; --back restores it.
 
-    With --back it has its name again. Until then nobody finds it, and no new game can have its name. What verifies a
-    store goes on to verify it.
+    Until you restore it, the game can't be found, and a new game can't take its name. `verify` still checks its bytes.
 
-    With --for-good nothing is left but a note that there was a game of that name, and there is no way back. That is
-    done in a file of your own, and in no store on a server. It is asked about twice: each --yes answers one of the
-    questions.
+    --for-good removes everything except a note that the game existed, and can't be undone. It works in a store in a
+    file of your own, not on a server. Zim asks twice; each --yes answers one question.
 
     Example::
 
@@ -77,7 +74,7 @@ def delete(
         zim delete kilwa-7 --for-good --yes --yes
     """
     if back and for_good:
-        raise click.UsageError("What is deleted for good does not come back.")
+        raise click.UsageError("--back can't restore a game that was removed with --for-good: use only one of them.")
     service = session.keeper("delete")
     if for_good:
         be_sure(service, place, yes)
@@ -89,7 +86,7 @@ def delete(
 
 
 def be_sure(service: GameService, place: str, yes: int) -> None:
-    """Asks twice, and tells what there is to lose. Raises `ProblemError`."""
+    """Raises `ProblemError` with the next question, and what would be lost, until both are answered."""
     if yes >= len(QUESTIONS):
         return
     there = service.contents(place)
@@ -99,13 +96,13 @@ def be_sure(service: GameService, place: str, yes: int) -> None:
     raise answer_is_no(
         "sure?",
         what.format(name=there.name),
-        [f"{lines} with {moves} would be gone, and nothing brings them back"],
+        [f"{lines} with {moves} would be gone for ever"],
         [*(hint.format(name=there.name) for hint in hints), again],
     )
 
 
 def count(number: int, what: str) -> str:
-    """How many there are of something."""
+    """A number with its noun: `1 line`, `2 lines`."""
     return f"{number} {what}{'s' * (number != 1)}"
 
 
@@ -113,15 +110,16 @@ def count(number: int, what: str) -> str:
 @argument("file")
 @viewer_options
 def backup(session: Session, file: str) -> BackupAnswer:
-    """Copy the whole store to a file, while it is in use.
+    """Back up the whole store to a file, even while it is in use.
 
-    Of a store in a file the copy is another one: `zim --store sqlite:///FILE` opens it. Of a store on a server it is
-    its export: `zim --store NEW import FILE` reads it. What is copied is checked, entry by entry, before FILE is there.
+    The backup of a store in a file is another store: open it with `zim --store sqlite:///FILE`. The backup of a store
+    on a database server is an export: read it with `zim --store NEW import FILE`. Every entry is checked before FILE
+    appears.
 
-    A copy has all hidden cards in it: with games that have any, say --open.
+    A backup contains all hidden cards: with games that have any, add --open.
 
-    Don't copy the file of a store yourself while it is in use: what was played last is in the file beside it that ends
-    with `-wal`, until SQLite moves it over.
+    Don't copy the file of a store yourself while it is in use: the latest moves are in the file that ends with `-wal`
+    until SQLite moves them over.
 
     Example::
 
@@ -138,22 +136,22 @@ def backup(session: Session, file: str) -> BackupAnswer:
 @argument("new", required=False, default="")
 @viewer_options
 def db(session: Session, what: str, new: str) -> StoreAnswer:
-    """Look after the database of a store.
+    """Create, check, save or upgrade a store's database.
 
-    `init` makes the tables where there are none; what is there stays. A store on a server needs that once, before the
-    first game, and may be told again after an update; a file is made by the first game anyway.
+    `db init` creates the tables that are missing. A database server needs this once, before the first game; you can
+    repeat it after an update. A store in a file does it by itself.
 
-    `check` goes over every entry of every line, also of those that have no name any more, and tells all that is not as
-    it was stored, each with its stream and revision. Then it decides every command again, as `zim verify --all` does.
+    `db check` checks every entry of every line, also of lines without a name, and lists each damaged entry with its
+    stream and revision. Then it decides every command again, as `zim verify --all` does.
 
-    `salvage NEW` brings every line and list of names that is intact to a new store; with games that have hidden cards,
-    say --open.
+    `db salvage NEW` copies all intact lines and lists of names to a new store; with games that have hidden cards, add
+    --open.
 
-    `zim db upgrade NEW` seals a store of an older Zim with places, so that rows of one game can't be taken for those of
-    another.
-    First it backs the store up to the file NEW. Then it verifies each game and seals it in one transaction; what does
-    not verify stays as it was. No digest changes: certificates and witnesses go on to hold. If it was stopped, type it
-    again with another file. An older Zim can't open the store any more. With games that have hidden cards, say --open.
+    `db upgrade NEW` seals a store of an older Zim with places, so that entries of one game can't pass for entries of
+    another. It first backs the store up to the file NEW, then verifies and seals each game in one transaction. Games
+    that do not verify stay as they are. No digest changes, so certificates and witnesses stay valid. If it is
+    interrupted, repeat it with another file. An older Zim can't open the upgraded store. With games that have hidden
+    cards, add --open.
 
     Example::
 
@@ -163,7 +161,7 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
         zim db upgrade before.db
     """
     if bool(new) != (what in NEW):
-        raise click.UsageError(NEW.get(what, f"db {what} takes no name: zim db {what}."))
+        raise click.UsageError(NEW.get(what, f"db {what} takes no name: type zim db {what}."))
     if what == "init":
         kept = session.keeper("db init", making=True)
         kept.store.create()
@@ -174,13 +172,13 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
 
 
 def check(session: Session) -> StoreAnswer:
-    """Goes over every stream."""
+    """Checks every stream, and fails if one is damaged."""
     kept = session.keeper("db check", "verify PLACE")
     store = kept.store
     with session.out.progress("checking games") as report:
         faults = kept.check(report)
     if faults:
-        what, why = f"{store.url} is not as it was stored", [fault.what for fault in faults]
+        what, why = f"{store.url} is damaged", [fault.what for fault in faults]
         answer = StoreAnswer(store.url, faults=faults)
         raise FailedError(answer, answer_is_no("damaged", what, why, ["db salvage sqlite:///saved.db"]))
     streams = store.streams()
@@ -190,7 +188,7 @@ def check(session: Session) -> StoreAnswer:
 
 
 def salvage(session: Session, new: str) -> StoreAnswer:
-    """Saves what is intact."""
+    """Copies all that is intact to a new store, and fails if something is lost."""
     from zimcore.service import maintenance
 
     kept = session.keeper("db salvage", "export PLACE --certificate FILE")
@@ -199,7 +197,7 @@ def salvage(session: Session, new: str) -> StoreAnswer:
     answer = StoreAnswer(kept.url, saved=saved)
     if saved.lost:
         every = len(saved.lost) + len(saved.streams)
-        what = f"{len(saved.lost)} of {every} streams could not be saved whole, the others are in the new store"
+        what = f"{len(saved.lost)} of {every} streams could not be saved whole; the others are in the new store"
         raise FailedError(
             answer, answer_is_no("damaged", what, [f"stream {each}" for each in saved.lost], ["db check"])
         )
@@ -207,7 +205,7 @@ def salvage(session: Session, new: str) -> StoreAnswer:
 
 
 def upgrade(session: Session, backup: str) -> StoreAnswer:
-    """Seals streams of before with their place."""
+    """Seals streams of an older Zim with their places, after a backup."""
     from zimcore.service import upgrading
 
     kept = session.keeper("db upgrade")
@@ -216,7 +214,7 @@ def upgrade(session: Session, backup: str) -> StoreAnswer:
         done = upgrading.upgrade(kept.store, session.kinds, Path(backup), session.by, report)
     answer = StoreAnswer(kept.url, len(kept.store.streams()), upgraded=done)
     if done.left:
-        what = f"{len(done.left)} streams of {kept.url} are sealed as before, as they do not verify"
+        what = f"{len(done.left)} streams of {kept.url} do not verify, and keep their old seals"
         why = [f"stream {each.stream}: {each.what}" for each in done.left]
         raise FailedError(answer, answer_is_no("damaged", what, why, ["db check"]))
     return answer

@@ -1,8 +1,8 @@
-"""List what can be played now.
+"""List the legal commands.
 
-WORDS narrow it down: only the commands whose words begin so (`cra pot d`). Without words it says how many there are of
-each kind where they are many; --all lists them. With --sample one of all that is legal is drawn, without listing the
-others: for a program that plays at random. The same number draws the same.
+WORDS narrow the list down to commands whose words begin like that (`cra pot d`). If there are many, you see how many
+there are of each kind; --all lists them. --sample draws one of all legal commands without listing them, for programs
+that play at random; the same number draws the same command.
 
 Example::
 
@@ -24,24 +24,24 @@ from zimcore.documents.play import LegalAnswer
 from zimcore.documents.positions import position_document, unseen
 
 MAX_LISTED = 24
-"""Commands that are listed without being asked for."""
+"""Commands that are listed without --all at most."""
 
 
 @place_command(__doc__)
 @argument("words", nargs=-1)
-@click.option("--count", is_flag=True, help="Only say how many there are.")
-@click.option("--all", "all_", is_flag=True, help="List all, however many there are.")
+@click.option("--count", is_flag=True, help="Print only their number.")
+@click.option("--all", "all_", is_flag=True, help="List all, even if they are many.")
 @click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Stop after this many.")
-@click.option("--sample", type=int, metavar="NUMBER", help="Draw one of them.")
+@click.option("--sample", type=int, metavar="NUMBER", help="Draw one at random, with this seed.")
 def command(
     session: Session, place: str, words: tuple[str, ...], count: bool, all_: bool, most: int | None, sample: int | None
 ) -> LegalAnswer:
-    """The legal commands, those that begin so, or one that is drawn; a document has all of them in any case."""
+    """The legal commands, those with this beginning, or a random one. Documents always list all of them."""
     position, beginning = session.position(place), " ".join(words)
     where, hidden = position_document(position), unseen(position)
     if sample is not None:
         if words or count or most:
-            raise click.UsageError("--sample draws one of all that is legal.")
+            raise click.UsageError("--sample draws from all legal commands: leave out the words, --count and --most.")
         found = random_command(position, sample)
         one = () if found is None else (found,)
         return LegalAnswer(count=len(one), legal=one, position=where, unseen=hidden)
@@ -55,7 +55,7 @@ def command(
 
 
 def kind(text: str) -> str:
-    """What a command is counted as: its first word, and what that is about unless it is a square or a number.
+    """The kind that a command is counted as: its first word, and the second unless that is a square or a number.
 
     >>> kind("craft potter d4-d5"), kind("build d4"), kind("bid 3")
     ('craft potter', 'build', 'bid')

@@ -1,19 +1,20 @@
 """Begin a game.
 
-NAME is what the game is called from now on; without one it gets the next free name. The options of the game follow
-as key=value, or as --key value. For every game, keys=zulu:anna,kilwa:ben binds seats to keys (see `seat`), and
-bots=zulu:strong,lozi:quick lets programs play seats on the line that it begins with (see `bot`); takebacks=ask says
-that the others are asked before moves are taken back (see `takeback`), which they are unless it is free or never; with
-help=no no program tells chances and turns before the game is over (see `hint`, `analyse`). On a server there are
-delay=10, pace=3d and bank=7d (see `terms`).
+NAME is the name of the game; without it the game gets the next free name. Options of the game follow as key=value, or
+as --key value. Every game takes these:
 
-On a server --fair opens a table: the game is dealt when all have sat down (zim invite), and each of them adds random
-bytes to the seed. Nobody alone can choose a deal, the server not either, and `verify` checks it. `zim deal` begins with
-those who sit there.
+keys=zulu:anna,kilwa:ben binds seats to keys (see `seat`). bots=zulu:strong,lozi:quick lets bots play seats on the
+game's first line (see `bot`). takebacks=ask, free or never says whether moves can be taken back (see `takeback`); the
+default is to ask the other players. help=no forbids hints and analysis until the game is over (see `hint`, `analyse`).
+On a server there are also delay=10, pace=3d and bank=7d (see `terms`).
 
---house-rules takes a sheet of house rules from a file (TOML): a line for each disputed reading that your table decides
-otherwise, as `rules --disputed` names it: xango = "absolute". On a server a table is opened then, and it is dealt when
-all have sat down and agreed to the sheet.
+On a server --fair opens a table: the game is dealt when all have sat down (zim invite), and each player adds random
+bytes to the seed. So neither a player nor the server can choose the deal, and `verify` checks it. `zim deal` begins
+with the players who are there.
+
+--house-rules takes a sheet of house rules (TOML): one line for each disputed reading that your table decides otherwise,
+as `rules --disputed` names it: xango = "absolute". On a server this also opens a table; the game is dealt when all have
+sat down and agreed to the sheet.
 
 Example::
 
@@ -46,22 +47,20 @@ if TYPE_CHECKING:
 TAKEBACK_WAYS = get_args(Takebacks)
 HELPS = {"yes": True, "no": False}
 COMMON_OPTIONS = ("seed", "bots", "keys", "takebacks", "help")
-"""What every game takes, whatever it has itself."""
+"""Options that every game takes."""
 ONE_PER_SEAT = {
-    "bots": "each seat has one program, written seat:level",
-    "keys": "each seat has one key, written seat:name",
+    "bots": "name one bot for each seat, as seat:level",
+    "keys": "name one key for each seat, as seat:name",
 }
-"""What is said of seats."""
-GUESSABLE_SEED = (
-    "a seed that is typed can be found by trying, and tells all hidden cards; without seed= a long one is drawn"
-)
+"""The options by seat, and how they are written."""
+GUESSABLE_SEED = "a short seed can be guessed, and reveals all hidden cards; without seed= zim draws a long one"
 
 
 class NewCommand(click.Command):
-    """Its help teaches the options of the games."""
+    """Lists the options of each game in its help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options of each game; the first is played if `--game` says nothing else."""
+        """Adds the options of each game; the first game is the default of `--game`."""
         session = ctx.find_object(Session) or Session(Output())
         for game in session.all_games:
             with formatter.section(f"Options of {game.title} (--game {game.name})"):
@@ -70,17 +69,17 @@ class NewCommand(click.Command):
 
 @plain_command(__doc__, NewCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
-@click.option("--game", "kind", default="", metavar="KIND", help="Which game to play.")
-@click.option("--fair", is_flag=True, help="On a server: deal when all sit, by what each has added.")
-@click.option("--house-rules", "sheet", default="", metavar="FILE", help="Play by the house rules in a file.")
+@click.option("--game", "kind", default="", metavar="KIND", help="Game to play.")
+@click.option("--fair", is_flag=True, help="On a server: deal fairly once all have joined.")
+@click.option("--house-rules", "sheet", default="", metavar="FILE", help="Play by the house rules in this file.")
 @id_option
 def command(
     session: Session, words: tuple[str, ...], kind: str, fair: bool, sheet: str, command_id: str
 ) -> PositionAnswer | SeatsAnswer:
-    """Sets a game up and goes there."""
-    named, game, options = asked_for(session, words, kind)
+    """Begins a game and makes it the current one."""
+    named, game, options = parse_new(session, words, kind)
     kind = game.name
-    house = house_in(sheet, game, options) if sheet else {}
+    house = house_rules_in(sheet, game, options) if sheet else {}
     options |= house
     agreed, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
     if fair or (house and not session.local_service):
@@ -98,7 +97,7 @@ def command(
         command_id=command_id,
         viewer=session.viewer,
     )
-    if position.game.secrets and "seed" in options and sys.stderr.isatty():  # a script has meant what it says
+    if position.game.secrets and "seed" in options and sys.stderr.isatty():  # in a script it is on purpose
         session.note(GUESSABLE_SEED)
     session.enter(position)
     if bots:
@@ -112,27 +111,31 @@ def command(
     return session.position_answer(position)
 
 
-def asked_for(session: Session, words: Sequence[str], kind: str) -> tuple[str, Game, dict[str, str]]:
-    """The name of a new game ("": the next free one), which game is played, and its options. Raises `OptionError`."""
+def parse_new(session: Session, words: Sequence[str], kind: str) -> tuple[str, Game, dict[str, str]]:
+    """The name of a new game ("": the next free one), the kind of game, and its options. Raises `OptionError`."""
     names, options = split_words(words)
     kind = kind or options.pop("game", "")
     if "" in names:
-        raise OptionError("a name of nothing", "without a name the game gets the next free one", ["new", "new kilwa-7"])
+        raise OptionError(
+            "the name is empty", "leave it out, and the game gets the next free name", ["new", "new kilwa-7"]
+        )
     if len(names) > 1:
         hints = [f"new {names[0]} --game {word}" for word in names[1:] if word in session.kinds]
         raise OptionError(names[1], "a game has one name, and options are written key=value", hints or ["help new"])
     if names and not kind and names[0] in session.kinds:
-        raise OptionError(names[0], "is that the game to play, or the name of yours?", which(names[0], session))
+        raise OptionError(
+            names[0], "is this the kind of game to play, or the name of yours?", both_meanings(names[0], session)
+        )
     if kind and kind not in session.kinds:
         hints = [" ".join(["new", *names, "--game", each]) for each in session.kinds]
-        raise OptionError(f"--game {kind}", "there is no such game", hints)
+        raise OptionError(f"--game {kind}", "there is no game of this name", hints)
     game = session.game(kind)
     check_known(options, game)
     return (names[0] if names else ""), game, options
 
 
 def check_known(options: Mapping[str, str], game: Game) -> None:
-    """Raises `OptionError` for options that neither the game has nor every game."""
+    """Raises `OptionError` for options that a new game does not take."""
     from zimcore.service.terms import KEYS
 
     unknown = sorted(set(options) - {*game.rules.OPTIONS, *COMMON_OPTIONS, *KEYS})
@@ -142,15 +145,17 @@ def check_known(options: Mapping[str, str], game: Game) -> None:
 
 
 def agreed_in(options: dict[str, str]) -> list[DiscussionEvent]:
-    """How the game is to be played, where that is not the usual way; taken out of the options."""
+    """The terms for takebacks and help that differ from the default. Removes them from the options."""
     how = options.pop("takebacks", "ask")
     if how not in TAKEBACK_WAYS:
         raise OptionError(
-            f"takebacks={how}", "moves are taken back so or so", [f"takebacks={each}" for each in TAKEBACK_WAYS]
+            f"takebacks={how}",
+            "there is no such way to take moves back",
+            [f"takebacks={each}" for each in TAKEBACK_WAYS],
         )
     helps = options.pop("help", "yes")
     if helps not in HELPS:
-        raise OptionError(f"help={helps}", "programs help, or they do not", [f"help={each}" for each in HELPS])
+        raise OptionError(f"help={helps}", "help is yes or no", [f"help={each}" for each in HELPS])
     return terms_events(how, helps=HELPS[helps])  # type: ignore[arg-type]  # it was looked up
 
 
@@ -164,7 +169,7 @@ def open_table(
     house: dict[str, str],
     command_id: str,
 ) -> SeatsAnswer:
-    """Opens a table on a server; those who sit down agree to its house rules."""
+    """Opens a table on a server. Players agree to its house rules when they join."""
     from zimcli.server_only import server
     from zimcore.service.memberships import GameHosted, HouseRulesSet
 
@@ -178,8 +183,8 @@ def open_table(
     return invitations.seats(service, game)
 
 
-def house_in(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str]:
-    """The house rules of a sheet that are not as usual. Raises `OptionError` for a line that is none."""
+def house_rules_in(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str]:
+    """The house rules of a sheet that differ from the default. Raises `OptionError` for a wrong line."""
     import re
     import tomllib
 
@@ -191,27 +196,27 @@ def house_in(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str
         sheet = file.read()
     try:
         read = tomllib.loads(sheet.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:  # of bytes, of TOML, of numbers that are too long
+    except (ValueError, RecursionError) as error:  # wrong bytes, wrong TOML, numbers that are too long
         bare = re.search(rb"^[ \t]*([a-z_]+)[ \t]*=[ \t]*([a-z-]+)[ \t]*\r?$", sheet, re.MULTILINE)
         option, value = map(bytes.decode, bare.groups()) if bare else next(iter(known.items()), ("option", "value"))
-        raise OptionError(path, f"this is no sheet of house rules: {error}", [f'{option} = "{value}"']) from error
+        raise OptionError(path, f"this is not a sheet of house rules: {error}", [f'{option} = "{value}"']) from error
     for option, text in read.items():
         where = f"{path}: {option} = {text}"
         if option not in known:
             why = f"{game.title} has no such house rule; it has {', '.join(known) or 'none'}"
             raise OptionError(where, why, ["rules --disputed"])
         if not isinstance(text, str):
-            raise OptionError(where, "a house rule is a text", [f'{option} = "{known[option]}"'])
+            raise OptionError(where, "the value has to be in quotes", [f'{option} = "{known[option]}"'])
         if options.get(option, text) != text:
             raise OptionError(where, f"{option} is {options[option]} already", [f"new ... {option}={text}"])
-        game.rules.set_up({option: text}, 0)  # which knows the values
+        game.rules.set_up({option: text}, 0)  # raises for unknown values
         if text == known[option]:
             found[option] = text
     return found
 
 
-def which(kind: str, session: Session) -> list[str]:
-    """What may be meant by a game's name where the name of a match is expected."""
+def both_meanings(kind: str, session: Session) -> list[str]:
+    """Both commands that may be meant when the name of a kind of game stands alone."""
     return [f"new --game {kind}", f"new {kind} --game {session.game().name}"]
 
 
@@ -219,19 +224,19 @@ def terms_in(options: dict[str, str], session: Session) -> list[MemberEvent]:
     """The terms of a game on a server, taken out of its options: `delay=10`, `pace=3d`, `bank=7d`."""
     from zimcore.service.terms import KEYS, change_terms
 
-    said = {key: options.pop(key) for key in KEYS if key in options}
-    if not said:
+    typed = {key: options.pop(key) for key in KEYS if key in options}
+    if not typed:
         return []
     if session.local_service:
-        what = " ".join(f"{key}={text}" for key, text in said.items())
-        raise OptionError(what, "terms are for a game on a server", ["zim --store https://HOST new ...", "help terms"])
+        what = " ".join(f"{key}={text}" for key, text in typed.items())
+        raise OptionError(what, "only a game on a server has terms", ["zim --store https://HOST new ...", "help terms"])
     from zimcore.service.memberships import TermsSet
 
-    return [change_terms(TermsSet(), said)]
+    return [change_terms(TermsSet(), typed)]
 
 
 def bots_in(text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
-    """The programs that play seats: `zulu:strong,lozi:quick`."""
+    """The bots by seat: `zulu:strong,lozi:quick`."""
     if not text:
         return {}
     from zimcore.bots.registry import check_plays, parse_bot
@@ -245,32 +250,32 @@ def bots_in(text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str
 
 
 def keys_in(text: str, by: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
-    """The public keys of seats: `zulu:anna,kilwa:ben`."""
+    """The public keys by seat: `zulu:anna,kilwa:ben`."""
     from zimcli.signing_keys import public_key_of
 
     return {seat: public_key_of(whose, by) for seat, whose in by_seat("keys", text, game, options)}
 
 
 def by_seat(key: str, text: str, game: Game, options: Mapping[str, str]) -> Iterator[tuple[Seat, str]]:
-    """What is said of each seat: `zulu:strong,lozi:quick`. Raises `OptionError`, with a seat of such a game."""
+    """The pairs of an option by seat: `zulu:strong,lozi:quick`. Raises `OptionError` with an example."""
     found = set[Seat]()
     for each in filter(None, text.split(",")):
-        seat, colon, said = each.partition(":")
+        seat, colon, value = each.partition(":")
         if not colon or seat in found:
             first, *_ = seats_of(game, options)
-            raise OptionError(f"{key}={text}", ONE_PER_SEAT[key], [f"{key}={first}:{said or seat}"])
+            raise OptionError(f"{key}={text}", ONE_PER_SEAT[key], [f"{key}={first}:{value or seat}"])
         found.add(seat)
-        yield seat, said
+        yield seat, value
 
 
 def seats_of(game: Game, options: Mapping[str, str]) -> Sequence[Seat]:
-    """Who would play with these options. Raises `OptionError` for what the game can't take."""
+    """The seats of a game with these options. Raises `OptionError` for wrong options."""
     given = {key: text for key, text in options.items() if key in game.rules.OPTIONS and key != "seed"}
     return game.evolution.seats(game.rules.apply(game.evolution.initial(), "", game.rules.set_up(given, 0)).state)
 
 
 def split_words(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """What is a name, and what are options.
+    """Splits the words into names and options.
 
     >>> split_words(["kilwa-7", "players=4", "--seed", "7", "--gods=all"])
     (['kilwa-7'], {'players': '4', 'seed': '7', 'gods': 'all'})

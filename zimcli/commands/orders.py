@@ -1,4 +1,4 @@
-"""What is ordered ahead, to be played when one's turn comes."""
+"""The commands for standing orders, which Zim plays when a seat's turn comes."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from zimcore.service.places import parse_place
 @argument("text")
 @id_option
 def order(session: Session, place: str, text: str, command_id: str) -> OrdersAnswer:
-    """Order ahead what is to be played when your turn comes.
+    """Give a standing order, to be played when your turn comes.
 
-    It is played at once then, by whoever plays the move before, and the log says that it was ordered. TEXT is a command
-    of the game, or several joined by `;`, or one of the orders that the game knows: `orders` lists them. Nobody else
-    sees an order; it can be taken back at any time, and one that can't be carried out lapses, which `orders` tells.
+    Zim plays it at once when your turn comes, and the log marks it as ordered. TEXT is a command of the game, several
+    joined by `;`, or one of the game's standing orders, which `orders` lists. Only you see your orders, and you can
+    take them back at any time. An order that can't be carried out lapses; `orders` shows that too.
 
     Example::
 
         zim order kilwa-7 "bid up to 4" --as zulu
     """
     service = session.service
-    seat, text = seat_in(session, place, text)
+    seat, text = split_seat(session, place, text)
     answer = service.order(place, text, by=session.by, seat=seat, command_id=command_id, viewer=session.viewer)
     if session.place == place:
-        session.saw(session.head(place))  # where it was due, it was played
+        session.saw(session.head(place))  # it is played at once if it is that seat's turn
     return answer
 
 
 @place_command()
-@click.option("--back", type=click.IntRange(0), metavar="NUMBER", help="Take that one back.")
+@click.option("--back", type=click.IntRange(0), metavar="NUMBER", help="Take this order back.")
 def orders(session: Session, place: str, back: int | None) -> OrdersAnswer:
-    """List what you have ordered ahead, and what has become of it.
+    """List your standing orders, and what became of them.
 
-    With --back an order is taken back, by its number.
+    --back takes an order back, by its number.
 
     Example::
 
@@ -50,8 +50,8 @@ def orders(session: Session, place: str, back: int | None) -> OrdersAnswer:
     return service.take_back_order(place, back, by=session.by, seat=seat, viewer=session.viewer)
 
 
-def seat_in(session: Session, place: str, text: str) -> tuple[str, str]:
-    """Whose an order is, and its text: `zulu: bid up to 4`, or the seat that is played."""
+def split_seat(session: Session, place: str, text: str) -> tuple[str, str]:
+    """The seat and the text of an order: `zulu: bid up to 4`. Without a seat in it, the seat of --as."""
     seat, colon, rest = text.partition(":")
     if colon and seat.strip() in session.head(parse_place(place).match).seats:
         return seat.strip(), rest.strip()

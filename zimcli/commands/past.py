@@ -1,4 +1,4 @@
-"""Questions to the past of a line, and to a position by an expression."""
+"""The commands that ask about the history of a line, and about a position by an expression."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from zimcore.history.history_documents import bisect_answer, compare_answer, sto
 def story(session: Session, place: str) -> StoryAnswer:
     """Tell a game round by round.
 
-    What each player did in a turn, in a sentence, and how everybody stood at the end of the round. Where the game was
-    analysed (see `analyse`) it tells the turning points, what was given away, and how the chances went.
+    Shows each player's turn in a sentence, and the standings at the end of each round. If the game was analysed (see
+    `analyse`), the story includes the turning points, the mistakes, and the chances to win.
 
     Example::
 
@@ -41,8 +41,8 @@ def story(session: Session, place: str) -> StoryAnswer:
 def stats(session: Session, place: str) -> StatisticsAnswer:
     """Show the statistics of a game.
 
-    VP by round and by source, cattle spent and gained, and what every craftsman and card earned, up to a position.
-    Where the game was analysed (see `analyse`) also how well each has played.
+    Shows VP by round and source, cattle spent and gained, and what each craftsman and card earned, up to a position. If
+    the game was analysed (see `analyse`), it also shows how well each player has played.
 
     Example::
 
@@ -65,28 +65,28 @@ def stats(session: Session, place: str) -> StatisticsAnswer:
 def compare(session: Session, place: str, other: str) -> CompareAnswer:
     """Show how two lines or positions differ.
 
-    Round by round from where they parted: what each played, the figures that differ at its end, what of their money the
-    players paid and got in it, and the squares on which not the same stands. At the end stands what that made of each
-    player. In a session A is the current line if only B is named; B may be a short name beside A.
+    From the round where they part, shows for each round what both played, the figures that differ at its end, what each
+    player paid and received, and the squares that differ. The totals come last. In a session, name only B to compare it
+    with the current line; B may be a short name, such as a line of the same game.
 
     Example::
 
         zim compare kilwa-7/main what-if
     """
     a = session.position(place)
-    beside = session.on_a_line(session.whole(other, f"{a.match}/{a.line}"))
-    return compare_answer(a, session.position(beside), session.log(place), session.log(beside))
+    b = session.on_a_line(session.whole(other, f"{a.match}/{a.line}"))
+    return compare_answer(a, session.position(b), session.log(place), session.log(b))
 
 
 @place_command(ignore_unknown_options=True)
 @argument("words", nargs=-1, required=True, metavar="SUBJECT [PLACE]")
 def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | WhyChanceAnswer:
-    """Show what made something so, newest first.
+    """Explain how a value came about, newest change first.
 
     SUBJECT is a square (d7), a figure (kilwa.cattle, kilwa.vr, kilwa.potter.price) or any other expression over a
-    position. Each line is an event after which it was another: for cattle that is the ledger of an account, with the
-    balance after each posting. Of a chance to win (zulu.chance) it tells which terms of the position make it, and the
-    turns after which it was quite another.
+    position. Each line is an event that changed the value. For cattle this is the ledger of an account, with the
+    balance after each entry. For a chance to win (zulu.chance) it shows which terms of the position make it up, and the
+    turns that changed it most.
 
     Example::
 
@@ -107,11 +107,10 @@ def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | Why
 @place_command(ignore_unknown_options=True)
 @argument("words", nargs=-1, required=True, metavar="EXPRESSION")
 def bisect(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer:
-    """Find the first move after which something holds.
+    """Find the first move after which an expression is true.
 
-    EXPRESSION speaks of a position, as in `expect`. Every move on the way is looked at, so that the answer is exact
-    also for what comes and goes. The chance of a seat to win is zulu.chance, from 0 to 1. Exit code 1 if it never comes
-    true.
+    EXPRESSION is about a position, as in `expect`. Every move is checked, so the answer is exact even if the value
+    comes and goes. A seat's chance to win is zulu.chance, from 0 to 1. Exits with 1 if it never becomes true.
 
     Example::
 
@@ -127,10 +126,10 @@ def bisect(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer
 @place_command(ignore_unknown_options=True)
 @argument("words", nargs=-1, required=True, metavar="EXPRESSION")
 def expect(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer:
-    """Fail unless something is so.
+    """Fail unless an expression is true.
 
-    EXPRESSION speaks of the position: zulu.vp == 7, winner == kilwa, leader() == zulu and round >= 4. `help
-    expressions` has all that it can say. Exit code 1 if it does not hold; a script stops there.
+    EXPRESSION is about the position: zulu.vp == 7, winner == kilwa, leader() == zulu and round >= 4; see `help
+    expressions`. Exits with 1 if it is false, which stops a script.
 
     Example::
 

@@ -1,10 +1,10 @@
-r"""Answer requests, one a line, for programs.
+r"""Answer JSON requests on stdin, one per line.
 
-A request is a JSON object on a line of its own: a command, its parameters by the names of the shell, and an id of any
-kind. Each line gets one line in reply, in the same order: the id, the exit code that the command would have had, the
-document that --json prints, the error if there is one. An error ends nothing. Nothing is carried from one request to
-the next: each names its place, and who looks (`"as": "zulu"`, `"open": true`). What a command takes is in its help, and
-in `zim schema` under `requests`.
+A request is a JSON object on a line of its own: a command, its parameters by their names in the shell, and an id of
+your choice. Each request gets one line in reply, in the same order: the id, the exit code, the document that --json
+prints, and the error if there is one. After an error the next request is read. Requests are independent: each names its
+place, and its viewer (`"as": "zulu"`, `"open": true`). For the parameters, see the help of each command, and `requests`
+in `zim schema`.
 
 Example::
 
@@ -33,22 +33,22 @@ from zimcore.service.visibility import EVERYTHING
 from zimcore.toolkit.printable import printable_json
 
 MAX_LINE_BYTES = 1 << 20
-"""Bytes in a line; what is longer is refused, and read over."""
+"""Maximum length of a line in bytes; longer lines are refused and skipped."""
 EXAMPLE = ('{"id": 1, "log": {"place": "kilwa-7"}}',)
 
 Value = TypeVar("Value")
 OBJECTS, VALUES = msgspec.json.Decoder(dict[str, msgspec.Raw]), msgspec.json.Decoder(Any)
-"""The values of an object are read after its id: whatever is wrong with them, the reply has it."""
+"""Values are decoded after the id, so that the reply has the id even if a value is wrong."""
 ENCODER = msgspec.json.Encoder()
 
 
 @plain_command(__doc__)
 def command(session: Session) -> None:
-    """Replies until there are no more requests."""
+    """Replies to requests until stdin ends."""
     if session.level:
-        raise GameError("pipe", "it reads requests, and here are lines of a session", ["zim pipe", "help pipe"])
+        raise GameError("pipe", "it reads requests from stdin, so it can't run in a session", ["zim pipe", "help pipe"])
     lines, replies = lines_of(sys.stdin.buffer), sys.stdout.buffer
-    with redirect_stdout(sys.stderr):  # nothing else on stdout, ever
+    with redirect_stdout(sys.stderr):  # only replies go to stdout
         for line in lines:
             try:
                 replies.write(printable_json(ENCODER.encode(reply(session, line)).decode()).encode() + b"\n")
@@ -58,7 +58,7 @@ def command(session: Session) -> None:
 
 
 def lines_of(stream: BinaryIO) -> Iterator[bytes | None]:
-    """The lines; None for one that is too long."""
+    """Yields the lines; None for one that is too long."""
     while line := stream.readline(MAX_LINE_BYTES + 1):
         whole = len(line) <= MAX_LINE_BYTES
         yield line if whole else None
@@ -67,15 +67,15 @@ def lines_of(stream: BinaryIO) -> Iterator[bytes | None]:
 
 
 def reply(session: Session, line: bytes | None) -> Reply:
-    """The reply to a line, whatever it says."""
+    """The reply to a line. Errors are part of the reply."""
     shown, id_, error = DocumentCollector(), None, None
     before, session.out = session.out, shown
     try:
         if line is None:
-            raise NotationError("a line that is too long", f"a request has at most {MAX_LINE_BYTES:,} bytes")
-        raw = understood(OBJECTS, line)
+            raise NotationError("the line is too long", f"a request has at most {MAX_LINE_BYTES:,} bytes")
+        raw = decode(OBJECTS, line)
         id_ = raw.pop("id", None)
-        perform(session, pipe_requests.request({key: understood(VALUES, value) for key, value in raw.items()}))
+        perform(session, pipe_requests.request({key: decode(VALUES, value) for key, value in raw.items()}))
     except LeaveError:
         pass
     except Exception as failure:
@@ -92,17 +92,17 @@ def reply(session: Session, line: bytes | None) -> Reply:
     )
 
 
-def understood(decoder: msgspec.json.Decoder[Value], text: bytes | msgspec.Raw) -> Value:
-    """What a JSON text says. Raises `NotationError`."""
+def decode(decoder: msgspec.json.Decoder[Value], text: bytes | msgspec.Raw) -> Value:
+    """Decodes a JSON text. Raises `NotationError`."""
     try:
         return decoder.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         shown = bytes(text).decode("utf-8", "replace").strip()[:80]
-        raise NotationError(shown or "an empty line", f"it is no JSON object: {error}", EXAMPLE) from None
+        raise NotationError(shown or "an empty line", f"this is not a JSON object: {error}", EXAMPLE) from None
 
 
 def perform(session: Session, asked: pipe_requests.PipeRequest) -> None:
-    """Runs a command as the shell would; what it shows is gathered."""
+    """Runs a command as the shell would. The session's output collects its answers."""
     with session.one_line_deeper():
         session.by = asked.shared.get("by") or session.by
         if seat := asked.shared.get("as"):
@@ -113,12 +113,12 @@ def perform(session: Session, asked: pipe_requests.PipeRequest) -> None:
         with click.Context(command, info_name=asked.entry.name, obj=session) as context:
             context.params = pipe_requests.function_arguments(asked.entry, fill_place(session, asked), context)
             if "-" in context.params.values():
-                raise NotationError("-", "the lines of the requests and replies are there: name a file")
+                raise NotationError("-", "stdin and stdout are taken by requests and replies: name a file")
             command.invoke(context)
 
 
 def fill_place(session: Session, asked: pipe_requests.PipeRequest) -> Mapping[str, Any]:
-    """The parameters, with the place where it was left out: that of the only game there is."""
+    """The parameters. If the place is missing, adds that of the only game. Raises `GameError` if there are several."""
     place = pipe_requests.parameters(asked.entry).get("place")
     if place is None or not place.required or "place" in asked.given:
         return asked.given

@@ -1,11 +1,12 @@
 """Play a game at the table, or at a prompt.
 
-The table is a full screen: the board stays, beside it the standings, what this turn has done, and the log. What is
-typed is a command of the game, or one of zim. Tab completes what is legal now, F1 shows the keys. --lines asks line by
-line instead, for a screen reader or a recording; so does a terminal that is smaller than 80x24 or can't move its
-cursor, and the setting `screen`. Ctrl-C clears the line, Ctrl-D leaves; every command is kept before its answer is
-shown. Where there is no terminal, the lines are read as `zim run -` reads them. In a session it goes to another game or
-line.
+The table is a full screen with the board, the standings, this turn and the log. Type a command of the game, or one of
+zim. Tab completes legal commands, F1 shows the keys. Ctrl-C clears the line, Ctrl-D leaves. Every command is stored
+before you see its answer.
+
+--lines asks line by line instead, for a screen reader or a recording. So does a terminal that is smaller than 80x24 or
+can't move its cursor, and the setting `screen`. Without a terminal, lines are read as `zim run -` reads them. In a
+session `play` goes to another game or line.
 
 Example::
 
@@ -30,13 +31,13 @@ if TYPE_CHECKING:
     from zimcore.commits import Position
 
 COLUMNS, ROWS = 80, 24
-"""The smallest terminal in which the table is opened by itself."""
+"""The smallest terminal in which `screen = "auto"` opens the table."""
 
 
 @place_command(__doc__)
-@click.option("--lines", is_flag=True, help="Ask line by line.")
+@click.option("--lines", is_flag=True, help="Ask line by line, without the full screen.")
 def command(session: Session, place: str, lines: bool) -> PositionAnswer | None:
-    """Goes to the head of a line, and asks for commands where somebody can type them."""
+    """Goes to the head of a line, and reads commands from the terminal or from stdin."""
     position = wait_for_deal(session, place) if sys.stdin.isatty() and not session.level else session.head(place)
     session.enter(position)
     if session.level:
@@ -51,22 +52,22 @@ def command(session: Session, place: str, lines: bool) -> PositionAnswer | None:
 
 
 def wait_for_deal(session: Session, place: str) -> Position:
-    """The head of a line, once its game is dealt: somebody may still have to sit down."""
+    """Waits until the game is dealt, and returns the head of the line."""
     from zimcore.service.fair_deal import NotDealtError
 
-    told = ""
+    shown = ""
     while True:
         try:
             return session.head(place)
         except NotDealtError as error:
-            if str(error) != told:
-                told = str(error)
-                session.note(f"{told}; waiting until Ctrl-C")
+            if str(error) != shown:
+                shown = str(error)
+                session.note(f"{shown}; waiting (Ctrl-C stops)")
             time.sleep(1)
 
 
 def converse(session: Session, *, lines: bool) -> None:
-    """Plays at the table, or line by line where that is wanted or nothing else can be."""
+    """Plays at the table; or line by line, if `lines` is set or the terminal or the settings ask for it."""
     from zimcli.repl import loop
 
     (config, problem), session.careful = loop.settings(), True
@@ -81,7 +82,7 @@ def converse(session: Session, *, lines: bool) -> None:
 
 
 def has_a_table(screen: str) -> bool:
-    """Whether the terminal is one for the table, where the settings leave it open."""
+    """Whether the table can be opened in this terminal with this value of the setting `screen`."""
     columns, rows = shutil.get_terminal_size()
     can = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
     return can and (screen == "table" or (screen == "auto" and columns >= COLUMNS and rows >= ROWS))

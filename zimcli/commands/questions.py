@@ -1,4 +1,4 @@
-"""Questions that a game answers about a position, in tables."""
+"""The commands that ask a game about a position: `ask`, `plan`, `reach`, `preview`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from zimcore.game import GameError, Seat, Table
 
 
 class Question(PlaceCommand):
-    """A command whose help lists what each game answers to it."""
+    """A command whose help lists the games that answer it."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Adds the games that answer, and how they are asked."""
+        """Adds the games that answer, each with the words that it takes."""
         session = ctx.find_object(Session) or Session(Output())
         question = ctx.command_path.split()[-1]
         games = [game for game in session.all_games if question in game.questions.QUESTIONS]
-        with formatter.section("What the games answer"):
+        with formatter.section("Games that answer"):
             formatter.write_dl([(game.title, game.questions.QUESTIONS[question]) for game in games])
 
 
@@ -50,10 +50,10 @@ def ask_game(
 @place_command()
 @argument("question", nargs=-1)
 def ask(session: Session, place: str, question: tuple[str, ...]) -> AskAnswer:
-    """Ask what a game has an answer to.
+    """Ask the game a question, such as what its cards do.
 
-    QUESTION is its name and what it takes; without one zim lists those that the game answers. Most have commands of
-    their own (`plan`, `reach`, `preview`); a game may know others.
+    QUESTION is the name of a question, followed by what it takes; without it you see the questions that the game
+    answers. Most have commands of their own (`plan`, `reach`, `preview`); a game may have more.
 
     Example::
 
@@ -72,10 +72,11 @@ def ask(session: Session, place: str, question: tuple[str, ...]) -> AskAnswer:
 @place_command(kind=Question)
 @argument("goals", nargs=-1)
 def plan(session: Session, place: str, goals: tuple[str, ...]) -> PlanAnswer:
-    """Show the cheapest way to something, or what is worth doing.
+    """Show the cheapest way to a goal, or which goals are worth it.
 
-    GOALS are what is to be reached; a player's name before them asks for that player, as if it were that player's turn.
-    Without any all is listed that is worth it. Cattle "for good" are those that do not come back to one's own cards.
+    GOALS are what you want to reach. With a player's name before them, Zim plans as if it were that player's turn.
+    Without goals, all worthwhile ones are listed. Cattle "for good" are those that don't come back to the player's own
+    cards.
 
     Example::
 
@@ -87,10 +88,10 @@ def plan(session: Session, place: str, goals: tuple[str, ...]) -> PlanAnswer:
 @place_command(kind=Question)
 @argument("square")
 def reach(session: Session, place: str, square: str) -> ReachAnswer:
-    """Show what is in reach of a place on the board.
+    """Show what can be reached from a square of the board.
 
-    From SQUARE, or from the craftsman that stands there, to every resource, craftsman and monument: with the usual
-    range and with the longest that a god gives.
+    From SQUARE, or from the craftsman there, to every resource, craftsman and monument: with the usual range, and with
+    the longest range that a god gives.
 
     Example::
 
@@ -105,9 +106,8 @@ def preview(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnsw
     """Show what a command, or the end of the round, would bring.
 
     For a bid: the cattle left and gained if all others pass, and the place in the order. For a craftsman: VP, VR and
-    cost, whom it serves, the resources that it claims, what it makes obsolete. For raising: every purchase. Without
-    COMMAND: all bids, the revenues of each player by source, and the ranking as it stands. What a command does is shown
-    by `try`.
+    cost, the monuments it serves, the resources it claims, what it makes obsolete. For raising: every purchase. Without
+    COMMAND: all bids, each player's revenues by source, and the current ranking. `try` shows what a command does.
 
     Example::
 

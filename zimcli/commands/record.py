@@ -1,4 +1,4 @@
-"""What was played on a line: its moves, and its facts."""
+"""The commands `log` and `events`: the moves of a line, and their events."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from zimcore.history.graph import draw_lanes
 
 
 @place_command()
-@click.option("--events", is_flag=True, help="With the facts of each move.")
-@click.option("--all", "all_", is_flag=True, help="With the moves that were undone.")
-@click.option("--where", default="", metavar="EXPRESSION", help="Only moves after which this holds.")
-@click.option("-n", "--last", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Only the last so many.")
-@click.option("--ops", is_flag=True, help="What moved the head and the names of lines, instead.")
+@click.option("--events", is_flag=True, help="Show the facts of each move.")
+@click.option("--all", "all_", is_flag=True, help="Include undone moves.")
+@click.option("--where", default="", metavar="EXPRESSION", help="Only moves after which this is true.")
+@click.option("-n", "--last", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Only the last moves.")
+@click.option("--ops", is_flag=True, help="List operations instead of moves.")
 def log(session: Session, place: str, events: bool, all_: bool, where: str, ops: bool, last: int | None) -> LogAnswer:
     """List the moves of a line.
 
-    One a line, first to last: its number, who played it, the command, what it came to, and the position that it begins
-    (@r4). With --all the moves that were undone stand beside, as branches of a graph. With --where only those after
-    which an expression holds, as in `expect`. With --ops everything that ever moved: the head of the line, and the
-    names of the lines; each can be taken back (`undo --op`).
+    One per line, first to last: its number, player, command and result, and the position that begins there (@r4). --all
+    includes undone moves, as branches of a graph. --where lists only moves after which an expression is true (see
+    `expect`). --ops lists operations instead: every change of the head and of the names of lines. Each can be undone
+    (`undo --op`).
 
     Example::
 
@@ -53,31 +53,31 @@ def log(session: Session, place: str, events: bool, all_: bool, where: str, ops:
 
 
 def matching(session: Session, position: Position, commits: Sequence[Commit], where: str) -> set[str]:
-    """The digests of the commits after which an expression holds."""
+    """The digests of the commits after which an expression is true."""
     found = answers(position.game, commits, parse(where), session.looks(where, position.place))
     return {answer.commit.digest for answer in found if answer.holds}
 
 
 def drawing(session: Session, place: str, commits: Sequence[Commit]) -> Sequence[LogRow]:
-    """All commits of a line as a tree, what leads to a place on the left."""
+    """All commits of a line as a graph, with the path to `place` on the left."""
     here = {commit.digest for commit in session.log(place)}
     return [LogRow(row.commit.digest, draw_lanes(row)) for row in graph(commits, here)]
 
 
 class Events(PlaceCommand):
-    """With `--all` there is no place."""
+    """Takes no place with `--all`."""
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
-        """The arguments, with a whole place in front where one is meant."""
+        """The arguments, with a whole place in front unless `--all` is among them."""
         return args if "--all" in args else super().with_place(session, args)
 
 
 @declare_command(None, Events, {})
 @argument("place", required=False)
 @viewer_options
-@click.option("--all", "all_", is_flag=True, help="Of every game.")
+@click.option("--all", "all_", is_flag=True, help="List the events of every game.")
 def events(session: Session, place: str, all_: bool) -> EventsAnswer | AllEventsAnswer:
-    """List the facts of a line.
+    """List the events of a line.
 
     With --all those of every game, each on its current line.
 
@@ -89,7 +89,7 @@ def events(session: Session, place: str, all_: bool) -> EventsAnswer | AllEvents
     if all_:
         return everything(session)
     if not place:
-        raise click.UsageError("Whose facts: a place's, or --all?")
+        raise click.UsageError("Name a place, or add --all.")
     position = session.position(place)
     describe = position.game.notation.describe
     facts = [(commit.number, event) for commit in session.log(place) for event in commit.events]
@@ -101,7 +101,7 @@ def events(session: Session, place: str, all_: bool) -> EventsAnswer | AllEvents
 
 
 def everything(session: Session) -> AllEventsAnswer:
-    """The facts of every game."""
+    """The events of every game, each on its current line."""
     found = list[FactOf]()
     for game in session.service.games():
         describe = session.position(game.name).game.notation.describe

@@ -1,11 +1,11 @@
-"""Write a game as a page to step through.
+"""Write a game as a web page to step through.
 
-FILE is one page that holds all of it, for any browser, with the board, the standings, graphs of them and the log: arrow
-keys, a slider and a click into a graph move through it, + and - zoom, and kilwa-7.html#12 or kilwa-7.html#r4 is a link
-to a position. PLACE says how far it goes.
+FILE is a single page for any browser, with the board, the standings and their graphs, and the log. Arrow keys, a slider
+and clicks on a graph move through the game, + and - zoom, and kilwa-7.html#12 or kilwa-7.html#r4 links to a position.
+PLACE is the last position shown.
 
-Where the game was analysed (see `analyse`) there is a graph of the chances to win, too; below the log stands what was
-given away in a turn, and B steps through the better one.
+If the game was analysed (see `analyse`), the page also has a graph of the chances to win. Below the log you see what
+each turn gave away, and B steps through the better turn.
 
 Example::
 
@@ -39,7 +39,7 @@ def command(session: Session, place: str, html: Path) -> ReplayAnswer:
     from zimcore.picture.replay import replay_page
 
     end, commits = session.position(place), session.log(place)
-    states = positions(end.game, commits)  # redacted events lead to concealed positions: one fold serves any viewer
+    states = positions(end.game, commits)  # redacted events give redacted positions, so one fold serves every viewer
     steps = (Position(end.match, end.line, commit, state, end.game) for commit, state in states)
     with session.out.progress("drawing moves") as report:
         page = replay_page(steps, lambda done: report(done, len(commits)), thoughts(session, end, place, commits))
@@ -48,7 +48,7 @@ def command(session: Session, place: str, html: Path) -> ReplayAnswer:
 
 
 def thoughts(session: Session, end: Position, place: str, commits: Sequence[Commit]) -> Mapping[int, PageThought]:
-    """What an analysis that is kept thinks of the turns, by the number of the last commit of each."""
+    """The judgements of a stored analysis, by the number of each turn's last commit."""
     found = known_judgements(session, end.game, place, commits)
     if not found:
         return {}

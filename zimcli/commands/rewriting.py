@@ -1,4 +1,4 @@
-"""Moves that are played again elsewhere: amended, or picked from another line."""
+"""The commands `amend` and `pick`, which replay moves elsewhere."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 def replay_options(function: Decorated) -> Decorated:
-    """`--skip`, `--stop` and `--dry-run`."""
+    """Adds `--skip`, `--stop` and `--dry-run` to a command."""
     for decorate in (
-        click.option("--dry-run", is_flag=True, help="Show what would come of it, and keep nothing."),
-        click.option("--stop", "keep", flag_value="stop", help="Keep what stands until the first that does not."),
-        click.option("--skip", "keep", flag_value="skip", help="Leave out what no longer stands."),
+        click.option("--dry-run", is_flag=True, help="Show the result, and keep nothing."),
+        click.option("--stop", "keep", flag_value="stop", help="Keep the moves before the first conflict."),
+        click.option("--skip", "keep", flag_value="skip", help="Leave out moves that are no longer legal."),
         click.option("--all", "keep", flag_value="all", default="all", hidden=True),
     ):
         function = decorate(function)
     return function
 
 
-def rewritten(replay: Replay, keep: Keep, *typed: str) -> RewriteAnswer:
-    """The answer: what was played again, and the conflicts; a failure if nothing is stored because of them.
+def rewrite_or_fail(replay: Replay, keep: Keep, *typed: str) -> RewriteAnswer:
+    """The moves that were replayed, and the conflicts. Raises `FailedError` if nothing is stored because of them.
 
-    The words that were typed are those to type again, with a decision.
+    The hints of that error repeat the words in `typed`, with --skip or --stop.
     """
     answer = rewrite_answer(replay)
     if answer.conflicts and (keep == "all" or not answer.played):
         first = answer.conflicts[0].commit
-        what = f"@{first.number} {first.seat}: {first.text} no longer stands, and nothing is kept"
+        what = f"@{first.number} {first.seat}: {first.text} is no longer legal, and nothing is kept"
         hints = [f"{join(typed)} {decision}" for decision in ("--skip", "--stop")]
         raise FailedError(answer, answer_is_no("conflict", what, [], hints))
     return answer
@@ -58,9 +58,9 @@ def rewritten(replay: Replay, keep: Keep, *typed: str) -> RewriteAnswer:
 @place_command()
 @argument("text", metavar="COMMAND")
 @replay_options
-@click.option("--name", default="", help="What the new line is called.")
-@click.option("--then", "level", default="", metavar="LEVEL", help="Let programs play on from there to the end.")
-@click.option("--ask", is_flag=True, help="Ask the others to have it so on this line.")
+@click.option("--name", default="", help="Name of the new line.")
+@click.option("--then", "level", default="", metavar="LEVEL", help="Let bots of this level play on to the end.")
+@click.option("--ask", is_flag=True, help="Ask the others to change it on this line.")
 @retry_options
 def amend(
     session: Session,
@@ -73,21 +73,20 @@ def amend(
     ask: bool,
     **asked: Unpack[RetryOptions],
 ) -> RewriteAnswer | RequestsAnswer:
-    """Replace a move, and play what came after it again.
+    """Replace a move, and replay the moves after it.
 
-    A new line begins before the move at PLACE (the last one if no position is named, the first of a round or turn at
-    @r3 or @r3.zulu); COMMAND is played there, then the
-    later commands up to the head, each decided anew. COMMAND may be several, with ; between them: `amend @18 "end; bid
-    3"` puts an `end` before a bid; and "" leaves the move out. The old line stays as it is. The first command that no
-    longer stands is a conflict: it is shown with the rules that it breaks, nothing is kept, and the exit code is 1;
-    --skip or --stop decide otherwise. The new line is called `amend-12` if no --name is given, and is your current one
-    from then on.
+    A new line begins before the move at PLACE (by default the last move; with @r3 or @r3.zulu the first of the round or
+    turn). COMMAND is played there, then the later commands up to the head, each decided again. COMMAND may be several
+    commands: `amend @18 "end; bid 3"` puts an `end` before a bid, and "" leaves the move out. The old line stays as it
+    is. A later command that is no longer legal is a conflict: Zim shows the rules it breaks, keeps nothing, and exits
+    with 1, unless you add --skip or --stop. The new line is called `amend-12` (--name changes that) and becomes your
+    current line.
 
-    With --then the later commands are played as long as they stand, and from there on programs play every seat to the
-    end of the game. `whatif` does so many times, and says how sure the difference is.
+    With --then the later commands are played up to the first conflict, and then bots play every seat to the end of the
+    game. `whatif` does that many times, and says how certain the difference is.
 
-    With --ask a move of yours is replaced on its own line, once the other players have accepted that (see `takeback`);
-    what no longer stands is left out.
+    --ask asks the other players before replacing a move of yours on the game's own line (see `takeback`). Moves that
+    are no longer legal are left out.
 
     Example::
 
@@ -108,10 +107,10 @@ def amend(
         raise refusal_problem(text, replay)
     if replay.stored:
         session.enter(replay.position)
-    answer = rewritten(replay, keep, "amend", place, text)
+    answer = rewrite_or_fail(replay, keep, "amend", place, text)
     if bot and replay.stored:
         answer = replace(answer, position=position_document(play_on(session, replay.position, bot)))
-    is_left = replay.stored and before != replay.position.line  # asked for again, it was left before
+    is_left = replay.stored and before != replay.position.line  # a retry left it the first time
     return replace(answer, left=before) if is_left else answer
 
 
@@ -150,10 +149,10 @@ def play_on(session: Session, position: Position, bot: ConfiguredBot) -> Positio
 def pick(
     session: Session, place: str, source: str, keep: Keep, dry_run: bool, **asked: Unpack[RetryOptions]
 ) -> RewriteAnswer:
-    """Play the commands of another line here.
+    """Replay moves of another line here.
 
     SOURCE is a move (what-if@7) or several (what-if@4..7, both included; what-if@r4..r5 is all of round 4). They are
-    played at the head of the line, all at once. The first that does not stand here is a conflict, as in `amend`.
+    played at the head of the line, all at once. The first that is not legal here is a conflict, as in `amend`.
 
     Example::
 
@@ -166,4 +165,4 @@ def pick(
     )
     if replay.stored:
         session.saw(replay.position)
-    return rewritten(replay, keep, "pick", place, source)
+    return rewrite_or_fail(replay, keep, "pick", place, source)

@@ -1,4 +1,4 @@
-"""The rules: looked up, and what they say of a command."""
+"""The commands `rules` and `explain`."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from zimcore.service.results import Trial
 
 @plain_command()
 @argument("words", nargs=-1, metavar="[CODE|WORD...]")
-@click.option("--disputed", is_flag=True, help="Show all readings, and where the other one would have mattered.")
-@click.option("--recorded", multiple=True, metavar="FILE", help="With --disputed: try these games, not the store's.")
+@click.option("--disputed", is_flag=True, help="Show all disputed readings, and where they matter.")
+@click.option("--recorded", multiple=True, metavar="FILE", help="With --disputed: try these logs, not the store.")
 def rules(session: Session, words: tuple[str, ...], disputed: bool, recorded: tuple[str, ...]) -> RulesAnswer:
     """Look up a rule, or search for a word.
 
-    CODE is the name of a rule, or its beginning; any other WORD is searched for in the rules, on the cards and in the
-    help of the commands. Without one all rules are listed. Outside a session those of every game are looked up. One
-    rule alone is shown with its place in the rulebook, the words that it rests on and the commands that it guards; a
-    reading also with the other way to read these words.
+    CODE is the name of a rule, or its beginning. Any other WORD is searched for in the rules, on the cards and in the
+    help of the commands. Without either, all rules are listed. Outside a session this covers every game. A single rule
+    is shown with its place in the rulebook, the rulebook's words and the commands that it guards; a disputed reading
+    also with the other reading.
 
-    --disputed shows all readings on one page: the words, our reading, the other one, and the option of `new` that plays
-    it, if there is one. Each option is tried on the games of the store, or of --recorded logs and folders of them: in
-    how many would a move have been refused, or come to something else? What it would have allowed, and nobody tried, is
-    not counted.
+    --disputed shows all disputed readings on one page: the rulebook's words, our reading, the other reading, and the
+    option of `new` that plays it, if there is one. Each option is tried on the games in the store, or on --recorded
+    logs and folders of them: in how many would a move be refused, or have another result? Moves that it would have
+    allowed, and that were never tried, are not counted.
 
     Example::
 
@@ -47,9 +47,9 @@ def rules(session: Session, words: tuple[str, ...], disputed: bool, recorded: tu
     """
     code, known = " ".join(words), session.all_rules
     if not known:
-        raise GameError("rules", f"{session.current_game.title} has none to be looked up", ["legal", "help"])
+        raise GameError("rules", f"{session.current_game.title} has no rules to look up", ["legal", "help"])
     if recorded and not disputed:
-        raise click.UsageError("--recorded goes with --disputed.")
+        raise click.UsageError("--recorded needs --disputed.")
     if disputed:
         from zimcli.disputes import readings
 
@@ -59,11 +59,11 @@ def rules(session: Session, words: tuple[str, ...], disputed: bool, recorded: tu
 
 
 def search_rules(session: Session, word: str) -> RulesAnswer:
-    """Rules, cards and commands with a word."""
+    """Rules, cards and commands that contain a word. Raises `GameError` if there are none."""
     known = session.all_rules
     if "-" in word:
         parts = dict.fromkeys(rule.code.rpartition("-")[0] for rule in known)
-        raise GameError(f"no rule {word}", "the rules of the parts of the game begin " + ", ".join(parts), ["rules"])
+        raise GameError(f"no rule {word}", "codes begin with " + ", ".join(parts), ["rules"])
     answer = RulesAnswer(
         tuple(rules_with(known, word.replace("_", " "))),
         table_documents(
@@ -75,21 +75,21 @@ def search_rules(session: Session, word: str) -> RulesAnswer:
         found = {each: len(rules_with(known, each)) for each in word.split() if len(each) > 2}
         single = sorted((each for each in found if found[each] and " " in word), key=lambda each: found[each])
         hints = [f"rules {each}" for each in [*alike(word, topics(known)), *single][:3]] or ["rules", "help"]
-        raise GameError(f"nothing about {word}", "it is in no rule, on no card and in no command's help", hints)
+        raise GameError(f"nothing about {word}", "no rule, card or command mentions it", hints)
     return answer
 
 
 @place_command()
 @argument("words", nargs=-1, required=True, metavar="COMMAND")
-@click.option("--both", is_flag=True, help="Show where another reading of a rule would decide otherwise.")
+@click.option("--both", is_flag=True, help="Also try the other readings of disputed rules.")
 def explain(session: Session, place: str, words: tuple[str, ...], both: bool) -> ExplainAnswer:
     """Explain whether a command is legal, and why.
 
-    If it is, what it would come to, with its facts; if not, every rule that it breaks, as the rulebook has it, what
-    would be legal, and exit code 1. Where that depends on cards that you can't see, it says so.
+    If it is legal, you see its result and its facts. If not, you see every rule that it breaks, in the rulebook's
+    words, and what would be legal; the exit code is 1. If that depends on cards that you can't see, it says so.
 
-    --both asks every disputed reading the other way too: where the verdict would be another one, it is shown with the
-    words of the rulebook, the other reading of them, and the option of `new` that plays it.
+    --both checks every disputed reading the other way, too. If the verdict changes, you see the rulebook's words, the
+    other reading, and the option of `new` that plays it.
 
     Example::
 
@@ -101,7 +101,7 @@ def explain(session: Session, place: str, words: tuple[str, ...], both: bool) ->
     others = other_verdicts(session, here, place, text, trial) if both else None
     if trial.refused:
         begun = session.service.position(f"{here.match}@start", session.viewer)
-        raise FailedError(not_legal(here, begun, said, trial.refused, others), no(said, trial.refused))
+        raise FailedError(not_legal(here, begun, said, trial.refused, others), refusal_error(said, trial.refused))
     if trial.hidden:
         raise hidden_problem(said, trial.hidden)
     after = trial.positions[-1].commit
@@ -117,7 +117,7 @@ def explain(session: Session, place: str, words: tuple[str, ...], both: bool) ->
 
 
 def other_verdicts(session: Session, here: Position, place: str, text: str, trial: Trial) -> tuple[OtherVerdict, ...]:
-    """The verdicts of other readings that are not the one here."""
+    """The verdicts under other readings that differ from the verdict here."""
     from zimcore.history.disputed_readings import verdicts
 
     describe = here.game.notation.describe
@@ -139,7 +139,7 @@ def other_verdicts(session: Session, here: Position, place: str, text: str, tria
 
 
 def preview_tables(position: Position, text: str) -> Sequence[Table]:
-    """What the command would bring, where the game can tell, and what the cards do that it names."""
+    """What the command would bring, if the game can say, and what the cards in it do."""
     questions, names = position.game.questions, text.split()[1:]
     asked = [("preview", text.split()), ("cards", names)] if names else [("preview", text.split())]
     return [
@@ -153,25 +153,25 @@ def preview_tables(position: Position, text: str) -> Sequence[Table]:
 def not_legal(
     here: Position, begun: Position, said: str, refused: Refused, both: tuple[OtherVerdict, ...] | None = None
 ) -> ExplainAnswer:
-    """The rules that are broken, each with the reason, as far as they may be known."""
+    """The answer for an illegal command: the broken rules that the viewer may know, each with the reason."""
     return ExplainAnswer(
         position=position_document(here),
         explain=said,
         legal=None if refused.all_hidden else False,
-        broken=tuple(broken(here, begun, refused)),
+        broken=tuple(broken_rules(here, begun, refused)),
         hints=HIDDEN_HINTS if refused.all_hidden else refused.hints,
         both=both,
     )
 
 
-def no(said: str, refused: Refused) -> ProblemError:
-    """The same as an error, without the reasons: the answer has them."""
+def refusal_error(said: str, refused: Refused) -> ProblemError:
+    """The refusal as an error, without the reasons, which the answer has."""
     kind, hints = ("hidden", HIDDEN_HINTS) if refused.all_hidden else ("refused", refused.hints)
     return answer_is_no(kind, said, [], hints)
 
 
-def broken(here: Position, begun: Position, refused: Refused) -> Sequence[BrokenRule]:
-    """The rules that are broken, each with the reason: as they stand in the rulebook, or as this table reads them."""
+def broken_rules(here: Position, begun: Position, refused: Refused) -> Sequence[BrokenRule]:
+    """The broken rules with their reasons, in the rulebook's words or, under a house rule, in those of its reading."""
     options = dict(getattr(begun.commit.command, "options", ()))
     chosen = {f"{option}={text}" for option, text in options.items()}
 
@@ -180,7 +180,7 @@ def broken(here: Position, begun: Position, refused: Refused) -> Sequence[Broken
         return rule.reading.other if rule.reading and other else rule.text
 
     by_code = {rule.code: rule for rule in here.game.texts.rules()}
-    none = Rule("", "", "")  # a game need not have written its rules down
+    none = Rule("", "", "")  # the texts of a game may lack the rule
     found = [(refusal, by_code.get(refusal.code, none)) for refusal in refused.refusals]
     return [
         BrokenRule(refusal.code, refusal.reason, reading_text(rule), rule.section, rule.source)

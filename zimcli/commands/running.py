@@ -1,4 +1,4 @@
-"""Files of lines that are run: scripts, and the demonstration."""
+"""The commands that run scripts: `run` and `demo`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from zimcore.service.visibility import EVERYTHING
 
 @plain_command()
 @argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--keep-going", is_flag=True, help="Go on after an error.")
+@click.option("--keep-going", is_flag=True, help="Go on after errors.")
 def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
     r"""Run a script.
 
-    A script has a command a line, the same as at the prompt: commands of the game, and those of zim without their
-    `zim`. `#` begins a comment; $NAME stands for what the environment says, $game and $line for where the script is. It
-    stops at the first error; with --keep-going it goes on, says at the end what has failed, and leaves with the worst
-    exit code. FILE may be - for what is piped in. Programs that ask and answer have `zim pipe`.
+    A script has one command per line, as at the prompt: commands of the game, and commands of zim without `zim`. `#`
+    begins a comment; $NAME is a variable of the environment, $game and $line are the script's current game and line.
+    FILE may be - for stdin. The script stops at the first error. With --keep-going it goes on, lists the errors at the
+    end, and exits with the worst code. For programs that ask and answer there is `zim pipe`.
 
     Example::
 
@@ -46,7 +46,7 @@ def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
 
     answer = RunAnswer(file, run_file(session, file, take_note), tuple(failed))
     if failed:
-        raise FailedError(answer, worst_of(f"{len(failed)} of {answer.lines} lines have failed", failed))
+        raise FailedError(answer, worst_of(f"{len(failed)} of {answer.lines} lines failed", failed))
     return answer
 
 
@@ -55,10 +55,10 @@ def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
 def demo(session: Session, game: str) -> None:
     """Watch a whole game.
 
-    A script that comes with the game is played into a new store: it plays, looks, goes back, tries another line and
-    proves both. What it plays can be looked at afterwards, with the store that it names at the end.
+    Plays a script that comes with the game into a new store: it plays, looks, goes back, tries another line and proves
+    both. The last line says how to look at the store afterwards.
 
-    GAME is one that zim knows; without a name it is the first.
+    GAME is the name of a game; the default is the first.
 
     Example::
 
@@ -69,11 +69,11 @@ def demo(session: Session, game: str) -> None:
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
     run_script(session, narrate(session, script), "demo")
     if session.here:
-        session.note(f"all of it is kept; try: {program()} --store {session.store} log {session.here.match} --all")
+        session.note(f"the game is stored; try: {program()} --store {session.store} log {session.here.match} --all")
 
 
 def narrate(session: Session, script: str) -> Iterator[str]:
-    """The lines of a script; tells its comments, and the standings whenever a round has begun."""
+    """Yields the lines of a script. Shows its comments, and the standings at the start of each round."""
     rounds, before = set(), ""
     for line in script.splitlines():
         if line.startswith("#"):
@@ -87,7 +87,7 @@ def narrate(session: Session, script: str) -> Iterator[str]:
 
 
 def round_begun(session: Session) -> str:
-    """The line and mark of a round that begins here, if one does; marks with a dot are turns in it."""
+    """The line and mark of the round that begins here; "" if none does. Marks with a dot are turns."""
     here = session.here
     marks = [mark for mark in here.commit.marks if "." not in mark] if here else []
     return f"{session.place}@{marks[0]}" if marks else ""

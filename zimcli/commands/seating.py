@@ -1,4 +1,4 @@
-"""Who takes part in a game on a server, and under which terms."""
+"""The commands for games on a server: joining and leaving, seats, invitations, terms, notices."""
 
 from __future__ import annotations
 
@@ -28,23 +28,20 @@ GUEST_ROLES = ("spectator", "auditor")
 
 @plain_command()
 @argument("link")
-@click.option(
-    "--key", "signs", default="", metavar="NAME", help="Sign each command with the key of that name of yours."
-)
-@click.option("--agree", "agreed", default="", metavar="RULES", help="Agree to the house rules of the table.")
+@click.option("--key", "signs", default="", metavar="NAME", help="Sign your commands with this key of yours.")
+@click.option("--agree", "agreed", default="", metavar="RULES", help="Agree to these house rules of the table.")
 def join(session: Session, link: str, signs: str, agreed: str) -> JoinAnswer:
-    """Join a game on a server, by a link.
+    """Join a game on a server with a link.
 
-    A link is good once: it is redeemed for a token, which is kept in your folder and never shown. From then on the game
-    is one of the store that is the server, and you are known there by your name (--by). The token of a host, a
-    spectator or an auditor is kept as it is. With - the link is read from stdin, so that it stands in no list of
-    processes.
+    A link works once: Zim exchanges it for a token, which it keeps in your folder and never shows. Then the server is
+    the store of this game, and your name (--by) is your name there. Links of hosts, spectators and auditors are tokens
+    themselves. With - Zim reads the link from stdin, so that it appears in no list of processes.
 
-    Where the table has house rules you agree to them by writing them out with --agree; without it the error says which
-    they are, and `rules --disputed` what they mean.
+    If the table has house rules, --agree followed by the rules agrees to them. Without it the error shows the rules;
+    `rules --disputed` explains them.
 
-    With --key each of your commands is signed, and nobody else can play your seat, the server not either: NAME is whose
-    key it is (zim key), mostly yours. The setting `key` (zim config key NAME) does that for every game that you join.
+    With --key each of your commands is signed, and not even the server can play your seat. NAME says whose key to use
+    (zim key), usually yours. The setting `key` (zim config key NAME) does this for every game that you join.
 
     Example::
 
@@ -73,12 +70,12 @@ def configured_key() -> str:
 
 
 @place_command()
-@click.option("--tokens", "tokens_", is_flag=True, help="The links and tokens that are good, for the host.")
-@click.option("--revoke", default="", metavar="ID", help="Make a link or a token good for nothing.")
+@click.option("--tokens", "tokens_", is_flag=True, help="List the valid links and tokens (host only).")
+@click.option("--revoke", default="", metavar="ID", help="End a link or a token.")
 def seats(session: Session, place: str, tokens_: bool, revoke: str) -> SeatsAnswer | TokensAnswer:
     """Show who sits where in a game on a server.
 
-    With --tokens the host sees which links and tokens are good, by their ids; --revoke makes one good for nothing.
+    With --tokens the host sees the valid links and tokens by their ids; --revoke ends one.
 
     Example::
 
@@ -96,15 +93,17 @@ def seats(session: Session, place: str, tokens_: bool, revoke: str) -> SeatsAnsw
 
 @place_command()
 @argument("who")
-@click.option("--bot", is_flag=True, help="A program is to play the seat.")
-@click.option("--name", default="", metavar="NAME", help="By which a spectator or an auditor is listed.")
-@click.option("--days", type=click.FloatRange(0, 3650, min_open=True), metavar="NUMBER", help="How long it is good.")
+@click.option("--bot", is_flag=True, help="The link is for a bot.")
+@click.option("--name", default="", metavar="NAME", help="Name of the spectator or auditor in the list.")
+@click.option(
+    "--days", type=click.FloatRange(0, 3650, min_open=True), metavar="NUMBER", help="Days until the link expires."
+)
 def invite(session: Session, place: str, who: str, bot: bool, name: str, days: float | None) -> InviteAnswer:
-    """Invite somebody to a game on a server, by a link.
+    """Invite a player or a guest to a game on a server with a link.
 
-    WHO is a seat, whose link is good once; an older one of the same seat ends. A spectator sees what everybody knows,
-    an auditor all of it when the game is over; what they are given may be used by all who have it. Only the host can
-    invite.
+    WHO is a seat, spectator or auditor. The link of a seat works once, and a new link ends the older one. A spectator
+    sees what all players know; an auditor sees everything once the game is over. Spectator and auditor links can be
+    shared. Only the host can invite.
 
     Example::
 
@@ -122,10 +121,10 @@ def invite(session: Session, place: str, who: str, bot: bool, name: str, days: f
 
 @place_command()
 def deal(session: Session, place: str) -> PositionAnswer:
-    """Deal a game on a server, to those who sit at its open table.
+    """Deal a game on a server to the players at its open table.
 
-    It is dealt by itself when all have sat down; with this its host begins without the others, who can be invited
-    later.
+    The game is dealt by itself when all have sat down. With this the host begins without the missing players, who can
+    be invited later.
 
     Example::
 
@@ -141,9 +140,9 @@ def deal(session: Session, place: str) -> PositionAnswer:
 def terms(session: Session, place: str, words: tuple[str, ...]) -> SeatsAnswer:
     """Show the terms of a game on a server, or change them.
 
-    delay is how late spectators see it: delay=10 is so many moves, delay=2h a time. When the game is over they see all.
-    pace is how long a turn is to take, bank what each seat has once beyond that: pace=3d bank=7d. Who is out of time is
-    shown by `seats`. Any of them may be none. Only the host changes them.
+    delay is how late spectators see the game: delay=10 is ten moves, delay=2h two hours. When the game is over they see
+    everything. pace is the time for a turn, bank the extra time that each seat has for the whole game: pace=3d bank=7d.
+    `seats` shows who is out of time. Each of them may be none. Only the host can change terms.
 
     Example::
 
@@ -154,7 +153,7 @@ def terms(session: Session, place: str, words: tuple[str, ...]) -> SeatsAnswer:
 
     if not words:
         return seats(service, match)
-    why = "terms are delay, pace and bank, each said once"
+    why = "terms are delay, pace and bank, each at most once"
     return agree(service, match, Terms(**key_values(words, why, "terms ... delay=10 pace=3d", KEYS)))
 
 
@@ -162,11 +161,11 @@ def terms(session: Session, place: str, words: tuple[str, ...]) -> SeatsAnswer:
 @argument("kind", required=False)
 @argument("words", nargs=-1, metavar="[KEY=VALUE]...")
 def notices(session: Session, place: str, kind: str | None, words: tuple[str, ...]) -> NoticesAnswer:
-    """Say how you are told of games on a server while you are away.
+    """Choose how a server notifies you of games.
 
-    You are told when it is your turn, when somebody asks you for something, and of the end: once each, and not while
-    you look. Whoever operates the server allows kinds of notices; without one it shows them. With none you are told
-    nothing.
+    You are notified when it is your turn, when a player asks you for something, and when the game ends: once each, and
+    not while you are looking at the game. The operator of the server decides which kinds there are; without KIND you
+    see them. KIND none turns notices off.
 
     Example::
 
@@ -175,12 +174,12 @@ def notices(session: Session, place: str, kind: str | None, words: tuple[str, ..
     service, match = server(session, "notices"), game_of(place)
     if kind is None:
         return service.notices_answer(match)
-    holes = key_values(words, "it is written as a key and a value", "notices mail address=anna@zim.example")
-    return service.notices_answer(match, NewNotices("" if kind == "none" else kind, holes))
+    values = key_values(words, "write it as key=value", "notices mail address=anna@zim.example")
+    return service.notices_answer(match, NewNotices("" if kind == "none" else kind, values))
 
 
 def key_values(words: tuple[str, ...], why: str, hint: str, known: Sequence[str] = ()) -> dict[str, str]:
-    """What stands in words as `key=value`, each of the keys that are known at most once. Raises `OptionError`."""
+    """Parses words as `key=value`, each known key at most once. Raises `OptionError`."""
     found = dict[str, str]()
     for word in words:
         key, equals, text = word.partition("=")
@@ -191,12 +190,12 @@ def key_values(words: tuple[str, ...], why: str, hint: str, known: Sequence[str]
 
 
 @place_command()
-@click.option("--seat", "freed", default="", metavar="SEAT", help="Free that seat, as the host.")
+@click.option("--seat", "freed", default="", metavar="SEAT", help="Free this seat (host only).")
 def leave(session: Session, place: str, freed: str) -> SeatsAnswer:
-    """Leave one's seat in a game on a server.
+    """Leave your seat in a game on a server.
 
-    Its token is good for nothing then, and what was kept of the game here is deleted. Others may be invited to the
-    seat. A host frees a seat with --seat.
+    Your token stops working, and the files of the game on this machine are deleted. The host can invite another player
+    to the seat. With --seat the host frees a seat.
 
     Example::
 

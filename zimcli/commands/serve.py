@@ -1,9 +1,9 @@
-"""Serve games to others on the network.
+"""Serve games over the network.
 
-It listens until it is told to end (Ctrl-C, SIGTERM). Whoever begins games there has an account: `serve token NAME`
-makes a token for one, which is shown this once; `serve tokens` lists them, `serve revoke ID` ends one. A reverse proxy
-brings TLS: see docs/operating.md. With --demo a game is begun in a store that is thrown away, and links
-for two browsers are printed, or what to type in two other terminals. Needs the extra `server`.
+The server runs until you stop it (Ctrl-C, SIGTERM). To start games there you need an account: `serve token NAME`
+creates a token and shows it once, `serve tokens` lists the tokens, `serve revoke ID` ends one. For TLS, put a reverse
+proxy in front: see docs/operating.md. --demo starts a game in a temporary store and prints links for two browsers, or
+the commands for two other terminals. Needs the extra `server`.
 
 Example::
 
@@ -34,17 +34,25 @@ SUBCOMMANDS = {"token": 1, "tokens": 0, "revoke": 1}
 @plain_command(__doc__)
 @argument("what", required=False, type=click.Choice(list(SUBCOMMANDS)), metavar="[token | tokens | revoke]")
 @argument("name", required=False, default="", metavar="[NAME | ID]")
-@click.option("--listen", default=LISTEN, metavar="HOST:PORT", show_default=True, help="Where to listen; port 0: any.")
-@click.option("--demo", is_flag=True, help="Begin a game to try it with.")
+@click.option(
+    "--listen",
+    default=LISTEN,
+    metavar="HOST:PORT",
+    show_default=True,
+    help="Address to listen on (port 0: any free one).",
+)
+@click.option("--demo", is_flag=True, help="Start a game in a temporary store, to try it.")
 @click.option(
     "--notices",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="By what those who are away are told (TOML).",
+    help="How to notify players who are away (TOML).",
 )
-@click.option("--port", metavar="PORT", expose_value=False, hidden=True, callback=lambda *said: port_alone(said[2]))
-@click.option("--days", type=click.FloatRange(0, 3650, min_open=True), metavar="NUMBER", help="How long a token lasts.")
-@click.option("--only-read", is_flag=True, help="The token is not for beginning games.")
+@click.option("--port", metavar="PORT", expose_value=False, hidden=True, callback=lambda *given: refuse_port(given[2]))
+@click.option(
+    "--days", type=click.FloatRange(0, 3650, min_open=True), metavar="NUMBER", help="Days until the token expires."
+)
+@click.option("--only-read", is_flag=True, help="The token can't start games.")
 def command(
     session: Session,
     what: str | None,
@@ -55,10 +63,10 @@ def command(
     days: float | None,
     only_read: bool,
 ) -> TokenAnswer | TokensAnswer | None:
-    """Serves, or looks after accounts."""
+    """Serves the store, or creates, lists and revokes account tokens."""
     if what is None and name == "":
         if session.level:
-            raise GameError("serve", "it goes on until it is ended, and here are lines of a session", ["zim serve"])
+            raise GameError("serve", "it runs until you stop it, so it can't run in a session", ["zim serve"])
         serve(session, listen, notices, demo=demo)
         return None
     check_installed()
@@ -76,23 +84,21 @@ def command(
     return accounts.list_tokens(kept)
 
 
-def port_alone(port: str | None) -> None:
-    """Raises `GameError` for a port that is named by itself, as other servers take it."""
+def refuse_port(port: str | None) -> None:
+    """Raises `GameError` for `--port`, which other servers have."""
     if port:
         host = LISTEN.rpartition(":")[0]
-        raise GameError(f"--port {port}", "the host and the port are named together", [f"serve --listen {host}:{port}"])
+        raise GameError(f"--port {port}", "name the host and the port together", [f"serve --listen {host}:{port}"])
 
 
 def check_installed() -> None:
-    """Raises `GameError` where the extra is missing."""
+    """Raises `GameError` if the extra `server` is not installed."""
     if not all(map(find_spec, ("httptools", "jinja2", "litestar", "prometheus_client", "segno", "uvicorn", "uvloop"))):
-        raise GameError(
-            "nothing can be served", "the extra `server` is not installed", ["pip install 'great-zim[server]'"]
-        )
+        raise GameError("zim can't serve", "the extra `server` is not installed", ["pip install 'great-zim[server]'"])
 
 
 def serve(session: Session, listen: str, notices: Path | None, *, demo: bool) -> None:
-    """Serves until it is told to end."""
+    """Serves until it is stopped."""
     host, port = address_in(listen)
     check_installed()
     if demo:
@@ -108,23 +114,25 @@ def address_in(listen: str) -> tuple[str, int]:
     """The host and the port of `HOST:PORT`. Raises `GameError`."""
     host, colon, port = listen.rpartition(":")
     if not colon or not port.isdecimal() or int(port) > 65535:
-        raise GameError(f"--listen {listen}", "that is a host and a port", [f"--listen {LISTEN}"])
+        raise GameError(f"--listen {listen}", "write it as HOST:PORT", [f"--listen {LISTEN}"])
     return host, int(port)
 
 
 def serve_store(session: Session, store: str, host: str, port: int, notices: Path | None, *, demo: bool) -> None:
-    """Serves a store; says where, when it listens."""
+    """Serves a store, and prints the address once it listens."""
     from zimcore.server import serving
     from zimcore.service import open_service
 
     if store.startswith("memory:"):
-        raise GameError("a store in memory can't be served", "each lane opens the store for itself", ["--demo"])
+        raise GameError(
+            "a store in memory can't be served", "each worker of the server opens the store for itself", ["--demo"]
+        )
     settings = serving.settings(notices, analysis_cache.folder())
     with open_service(store).store as opened:
         begun = serving.begin_demo(opened) if demo else None
 
     def ready(url: str) -> None:
-        session.note(f"serving {opened.url} at {url} until Ctrl-C")
+        session.note(f"serving {opened.url} at {url} (Ctrl-C stops)")
         if begun:
             click.echo(typable(begun(url)))
 

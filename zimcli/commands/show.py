@@ -20,7 +20,7 @@ from zimcore.documents.look import ShowAnswer, show_answer
 @place_command(__doc__)
 @click.option("--picture/--no-picture", "drawn", default=None, help="Draw a picture in the terminal.")
 def command(session: Session, place: str, drawn: bool | None) -> ShowAnswer:
-    """A commit with its facts, and all tables of the position after it."""
+    """The commit with its facts, and all tables of the position after it."""
     position = session.position(place)
 
     def make() -> bytes:

@@ -1,4 +1,4 @@
-"""Keys of players, and what is signed by them."""
+"""The commands for keys, signatures and witnesses."""
 
 from __future__ import annotations
 
@@ -26,24 +26,23 @@ SUBCOMMANDS = {"list": 0, "trust": 2, "revoke": 1}
 @argument("what", required=False, type=click.Choice(list(SUBCOMMANDS)), metavar="[list | trust | revoke]")
 @argument("words", nargs=-1, metavar="[NAME [KEY]]")
 @click.option("--passphrase", is_flag=True, help="Encrypt the key with a new passphrase.")
-@click.option("--replace", is_flag=True, help="Trust this key in the place of another.")
-@click.option("--new", "renew", is_flag=True, help="Make another key, and put the old one away.")
+@click.option("--replace", is_flag=True, help="Trust this key instead of an earlier one.")
+@click.option("--new", "renew", is_flag=True, help="Create another key, and put the old one away.")
 def key(
     session: Session, what: str | None, words: tuple[str, ...], passphrase: bool, replace: bool, renew: bool
 ) -> KeyAnswer:
-    """Show the key with which you sign, and whose keys are known.
+    """Show your signing key, and the known keys of others.
 
-    It is made when it is first asked for, one for each name that you type under (--by). What is shown is the public
-    half: give it to those who are to check your signatures. The other half stays in a file of your own, which
-    --passphrase encrypts: you are asked for a new passphrase now, and again when you sign. Scripts give it in
-    ZIM_KEY_PASSPHRASE.
+    Zim creates the key when you first need it, one for each name (--by). It shows the public half: give that to the
+    people who check your signatures. The private half is in a file of your own. --passphrase encrypts it: Zim asks for
+    a new passphrase now, and again whenever you sign. Scripts set ZIM_KEY_PASSPHRASE.
 
-    Keys of others are noted when they are first met, by the name that they come with, and a name that comes with
-    another key later is told. `key trust NAME KEY` says that a key is somebody's, `key revoke NAME` that it is nobody's
-    any more, `key list` shows them all. A key that is trusted gives way to another only with --replace.
+    Zim notes the keys of other people when it first sees them, by name, and warns you if a name later comes with
+    another key. `key trust NAME KEY` says that a key belongs to that person, `key revoke NAME` that it no longer does,
+    `key list` shows all. To trust another key for the same name, add --replace.
 
-    --new makes another key for you. The old one is put away beside it, and signs for the new one where a seat is bound
-    to it: `zim seat GAME SEAT`, in each game.
+    --new creates another key for you and puts the old one away. Where a seat is bound to the old key, type `zim seat
+    GAME SEAT` in each game: the old key then signs for the new one.
 
     Example::
 
@@ -51,7 +50,7 @@ def key(
         zim key list
     """
     if what:
-        return KeyAnswer(session.by, "", "", tuple(others(what, *words, replace=replace)))
+        return KeyAnswer(session.by, "", "", tuple(update_known_keys(what, *words, replace=replace)))
     from zimcli import known_keys
     from zimcore.service import ed25519
 
@@ -71,8 +70,8 @@ def key(
     return KeyAnswer(session.by, ed25519.public_key(key), str(path))
 
 
-def others(what: str, *words: str, replace: bool) -> list[KnownKey]:
-    """The keys that are known, after what was said of them."""
+def update_known_keys(what: str, *words: str, replace: bool) -> list[KnownKey]:
+    """Carries out `key list`, `key trust` or `key revoke`, and returns the known keys."""
     from zimcli import known_keys
     from zimcore.service.person_names import check_name
 
@@ -84,29 +83,28 @@ def others(what: str, *words: str, replace: bool) -> list[KnownKey]:
         return known_keys.revoke(words[0])
     name, key = words
     if not signing_keys.HEX.fullmatch(key):
-        raise GameError(f"no key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
+        raise GameError(f"not a key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
     return known_keys.trust(check_name(name), key, replace=replace)
 
 
 @place_command()
 @argument("seat")
 @argument("key", required=False, default="")
-@click.option("--lost", is_flag=True, help="The key that the seat had is lost: bind it anew, which proves less.")
+@click.option("--lost", is_flag=True, help="Bind a seat whose key is lost; it proves less.")
 @id_option
 def seat(session: Session, place: str, seat: str, key: str, lost: bool, command_id: str) -> PositionAnswer:
-    """Bind a seat to a key: each of its commands is signed then.
+    """Bind a seat to a key, so that its commands are signed.
 
-    KEY is a public key, or the name of somebody whose key is trusted (zim key list); without one it is yours. Signed
-    are the game, the position, the seat, the command and its id, by whoever types it: nobody else can play that seat
-    any more, and whoever holds the store can't make up a move of it that `verify` would not find. It is for good, for
-    all lines. `zim new keys=zulu:anna,kilwa:ben` binds seats from the start.
+    KEY is a public key, or the name of a person whose key you trust (zim key list); by default yours. The signature
+    covers the game, the position, the seat, the command and its id. From then on only the owner of the key can play
+    that seat, and `verify` finds moves that were made up in the store. It is permanent, for all lines. `zim new
+    keys=zulu:anna,kilwa:ben` binds seats from the start.
 
-    A seat that has a key is given another one by the same words. Both keys sign that: the old one is yours, or was put
-    away by `zim key --new`. From there on the new one signs, and what is played already stays as it was signed. If the
-    old key is lost, --lost binds the seat anew without it; `verify` says so for ever, as whoever has the store could do
-    that.
+    To change the key of a seat, use the same command. Both keys sign that; the old one is still yours, or was put away
+    by `zim key --new`. Moves that were signed with the old key stay as they are. If the old key is lost, --lost binds
+    the seat without it; `verify` always reports that, since a person with access to the store could do the same.
 
-    A line whose name has -- in it (`zulu--what-if`) is a seat's own, to try things: nobody signs there.
+    Lines with -- in the name (`zulu--what-if`) are a seat's private lines, where moves are not signed.
 
     Example::
 
@@ -120,13 +118,13 @@ def seat(session: Session, place: str, seat: str, key: str, lost: bool, command_
 
 @plain_command()
 @argument("file")
-@click.option("--seat", default="", metavar="SEAT", help="Who you played.")
-@click.option("--key", "key_file", default="", metavar="FILE", help="Your key, if it is not where zim key keeps it.")
+@click.option("--seat", default="", metavar="SEAT", help="Seat that you played.")
+@click.option("--key", "key_file", default="", metavar="FILE", help="File of your key, if zim key does not keep it.")
 def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
     """Sign a certificate.
 
-    It is verified first. Signed is every byte of its commits, the kind of game and the version of its rules. Several
-    players may sign, one after the other, each with a key of their own (zim key).
+    Zim verifies the certificate first. The signature covers every byte of its commits, the kind of game and the version
+    of its rules. Several players can sign, one after the other, each with a key of their own (zim key).
 
     Example::
 
@@ -138,7 +136,7 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
     require_valid(certificate, session.kinds)
     seats = certificates.seats(certificate, session.kinds)
     if seat and seat not in seats:
-        why = f"nobody plays {seat} in {certificate.head.game}"
+        why = f"{certificate.head.game} has no seat {seat}"
         raise GameError(f"--seat {seat}", why, [f"sign {file} --seat {each}" for each in seats])
     key = signing_keys.load(Path(key_file) if key_file else signing_keys.key_file(session.by))
     certificate = signatures.sign_certificate(certificate, key, session.by, seat)
@@ -149,19 +147,19 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
 
 @plain_command()
 @argument("file", required=False, default="-")
-@click.option("--append", is_flag=True, help="Add a line to a log of all states that were seen.")
+@click.option("--append", is_flag=True, help="Add the current state to a log of witnesses.")
 def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
-    """Note where every line stands, in a file to keep elsewhere.
+    """Record the head of every line in a file to keep elsewhere.
 
-    A store that has lost its end, a copy of last week, a history that was written anew: each is whole in itself, and
-    verifies. What was there before shows by a witness: a small file with the head of every line and of all names, and
-    one digest over all of it. Keep it where whoever keeps the store can't change it, and ask `zim verify --all --since
-    FILE`. If you have a key (zim key), it is signed. There are no moves in it; the digest alone, on paper, proves the
-    file.
+    A store that lost its latest moves, last week's copy, or a rewritten history: each verifies, because each is
+    consistent in itself. A witness reveals it: a small file with the head of every line and of all names, and one
+    digest over everything. Keep it where the operator of the store can't change it, and check it with `zim verify --all
+    --since FILE`. If you have a key (zim key), the witness is signed. It contains no moves. The digest alone, on paper,
+    proves the file.
 
-    With --append FILE is a log: each time a line is added, with the heads that have moved and the digest of the line
-    before, so that no state that was seen can be taken out again. First the store has to have all that the log has
-    seen, else nothing is added, and the exit code is 1. Where nothing has moved no line is added.
+    With --append, FILE is a log: each time it gets a line with the heads that have moved and the digest of the line
+    before, so that no recorded state can be removed later. Zim first checks that the store still has everything in the
+    log; if not, it adds nothing and exits with 1. If nothing has moved, no line is added.
 
     Example::
 
@@ -188,18 +186,22 @@ def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
 
 
 def append_to_witness_log(session: Session, kept: GameService, file: str, key: Path) -> WitnessAnswer:
-    """Adds a line to a log of witnesses, which the store has to agree with."""
+    """Adds a line to a log of witnesses. Raises `FailedError` if the store lacks something in the log."""
     from zimcli.witnesses import loss_problem, read_witness, signature_of
     from zimcore.documents.storage import Outside
     from zimcore.service import signatures, witness_log
 
     if file == "-":
-        raise click.UsageError("A log is a file: witness --append FILE.")
+        raise click.UsageError("Name the file of the log: witness --append FILE.")
     records = list[witness_log.Record]()
     if Path(file).exists():
         found = read_witness(file)
         if not isinstance(found, list):
-            raise GameError(f"{file} is no log", "it is a witness of one moment", ["witness --append games.witnesses"])
+            raise GameError(
+                f"{file} is not a log of witnesses",
+                "it is a witness of one moment",
+                ["witness --append games.witnesses"],
+            )
         records = found
     seen = kept.witness()
     if losses := tuple(kept.log_losses(records)):

@@ -1,8 +1,8 @@
-"""Show what commands would do, and play none.
+"""Show what commands would do, without playing them.
 
-With --each every legal command is tried by itself, those that begin with COMMAND, and each leads to a figure or more:
---by zulu.margin, or any expression, as in `expect`. The best stands first. Without --by these are what the game counts
-by, and money.
+--each tries every legal command, or those that begin with COMMAND, and shows the figures that each leads to: --by
+zulu.margin, or any expression as in `expect`. The best comes first. Without --by you see the figures that the game
+counts by, and money.
 
 Example::
 
@@ -29,31 +29,31 @@ from zimcore.history import balance, differences, main_figure, parse, sweep, wha
 
 @place_command(__doc__)
 @argument("commands", nargs=-1, metavar="COMMAND...")
-@click.option("--each", is_flag=True, help="Every legal command that begins so.")
-@click.option("--by", multiple=True, metavar="EXPRESSION", help="With --each: what is best has the most of this.")
-@click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="With --each: the best so many.")
+@click.option("--each", is_flag=True, help="Try every legal command with this beginning.")
+@click.option("--by", multiple=True, metavar="EXPRESSION", help="With --each: show this figure, and sort by it.")
+@click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="With --each: list only the best.")
 def command(
     session: Session, place: str, commands: tuple[str, ...], each: bool, by: tuple[str, ...], most: int | None
 ) -> TrialAnswer | SweepAnswer:
-    """What commands lead to, in turn or each by itself."""
+    """Shows what commands lead to: one after the other, or each by itself."""
     if each:
-        return swept(session, place, " ".join(commands), by, most)
+        return sweep_commands(session, place, " ".join(commands), by, most)
     if by or most:
-        raise click.UsageError("--by and --most are for --each.")
+        raise click.UsageError("--by and --most need --each.")
     if not commands:
-        raise click.UsageError("What is to be tried: a COMMAND, or --each?")
+        raise click.UsageError("Name a COMMAND to try, or add --each.")
     return try_commands(session, place, commands)
 
 
-def swept(session: Session, place: str, beginning: str, by: Sequence[str], most: int | None) -> SweepAnswer:
-    """What each legal command leads to."""
+def sweep_commands(session: Session, place: str, beginning: str, by: Sequence[str], most: int | None) -> SweepAnswer:
+    """What each legal command with this beginning leads to, best first."""
     here = session.position(place)
     wanted = [parse(text) for text in by] or what_counts(here.figures, here.mover, here.game.display.MONEY)
     names = tuple(each.text for each in wanted)
     read = session.looks(" ".join(names), place)
     found, now = sweep(here, wanted, beginning, read), read(here.game, here.state)
     if beginning and not found and unseen(here) is None:
-        raise GameError(beginning, "nothing that begins so is legal here", [f"legal {place}"])
+        raise GameError(beginning, "no legal command begins like this", [f"legal {place}"])
     return SweepAnswer(
         position=position_document(here),
         count=len(found),
@@ -68,7 +68,7 @@ def swept(session: Session, place: str, beginning: str, by: Sequence[str], most:
 
 
 def try_commands(session: Session, place: str, commands: Sequence[str]) -> TrialAnswer:
-    """The facts, and what changes for each player."""
+    """The facts of the commands, and what changes for each player."""
     before, texts = session.position(place).figures, tuple(split_commands(session, place, commands))
     trial = session.service.try_(place, texts, session.viewer)
     if trial.refused:

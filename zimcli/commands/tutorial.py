@@ -1,11 +1,11 @@
 """Learn a game by playing its first rounds.
 
-It tells what is going on, the others' moves are played for you, and yours are named for you to type. Enter alone types
-what is named; anything else that only looks (board, legal, help ...) is answered first, and so is what would become of
-another move. Ctrl-D leaves; run it again to resume. It leads at the table, in a pane of its own, or line by
-line (--lines); where nobody can type all of it is played through.
+The tutorial explains what is going on, plays the other players' moves, and names yours for you to type. Enter alone
+types the named move. Commands that only look (board, legal, help ...) are answered first, and so are other moves: you
+see what would come of them. Ctrl-D leaves; run it again to resume. It runs at the table, in a pane of its own, or line
+by line (--lines). Without a terminal it plays through by itself.
 
-GAME is one that zim knows; without a name it is the first.
+GAME is the name of a game; the default is the first.
 
 Example::
 
@@ -31,28 +31,28 @@ from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
 
 HOW = (
-    "Type each line that is named, or press Enter alone: then it is typed for you. Tab completes, ? and help explain,"
+    "Type each line that you see, or just press Enter to have it typed for you. Tab completes, ? and help explain,"
     " and you can look around at any time (board, show, legal). Ctrl-D leaves; run it again to resume."
 )
 AT_TABLE = (
-    "Each line that you are to type is named here. Enter alone types it for you, and turns the page where there is more"
-    " to read. Tab completes, ? explains what you type, F1 shows the keys, Escape closes what is open. You can"
+    "The next line to type is shown here. Enter alone types it for you, and turns the page if there is more to read."
+    " Tab completes, ? explains what you type, F1 shows the keys, Escape closes an open window. You can"
     " look around at any time. Ctrl-D leaves; run it again to resume."
 )
 WIDEST = 100
-"""Columns that an explanation takes at most: longer lines are hard to read."""
+"""Maximum width of an explanation in columns: longer lines are hard to read."""
 
 
 @plain_command(__doc__)
 @argument("game", default="")
-@click.option("--again", is_flag=True, help="From the beginning, in a new game.")
-@click.option("--lines", is_flag=True, help="Ask line by line.")
+@click.option("--again", is_flag=True, help="Start over, in a new game.")
+@click.option("--lines", is_flag=True, help="Ask line by line, without the full screen.")
 def command(session: Session, game: str, again: bool, lines: bool) -> None:
-    """Goes through the steps that are left."""
+    """Goes through the remaining steps."""
     script = session.text("tutorial", game)
     session.look(EVERYTHING)
     name, steps = f"tutorial-{session.game(game).name}", list(lesson(typable(script)))
-    left = steps if again or not session.making.has_game(name) else taken_up(session, name, steps)
+    left = steps if again or not session.making.has_game(name) else resume(session, name, steps)
     if session.teach or (not lines and is_table(session)):
         at_the_table(session, left, "" if again else name, f"{program()} tutorial {game}".rstrip())
         return
@@ -72,7 +72,7 @@ def command(session: Session, game: str, again: bool, lines: bool) -> None:
                 take(session, step.line, ask)
                 on = on or step.leads_on
     except (EOFError, LeaveError):
-        session.note(f"\ntaken up again by: {program()} tutorial {game}".rstrip())
+        session.note(f"\nto resume: {program()} tutorial {game}".rstrip())
         on = False
     finally:
         session.level = 0
@@ -82,8 +82,8 @@ def command(session: Session, game: str, again: bool, lines: bool) -> None:
         loop.converse(session, loop.settings()[0])
 
 
-def taken_up(session: Session, name: str, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
-    """The steps after the moves that were played in this tutorial before. Raises `GameError` where all were."""
+def resume(session: Session, name: str, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
+    """Returns to the tutorial's game, and gives the steps after its moves. Raises `GameError` if none are left."""
     position = session.position(name)
     session.enter(position)
     left = remaining(position, steps)
@@ -93,7 +93,7 @@ def taken_up(session: Session, name: str, steps: Sequence[LessonStep]) -> Sequen
 
 
 def is_table(session: Session) -> bool:
-    """Whether it is led at the table: where games are played there."""
+    """Whether the tutorial runs at the table, as `zim play` would."""
     from zimcli.commands.play import has_a_table
     from zimcli.repl.loop import settings
 
@@ -101,10 +101,10 @@ def is_table(session: Session) -> bool:
 
 
 def at_the_table(session: Session, left: Sequence[LessonStep], name: str, again: str) -> None:
-    """Leads at the table, which has each step in a pane of its own; at one where somebody sits, or a new one."""
+    """Runs the tutorial in a pane of the table: the table that is open, or a new one."""
     how = AT_TABLE
     if left[0].begins:
-        out, session.out = session.out, DocumentCollector()  # where the game stands is seen at the table
+        out, session.out = session.out, DocumentCollector()  # the table shows the position itself
         session.execute(begin_line(left[0].line, name))
         session.out, how, left = out, f"{left[0].text}\n{how}", left[1:]
     elif session.here:
@@ -120,14 +120,14 @@ def at_the_table(session: Session, left: Sequence[LessonStep], name: str, again:
 
 
 def explain(session: Session, text: str, style: str = "bold green") -> None:
-    """Shows an explanation, as wide as it can be read; in a pipe each paragraph is a line."""
+    """Shows an explanation, wrapped for a terminal; in a pipe each paragraph is a line."""
     width = min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else len(text) + 1
     for paragraph in filter(None, text.splitlines()):
         session.tell([], *([(line, style)] for line in wrap(paragraph, width, break_on_hyphens=False)))
 
 
 def line_reader(session: Session) -> Callable[[str], str] | None:
-    """The function that asks for a line; None if nobody can type one."""
+    """The function that asks for a line; None without a terminal."""
     if not is_typed(session):
         return None
     from zimcli.repl.loop import prompt_of, settings
@@ -136,12 +136,12 @@ def line_reader(session: Session) -> Callable[[str], str] | None:
 
 
 def is_typed(session: Session) -> bool:
-    """Whether somebody can type."""
+    """Whether stdin and stdout are a terminal, so that the user can type."""
     return not session.out.json and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def take(session: Session, line: str, ask: Callable[[str], str] | None) -> None:
-    """Does a line: at once where it is another player's or nobody can type, else when it was typed."""
+    """Runs a line: at once if it is another player's or there is no terminal, else once the user has typed it."""
     theirs = LessonStep("", line).is_theirs
     if ask and not theirs:
         wait_for(session, line, ask)
@@ -151,7 +151,7 @@ def take(session: Session, line: str, ask: Callable[[str], str] | None) -> None:
 
 
 def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
-    """Asks until this line, or nothing, is typed; answers what else can be answered. Ctrl-C asks anew."""
+    """Asks until the user types this line or just Enter; answers other lines. Ctrl-C asks again."""
     while True:
         try:
             session.tell([("type: ", "dim"), (line, "bold cyan"), ("   or press Enter", "dim")])
@@ -162,7 +162,7 @@ def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
 
 
 def answer(session: Session, line: str, typed: str) -> bool:
-    """Answers what was typed where `line` is asked for; whether it was that line. Raises `LeaveError`."""
+    """Answers what the user typed, and returns whether it was `line`. Raises `LeaveError`."""
     from zimcli.repl.loop import try_line
 
     if not typed:
@@ -175,7 +175,7 @@ def answer(session: Session, line: str, typed: str) -> bool:
     if word.startswith("?") or word in HARMLESS:
         try_line(session, typed)
     elif word in BY_NAME:
-        session.note(f"{word} is for later; here we go on with: {line}")
+        session.note(f"{word} comes later; now type: {line}")
     else:
         try_line(session, f"explain {typed}")
     session.level = 1

@@ -1,21 +1,20 @@
-"""Prove that a line is as it was played.
+"""Verify that a line is as it was played.
 
-The chain of digests is followed from the start, and every command is decided again. The answer says which of three it
-is, and where: altered (the chain is broken), rules changed (the same command would give other facts today), damaged.
-With --all every line of every game is gone over, on all cores, and those without a name too; where there is none,
-nothing is proved, and that is a no as well. A certificate (zim export) is a file (- for stdin), and is verified without
-any store; its signatures too. Several are gone over one by one, a line for each fault, and at the end it says of how
-many; --against then names a store, or a line, which must have all that they prove.
+Zim follows the chain of digests from the start and decides every command again. If something is wrong, you see where,
+and which of three faults it is: altered (the chain is broken), rules changed (the same command would have another
+result today), or damaged. --all verifies every line of every game, also lines without a name; a store without games is
+a failure too. A certificate (zim export) is a file (- for stdin), and verifies without a store, signatures included.
+Several files are verified one by one, with a line for each fault and a total; --against then names a store or a line
+that must contain everything they prove.
 
-A line whose end was taken away, or that was written anew, is whole in itself. What was kept elsewhere shows it: --since
-compares the whole store with a witness (zim witness), --against one line with a certificate.
+A line whose latest moves were removed, or that was rewritten, is consistent in itself. A file that was kept elsewhere
+reveals it: --since compares the whole store with a witness (zim witness), --against one line with a certificate. With a
+log of witnesses (zim witness --append), --since checks that each recorded state is a prefix of the next one, and the
+last a prefix of the store.
 
-Of a log of witnesses (zim witness --append) --since shows that each state that was seen is a prefix of the next one,
-and the last of what the store has.
-
-Whose keys have signed is said as far as it is known (zim key list): a name that comes with another key than it had is
-told, and exit code 1. --signed-by demands that somebody has signed the witness, each line of a log, or the certificate,
-with a key that was known before.
+Zim shows whose keys have signed, as far as they are known (zim key list). If a name comes with another key than before,
+you are warned and the exit code is 1. --signed-by requires that a person has signed the witness, each line of a log, or
+the certificate, with a key that was already known.
 
 Example::
 
@@ -53,35 +52,33 @@ if TYPE_CHECKING:
     from zimcore.service.witness import WitnessSignature
 
 A_DAY = timedelta(days=1)
-"""By which clocks may differ."""
+"""How far the clocks of two machines may differ."""
 DIGEST = re.compile(r"[0-9a-f]{4,31}")
-"""A part of a digest."""
+"""The first digits of a digest."""
 
 
 class Verify(PlaceCommand):
-    """With `--all` or a file there is no place."""
+    """Takes no place with `--all` or a file."""
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
-        """The arguments, with a whole place in front where one is meant."""
+        """The arguments, with a whole place in front unless they name a file or have `--all`."""
         words = [args[at] for at in self.positions(args)]
         others = {"--all", "-"} & {*args} or any(is_file(arg) for arg in words)
         return args if others else super().with_place(session, args)
 
     def line_place(self, session: Session, place: str) -> str:
-        """A file needs no store."""
+        """The place with its line; a file stays as it is."""
         return place if is_file(place) else super().line_place(session, place)
 
 
 @declare_command(__doc__, Verify, {})
 @argument("place", required=False, metavar="[PLACE | FILE]")
 @argument("files", nargs=-1, metavar="[FILE]...")
-@click.option("--all", "all_", is_flag=True, help="Every line of every game.")
-@click.option("--empty-ok", is_flag=True, help="With --all: a store without games is all right.")
-@click.option("--since", default="", metavar="WITNESS", help="And that nothing of a witness is lost.")
-@click.option(
-    "--against", default="", metavar="CERTIFICATE | STORE", help="And that the line, or the store, has all of it."
-)
-@click.option("--signed-by", default="", metavar="NAME", help="And that NAME has signed it, with a key that is known.")
+@click.option("--all", "all_", is_flag=True, help="Verify every line of every game.")
+@click.option("--empty-ok", is_flag=True, help="With --all: accept a store without games.")
+@click.option("--since", default="", metavar="WITNESS", help="Also check the store against a witness.")
+@click.option("--against", default="", metavar="CERTIFICATE | STORE", help="Also check that it has all of this.")
+@click.option("--signed-by", default="", metavar="NAME", help="Also check that NAME signed it with a known key.")
 def command(
     session: Session,
     place: str,
@@ -92,15 +89,19 @@ def command(
     against: str,
     signed_by: str,
 ) -> VerifyAnswer:
-    """Verifies; a fault is a failure."""
+    """Verifies what was named. Raises `FailedError` if there is a fault."""
     if signed_by and not (since or (place and not (files or against) and is_file(place))):
-        raise click.UsageError("It is verify --all --since WITNESS --signed-by NAME, or verify FILE --signed-by NAME.")
+        raise click.UsageError(
+            "--signed-by needs a file: verify --all --since WITNESS --signed-by NAME, or verify FILE --signed-by NAME."
+        )
     if (since and not all_) or (against and (all_ or not place)):
-        raise click.UsageError("It is verify --all --since WITNESS, and verify PLACE --against CERTIFICATE.")
+        raise click.UsageError(
+            "--since needs --all, --against a place: verify --all --since WITNESS, verify PLACE --against CERTIFICATE."
+        )
     if all_:
         return everything(session, since, empty_ok, signed_by)
     if not place:
-        raise click.UsageError("What is to be verified: a place, a file, or --all?")
+        raise click.UsageError("Name a place or a file, or add --all.")
     if files or (against and is_file(place)):
         return audit_files(session, [place, *files], against)
     if is_file(place):
@@ -119,7 +120,7 @@ def command(
 
 
 def everything(session: Session, since: str, empty_ok: bool, signed_by: str) -> VerifyAnswer:
-    """Verifies the whole store."""
+    """Verifies the whole store, and compares it with a witness if one is given."""
     kept = session.keeper("verify --all", "verify PLACE")
     seen, signed = compare_witness(session, kept, since) if since else (None, [])
     with session.out.progress("verifying games") as report:
@@ -146,13 +147,13 @@ def everything(session: Session, since: str, empty_ok: bool, signed_by: str) -> 
     if not audits and not empty_ok:
         what = f"there is nothing to verify in {kept.url}"
         raise FailedError(
-            answer, answer_is_no("empty", what, ["it has no games"], ["verify --all --empty-ok", "games"])
+            answer, answer_is_no("empty", what, ["the store has no games"], ["verify --all --empty-ok", "games"])
         )
     return with_known_keys(answer)
 
 
 def compare_witness(session: Session, kept: GameService, path: str) -> tuple[Outside, list[WitnessSignature | None]]:
-    """What a witness, or a log of them, says of the store; and who has signed it, line by line of a log."""
+    """Compares the store with a witness or a log of them. Returns what is lost, and the signature of each line."""
     from zimcli.witnesses import read_witness, signature_of
 
     found = read_witness(path)
@@ -164,16 +165,16 @@ def compare_witness(session: Session, kept: GameService, path: str) -> tuple[Out
             losses, signed = kept.losses(found, report), [found.signed]
             streams, at = len(found.heads), found.header.at
     if at > kept.clock() + A_DAY:
-        raise answer_is_no("altered", f"{path} is not of today", [f"it says that it was written at {at:%Y-%m-%d}"])
+        raise answer_is_no("altered", f"{path} is from the future", [f"it claims to be written on {at:%Y-%m-%d}"])
     if not streams:
-        session.note(f"{path} has seen nothing: there was no game in the store")
+        session.note(f"{path} proves nothing: the store had no games when it was written")
     if not all(signed):
-        session.note(f"{path} is not signed: who can change the file can have written it")
+        session.note(f"{path} is not signed: a person who can change the file can forge it")
     return Outside(path, at, streams, tuple(losses), signature_of(signed[-1])), signed
 
 
 def compare_certificate(session: Session, answer: VerifyAnswer, place: str, path: str) -> VerifyAnswer:
-    """Whether a line has all that a certificate proves."""
+    """Compares a line with a certificate. Raises `FailedError` if the line lacks something in it."""
     from zimcli.certificate_files import read_certificate, require_valid
 
     found = read_certificate(path)
@@ -191,18 +192,18 @@ def compare_certificate(session: Session, answer: VerifyAnswer, place: str, path
 def check_signed_by(
     name: str, path: str, signed: Sequence[WitnessSignature | Signature | None], answer: VerifyAnswer
 ) -> None:
-    """Raises `FailedError` where something is not signed by somebody, with a key that was known or is trusted."""
+    """Raises `FailedError` unless `name` signed everything with a known or trusted key."""
     lacking = [n for n, each in enumerate(signed, 1) if each is None or each.by != name] or ([1] if not signed else [])
     known = {(each.by, each.key): each.status for each in answer.keys}
     strange = [each for each in signed if each and each.by == name and known.get((name, each.key)) in (None, "new")]
     if lacking:
         others = sorted({each.by for each in signed if each} - {name})
         what = f"{path} is not signed by {name}"
-        why = f"it is signed by {' and '.join(others)}" if others else "nobody has signed it"
+        why = f"it is signed by {' and '.join(others)}" if others else "it has no signature"
         why += f", and {len(lacking)} of {len(signed)} lines are not" if len(signed) > len(lacking) else ""
         raise FailedError(answer, answer_is_no("unsigned", what, [why], ["key list"]))
     if strange:
-        what, why = f"{name} has signed {path} with a key that is not known", f"key {strange[0].key}"
+        what, why = f"{name} signed {path} with an unknown key", f"key {strange[0].key}"
         raise FailedError(answer, answer_is_no("unknown key", what, [why], [f"key trust {name} {strange[0].key}"]))
 
 

@@ -1,17 +1,17 @@
-r"""Play alternatives on by programs, and compare how the games end.
+r"""Let bots play alternatives to the end, and compare the results.
 
 ALTERNATIVE is a command ("bid 3"), a pattern for legal commands ("adore *"), or a whole turn ("adore eshu; build d7;
-end"); name several to compare them. Programs take every seat from there and play to the end, --games times for each.
-They waver, and hidden cards are dealt anew, so that every game is another one; the games with the same number meet the
-same cards and the same programs, so that alternatives can be compared in pairs.
+end"); name several to compare them. From there bots play every seat to the end, --games times for each alternative.
+They vary their play, and hidden cards are dealt again, so that each game differs. Games with the same number have the
+same cards and bots, so that alternatives are compared in pairs.
 
-The table has the share of victories of the seat to move with its 95 % interval, and by how much each alternative is
-behind the best one. --by orders by any expression at the end of the game instead, such as kilwa.vp - zulu.vp (see `help
-expressions`). Zim stops early when the best is sure. Games are kept on this machine: the same command goes on where it
-was interrupted, and more --games play only the new ones.
+The table shows the share of victories of the seat to move with its 95 % interval, and how far each alternative is
+behind the best one. --by sorts by any expression at the end of the game instead: kilwa.vp - zulu.vp (see `help
+expressions`). Zim stops early when the best is certain. Games are kept on this machine: the same command resumes where
+it was interrupted, and more --games play only the new ones.
 
---then is the level of the programs: random, peer, quick, strong or deep. --keep makes a line of each alternative, with
-the first of its games.
+--then is the level of the bots: random, peer, quick, strong or deep. --keep makes a line of each alternative, with the
+first of its games.
 
 Example::
 
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
 @place_command(__doc__)
 @argument("alternatives", nargs=-1, required=True, metavar="ALTERNATIVE...")
-@click.option("--then", "level", default="quick", metavar="LEVEL", help="The programs that play on (quick).")
+@click.option("--then", "level", default="quick", metavar="LEVEL", help="Level of the bots (quick).")
 @click.option("--games", type=click.IntRange(1, 100_000), default=40, help="Games of each alternative (40).")
-@click.option("--by", multiple=True, metavar="EXPRESSION", help="Order by this at the end of the game.")
-@click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Of cards and of wavering (0).")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Processes (one a core).")
-@click.option("--cluster", metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, or auto.")
+@click.option("--by", multiple=True, metavar="EXPRESSION", help="Sort by this at the end of the game.")
+@click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Seed of the cards and the bots (0).")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes (default: one per core).")
+@click.option("--cluster", metavar="ADDRESS", help="Run on a Ray cluster: HOST:PORT, or auto.")
 @click.option("--keep", is_flag=True, help="Make a line of each alternative.")
 def command(
     session: Session,

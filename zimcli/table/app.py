@@ -45,7 +45,7 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None, l
     controller.run()
     session.tell(*controller.farewell)
     if controller.model.lesson and not controller.model.lesson.is_over:
-        session.note(f"taken up again by: {controller.model.lesson.again}")
+        session.note(f"to resume: {controller.model.lesson.again}")
 
 
 def build(controller: TableController) -> None:

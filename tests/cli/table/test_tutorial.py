@@ -75,7 +75,7 @@ def test_one_types_what_is_named_and_looks_around(begin: Begin, own: str) -> Non
     terminal = begin()
     read_on(terminal, "type: board")
     terminal.type("undo\r")
-    terminal.see("undo is for later; here we go on with: board")
+    terminal.see("undo comes later; now type: board")
     terminal.type("help hubs\r")
     terminal.see("─ help hubs ")
     terminal.type("\x1bboard\r")
@@ -96,7 +96,7 @@ def test_it_is_left_and_taken_up_again(begin: Begin, own: str) -> None:
     terminal.see("@4 ")
     terminal.type("\x04")
     assert terminal.ended() == 0
-    assert "taken up again by: zim tutorial" in terminal.raw
+    assert "to resume: zim tutorial" in terminal.raw
     terminal = begin()
     assert "Here we are again," in terminal.text
     read_on(terminal, "type: preview")
