@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 import traceback
@@ -33,6 +34,8 @@ STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
 HIDDEN_HINTS = ("the same with --as SEAT, or with --open",)
 MAX_NAMED = 20
 """Lines that are named at the end of a script. Each has been shown where it failed."""
+GAME_IN = re.compile(r"[/@]")
+"""What ends the name of a game in a place."""
 BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played is lost"
 
 
@@ -139,16 +142,42 @@ def for_this_python(hint: str) -> str:
     return f"uv pip install --python {python} {hint.removeprefix('pip install ')}"
 
 
-def show(error: Exception, out: Output, asked: str | None = None) -> int:
-    """Shows what went wrong, and where in zim if it is a bug and ZIM_DEBUG is set; the exit code it means.
+def show(error: Exception, out: Output, asked: str | None = None, typed: Sequence[str] = ()) -> int:
+    """Shows what went wrong, with a traceback if it is a bug and ZIM_DEBUG is set; returns the exit code.
 
-    In the shell `asked` is the place that the command was about, or "".
+    In the shell `asked` is the place that the command was about, or "", and `typed` are the words of the command line.
     """
-    problem = problem_of(error) if asked is None else at_the_shell(problem_of(error), asked)
+    problem = problem_of(error)
+    if asked is not None:
+        problem = at_the_shell(with_whole_lines(problem, typed), asked)
     out.problem(problem)
     if problem.code == BUG and os.environ.get("ZIM_DEBUG"):
         traceback.print_exception(error)
     return problem.code
+
+
+def with_whole_lines(problem: Problem, typed: Sequence[str]) -> Problem:
+    """Turns hints that are names into command lines: the name takes the place of the typed word that the error quotes.
+
+    >>> wrong = Problem("error", "there is no game called 'fridy'", NOT_UNDERSTOOD, (), ("friday", "new"))
+    >>> with_whole_lines(wrong, ["do", "fridy@r2", "pass"]).hints
+    ('zim do friday@r2 pass', 'new')
+    """
+    wrong = [at for at, word in enumerate(typed) if repr(GAME_IN.split(word, maxsplit=1)[0]) in problem.what]
+    if len(wrong) != 1:
+        return problem
+    before, word, after = typed[: wrong[0]], typed[wrong[0]], typed[wrong[0] + 1 :]
+    place = word[len(GAME_IN.split(word, maxsplit=1)[0]) :]
+
+    # A URL may have a password in it, which is not repeated: as in other hints, the store is then left out.
+    secret = [at for at, each in enumerate(before) if "://" in each and "@" in each]
+    before = [each for at, each in enumerate(before) if at not in secret and at + 1 not in secret]
+
+    def whole(hint: str) -> str:
+        is_name = not (" " in hint or hint.startswith("-") or hint in BY_NAME)
+        return f"{program()} {shlex.join([*before, hint + place, *after])}" if is_name else hint
+
+    return msgspec.structs.replace(problem, hints=tuple(map(whole, problem.hints)))
 
 
 def at_the_shell(problem: Problem, asked: str) -> Problem:

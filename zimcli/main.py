@@ -65,7 +65,7 @@ class Zim(click.Group):
             raise
         except Exception as error:
             out, session = Output.from_words(ctx.meta[WORDS_KEY]), ctx.obj
-            ctx.exit(report(error, out, session.asked if session else ""))
+            ctx.exit(report(error, out, session.asked if session else "", ctx.meta[WORDS_KEY]))
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **settings: Any) -> NoReturn:
         """Runs a command and leaves with its exit code."""
@@ -83,11 +83,11 @@ class Zim(click.Group):
         sys.exit(code or DONE)
 
 
-def report(error: Exception, out: Output, asked: str = "") -> int:
-    """Shows what went wrong with a command about a place; the code to leave with."""
-    from zimcli.errors import show  # which needs the service, and so is not for every start
+def report(error: Exception, out: Output, asked: str = "", typed: Sequence[str] = ()) -> int:
+    """Shows what went wrong with a command about a place; returns the exit code."""
+    from zimcli.errors import show  # it needs the service, which would slow down every start
 
-    return show(error, out, asked)
+    return show(error, out, asked, typed)
 
 
 def silence_stdout() -> int:

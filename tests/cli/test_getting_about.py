@@ -8,9 +8,11 @@ from click.testing import CliRunner, Result
 
 from event_store import EventStore
 from tests.cli.conftest import Zim
+from zimcli.errors import with_whole_lines
 from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.session import Session
+from zimcore.documents.problems import Problem
 from zimcore.service import GameService
 
 
@@ -69,3 +71,25 @@ def test_what_switches_the_current_line_says_so(script: Callable[..., Result], z
     told = script("new k", "take 2", command)
     assert told.exit_code == 0, told.stderr
     assert told.stdout.splitlines()[-1] == "what-if is the current line of k now; switch main goes back"
+
+
+def test_a_misspelt_game_is_mended_in_the_whole_line() -> None:
+    wrong = Problem("error", "there is no game called 'fridy'", 2, (), ("friday", "new"))
+    assert with_whole_lines(wrong, ["do", "fridy", "craft potter d4"]).hints == (
+        "zim do friday 'craft potter d4'",
+        "new",
+    )
+    assert with_whole_lines(wrong, ["do", "friday", "pass"]).hints == ("friday", "new")
+    hidden = with_whole_lines(wrong, ["--store", "postgresql://ann:secret@db/games", "log", "fridy@r2"]).hints
+    assert hidden == ("zim log friday@r2", "new")
+
+
+def test_a_command_of_later_is_not_proposed_now() -> None:
+    with EventStore.open("memory:") as store:
+        service = GameService(store)
+        assert run(service, "new", "friday", "players=2", "seed=1").exit_code == 0
+        told = run(service, "do", "friday", "crft potter d4")
+        assert (told.exit_code, "you may mean craft, but now there is only start" in told.stderr) == (2, True)
+        assert "craft potter d4" not in told.stderr
+        assert "try: start d4" in run(service, "do", "friday", "strat d4").stderr
+        assert "try: zim do friday pass" in run(service, "do", "fridy", "pass").stderr

@@ -28,8 +28,11 @@ def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()
 
     every = list(known)
     listed = [name for name in every if name in now] or every
-    near = get_close_matches(word, listed, 3) or get_close_matches(word, every, 3)
+    near = get_close_matches(word, listed, 3)
     why = f"no {what} begins like this; there is {', '.join(listed)}"
+    later = [] if near else get_close_matches(word, every, 1)
+    if later:
+        why = f"you may mean {later[0]}, but now there is only {', '.join(listed)}"
     raise NotationError(word, why, near or ["legal", "help"], in_place=bool(near))
 
 
