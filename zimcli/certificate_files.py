@@ -100,5 +100,5 @@ def with_known_keys(answer: VerifyAnswer) -> VerifyAnswer:
     if wrong:
         why = [f"{signer_text(each)}, key {each.key}: {WRONG[each.status]}" for each in wrong]
         hints = ["key list", *(f"key trust {each.by} {each.key}" for each in wrong if each.status == "changed")][:3]
-        raise FailedError(answer, answer_is_no("wrong key", "somebody else may have signed this", why, hints))
+        raise FailedError(answer, answer_is_no("wrong key", "another person may have signed this", why, hints))
     return answer

@@ -26,7 +26,9 @@ def readings(session: Session, code: str, recorded: Sequence[str]) -> RulesAnswe
         kind: [known[rule.code] for rule in game.texts.rules() if rule.code in known] for kind, game in games.items()
     }
     if not any(rules.values()):
-        raise GameError(f"no disputed rule {code}", "no reading has a code that begins so", ["rules --disputed"])
+        raise GameError(
+            f"no disputed rule {code}", "no disputed reading has a code with this beginning", ["rules --disputed"]
+        )
     found = of_files(session, recorded) if recorded else of_store(session, games)
     tried = list[DisputedReading]()
     with session.out.progress("replaying games") as report:

@@ -46,7 +46,7 @@ def load_known_keys() -> list[KnownKey]:
         if line.strip() and not line.startswith("#"):
             told = LINE.fullmatch(line)
             if not told:
-                raise GameError(f"the known keys in {file}", f"line {number} is none: {line!r}", ["key list"])
+                raise GameError(f"the known keys in {file}", f"line {number} is not a key: {line!r}", ["key list"])
             found.append(KnownKey(by=told[4], key=told[1], status=told[2], since=told[3]))
     return found
 

@@ -40,7 +40,7 @@ def request(found: Mapping[str, Any]) -> PipeRequest:
     shared = {key: given.pop(key) for key in SHARED if key in given and key not in own}
     for key, value in shared.items():
         if not isinstance(value, bool if key == "open" else str):
-            raise NotationError(f"{key}: {value}", "that is no value for it", [f'"{key}": "zulu"', '"open": true'])
+            raise NotationError(f"{key}: {value}", "this is not a value for it", [f'"{key}": "zulu"', '"open": true'])
     return PipeRequest(entry, given, shared)
 
 
@@ -68,7 +68,9 @@ def parameters_in(entry: CommandEntry, found: Mapping[str, Any]) -> dict[str, An
     given, own = {key: value for key, value in found.items() if key != entry.name}, found[entry.name]
     inside = own if isinstance(own, Mapping) else arguments_of(entry, own)
     if twice := [key for key in inside if key in given]:
-        raise NotationError(f"{twice[0]} twice", "it stands beside the command and in it", [f"help {entry.name}"])
+        raise NotationError(
+            f"{twice[0]} twice", "it is given both next to the command and inside it", [f"help {entry.name}"]
+        )
     given |= inside
     for key in given:
         if not has_parameter(entry, key):
@@ -162,7 +164,7 @@ def read_parameter(key: str, declared: click.Parameter, value: Any, context: cli
     if declared.nargs == -1 or declared.multiple:
         return tuple(several)
     if len(several) != 1:
-        raise NotationError(f"{key}: {value}", "there is room for one", [])
+        raise NotationError(f"{key}: {value}", "it takes only one value", [])
     return several[0]
 
 
@@ -171,7 +173,7 @@ def texts(key: str, value: Any) -> list[str]:
     several = value if isinstance(value, list) else [value]
     for each in several:
         if isinstance(each, bool) or not isinstance(each, str | int | float):
-            raise NotationError(f"{key}: {each}", "a text or a number is wanted, or a list of them")
+            raise NotationError(f"{key}: {each}", "write a text, a number, or a list of them")
     return [str(each) for each in several]
 
 

@@ -89,11 +89,11 @@ def unreadable_command(session: Session, place: str, text: str, error: NotationE
         if not set(error.hints) <= set(verbs.values()):  # it is known what was meant
             return error
         legal = examples(here, words)
-        why = error.why if legal or len(words) > 1 else "nothing that begins so is legal now"
+        why = error.why if legal or len(words) > 1 else "no command with this beginning is legal now"
         return NotationError(error.what, why, legal or ["legal", f"help {words[0]}"])
     if len(words) == 1 and here.board and any(cell.square == words[0] for row in here.board.cells for cell in row):
         legal = [command for verb in verbs for command in islice(here.legal().texts(f"{verb} {words[0]}"), 1)]
-        return NotationError(error.what, "a square alone is no command", legal[:EXAMPLES] or error.hints)
+        return NotationError(error.what, "a square is not a command", legal[:EXAMPLES] or error.hints)
     return error
 
 

@@ -94,4 +94,4 @@ def news(service: RemoteService, mine: Credential) -> Iterator[FeedMessage]:
 def check_plays(mine: Credential) -> None:
     """Raises `GameError` for a token that plays no seat."""
     if not mine.seat:
-        raise GameError("this link is to no seat", f"it is for a {mine.role}", ["invite PLACE SEAT --bot"])
+        raise GameError("this link is not for a seat", f"it is for a {mine.role}", ["invite PLACE SEAT --bot"])

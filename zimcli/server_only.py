@@ -22,7 +22,7 @@ def server(session: Session, command: str) -> RemoteService:
 
 
 def _not_there(command: str) -> GameError:
-    why = "in a store on this machine everybody may play every seat"
+    why = "in a store on this machine you can play every seat"
     hints = [f"zim --store https://HOST {command} ...", "join LINK"]
     return GameError(f"{command} is for a game on a server", why, hints)
 

@@ -166,12 +166,12 @@ class Session:
         return game(kind or next(iter(self.kinds)), self.kinds)
 
     def text(self, what: Literal["demo", "tutorial"], kind: str = "") -> str:
-        """A script of a game. Raises `GameError` where it has none."""
+        """The demo or tutorial of a game. Raises `GameError` if it has none."""
         game = self.game(kind)
         script = game.texts.demo() if what == "demo" else game.texts.tutorial()
         if not script:
             others = [f"{what} {other.name}" for other in self.all_games if getattr(other.texts, what)()]
-            raise GameError(what, f"{game.title} has none", others or ["rules", "legal"])
+            raise GameError(what, f"{game.title} has no {what}", others or ["rules", "legal"])
         return script
 
     @property

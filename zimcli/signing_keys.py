@@ -66,10 +66,10 @@ def public_key_of(text: str, by: str) -> str:
     trusted = [each.key for each in found if each.status == "trusted"]
     if not found:
         raise GameError(
-            f"no key of {text} is known", "a key is 64 hex digits, or somebody's name", ["key trust NAME KEY"]
+            f"no key of {text} is known", "a key is 64 hex digits, or a person's name", ["key trust NAME KEY"]
         )
     if not trusted:
-        why = f"{found[0].key[:16]} came with that name, on {found[0].since}, and nobody has said that it is theirs"
+        why = f"{found[0].key[:16]} came with that name, on {found[0].since}, but you have not confirmed it"
         raise GameError(f"no key of {text} is trusted", why, [f"key trust {text} {found[0].key}"])
     return trusted[0]
 

@@ -39,7 +39,7 @@ def not_by(signed: WitnessSignature, what: str) -> ProblemError:
 def loss_problem(outside: Outside, why: list[str]) -> ProblemError:
     """The problem that something is not there any more."""
     told = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in outside.losses]
-    what = f"{len(told)} of {outside.streams} streams have not all that {outside.file} has seen"
+    what = f"{len(told)} of {outside.streams} streams lack entries that {outside.file} has seen"
     kinds = {loss.kind for loss in outside.losses}
     return answer_is_no(kinds.pop() if len(kinds) == 1 else "lost", what, told + why, ["backup FILE", "import FILE"])
 

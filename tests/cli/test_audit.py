@@ -35,7 +35,7 @@ def test_a_log_that_does_not_is_told_and_repaired(zim: Zim) -> None:
     told = zim("audit", "broken.zim", "game.zim")
     assert told.exit_code == 1
     assert "1 not understood, 1 cause, 68 consequences" in told.output
-    assert "likely: 'kilwa: pass' in the place of 'kilwa: psas'" in told.output, "without --repair, too"
+    assert "likely: 'kilwa: pass' instead of 'kilwa: psas'" in told.output, "without --repair, too"
     assert "68 later lines are illegal because of it; --all shows them" in told.output
     assert "broken.zim:9: kilwa: psas: not understood, and 68 follow from it" in told.output
     assert "follows from line 9" in zim("audit", "broken.zim", "--all").output

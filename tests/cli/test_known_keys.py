@@ -58,7 +58,7 @@ def test_a_key_is_noted_when_it_is_first_met_and_known_then() -> None:
     first = zim("verify", "k.cert", by="ben")
     assert first.returncode == 0
     assert f"  signed by ann for kilwa, key {key_of('ann')} (first seen now)" in first.stdout
-    assert "nobody has said that this is ann's key; if it is: key trust ann" in first.stderr
+    assert "you have not confirmed that this is ann's key; if it is: key trust ann" in first.stderr
     assert "(seen before)" in done("verify", "k.cert", by="ben")
     done("key", "trust", "ann", key_of("ann"), by="ben")
     assert "(trusted)" in done("verify", "k.cert", by="ben")
@@ -76,7 +76,7 @@ def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(known
     signed("eve", file="other.cert")
     told = zim("verify", "other.cert", by="ben")
     assert (told.returncode, "✓" in told.stdout) == (1, False)
-    assert "wrong key: somebody else may have signed this" in told.stderr
+    assert "wrong key: another person may have signed this" in told.stderr
     assert "ann for kilwa, key" in told.stderr
     assert "this name had another key" in told.stderr
     answer = json.loads(zim("--json", "verify", "other.cert", by="ben").stdout)
@@ -113,7 +113,7 @@ def test_known_keys_that_can_t_be_read_trust_nobody(home: Path) -> None:
     file.write_text(file.read_text() + "ann is a friend\n")
     told = zim("verify", "k.cert", by="ben")
     assert told.returncode == 2
-    assert "line 3 is none: 'ann is a friend'" in told.stderr
+    assert "line 3 is not a key: 'ann is a friend'" in told.stderr
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def moves(store: str) -> int:
 
 def test_one_types_what_is_named_looks_around_and_leaves(store: str, tmp_path: Path) -> None:
     terminal = begun(store, tmp_path)
-    terminal.see("press Enter alone: then it is typed for you")
+    terminal.see("just press Enter to have it typed for you")
     terminal.see("Take some of it.")
     terminal.see("type: take 2")
     terminal.see("Kilwa to act >")

@@ -42,7 +42,7 @@ def test_an_older_store_is_told_stream_by_stream(zim: Zim, home: Path, other: Zi
     assert "  signed by anna, key " in zim("witness", file).stdout
     told = other("verify", "--all", "--since", file)
     assert told.exit_code == 1
-    assert told.stderr.startswith(f"cut off: 1 of 3 streams have not all that {file} has seen\n")
+    assert told.stderr.startswith(f"cut off: 1 of 3 streams lack entries that {file} has seen\n")
     assert "cut off: kilwa-7/main: it had 2 entries and has 1 of them at most" in told.stderr
     document = json.loads(other("verify", "--all", "--since", file, "--json").stdout)["outside"]
     assert (document["signed"]["by"], document["losses"][0]["name"]) == ("anna", "kilwa-7/main")

@@ -46,7 +46,7 @@ def test_examples_of_what_is_half_said_can_be_played(zim: Zim) -> None:
         ("craft poter c1", "no craftsman begins like this", "craft potter c1"),
         ("start g12 g9", "too many words for start", "help start"),
         ("build c2 q", "not a square", "build c2"),
-        ("c2", "a square alone is no command", "build c2"),
+        ("c2", "a square is not a command", "build c2"),
     ],
 )
 def test_what_is_suggested_stands_in_a_whole_command(zim: Zim, typed: str, why: str, hint: str) -> None:
@@ -99,7 +99,7 @@ def test_all_that_a_new_game_takes_is_listed(zim: Zim) -> None:
 @pytest.mark.parametrize("verb", ["start", "bid", "raise", "use"])
 def test_what_is_not_possible_now_is_told_to_be_so(zim: Zim, verb: str) -> None:
     told = zim("do", "z", verb).stderr
-    assert "nothing that begins so is legal now" in told
+    assert "no command with this beginning is legal now" in told
     assert f"zim help {verb}" in told
 
 

@@ -147,7 +147,7 @@ def test_a_known_key_is_demanded(zim: Zim, tmp_path: Path) -> None:
         assert zim(*words).exit_code == 0
     for words in asked:
         plain = zim(*words)
-        assert (plain.exit_code, "is not signed: who can change the file" in plain.stderr) == (0, True)
+        assert (plain.exit_code, "is not signed: a person who can change the file" in plain.stderr) == (0, True)
         refused = zim(*words, "--signed-by", "anna")
         assert (refused.exit_code, "unsigned: " in refused.stderr) == (1, True), refused.output
     key = json.loads(zim("key", "--json").stdout)["key"]

@@ -79,8 +79,8 @@ def test_what_is_no_command_is_told_how_one_is_written(service: GameService, tex
         ("plan k", "Nim does not answer this question"),
         ("reach k a1", "Nim does not answer this question"),
         ("preview k", "Nim does not answer this question"),
-        ("demo nim", "Nim has no board"),
-        ("tutorial nim", "Nim has no board"),
+        ("demo nim", "Nim has no demo"),
+        ("tutorial nim", "Nim has no tutorial"),
         ("rules", "Nim has no rules to look up"),
     ],
 )

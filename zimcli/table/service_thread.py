@@ -142,7 +142,7 @@ class ServiceThread:
         except LeaveError:
             reply.leaves = True
         except KeyboardInterrupt:
-            reply.blocks.append([("stopped: what was played until then stands", "bold red")])
+            reply.blocks.append([("stopped: commands that were played until then stay", "bold red")])
         except Exception as error:
             problem = problem_of(error)
             reply.failed, reply.again = True, problem.code == CONFLICT or isinstance(error, UnsureError)

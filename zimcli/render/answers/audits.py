@@ -90,7 +90,7 @@ def line(each: AuditedLine, wrong: Cause | None = None) -> Iterator[Line]:
 
 def proposal(number: int, found: Proposal, of: int) -> Iterator[Line]:
     """A proposal: each change as it is typed, and in words."""
-    whole = "the whole log stands" if found.whole else f"{found.stands} of {found.lines} lines stand"
+    whole = "the whole log is legal" if found.whole else f"{found.stands} of {found.lines} lines are legal"
     yield [
         (f"proposal {number} of {of}", "bold"),
         (f" · {len(found.changes)} {'change' if len(found.changes) == 1 else 'changes'} · {whole}", ""),
@@ -107,7 +107,7 @@ def in_words(change: Change) -> str:
     told = {
         "left out": f"{change.was!r} is left out",
         "swapped": f"{change.was!r} comes after {change.text!r}",
-        "replaced": f"{change.text!r} in the place of {change.was!r}",
+        "replaced": f"{change.text!r} instead of {change.was!r}",
         "put in": f"{change.text!r} is missing before {change.was!r}",
     }
     return told[change.kind] + where

@@ -24,7 +24,7 @@ def requests(answer: RequestsAnswer, _: Screen) -> Iterator[Block]:
     for request in answer.requests:
         yield from request_lines(request)
     if not answer.requests:
-        yield Note("nobody has asked for anything: takeback")
+        yield Note("there are no requests: takeback")
 
 
 def orders(answer: OrdersAnswer, _: Screen) -> Iterator[Block]:
@@ -42,7 +42,9 @@ def orders(answer: OrdersAnswer, _: Screen) -> Iterator[Block]:
         yield Sheet(Table("no more", ("number", "order", "since (UTC)", "why"), rows))
     if answer.known and not answer.ended:
         what = tuple(answer.known.items())
-        yield Sheet(Table("what can be ordered, beside any commands", ("order", "what it does"), what))
+        yield Sheet(
+            Table("standing orders of this game (you can also order any command)", ("order", "what it does"), what)
+        )
 
 
 def votes(answer: VotesAnswer, screen: Screen) -> Iterator[Block]:
@@ -54,9 +56,9 @@ def votes(answer: VotesAnswer, screen: Screen) -> Iterator[Block]:
         waiting = f"; {' and '.join(late.waiting)} may vote: wait, bot or end" if late.waiting else ""
         yield [(f"{late.seat} is out of time", "bold"), (f"{said}{waiting}", "")]
     if answer.ended:
-        yield Note("the match was ended where it stands")
+        yield Note("the match was ended")
     elif not answer.late:
-        yield Note("nobody is out of time")
+        yield Note("no seat is out of time")
 
 
 RENDERERS: Renderers = {TalkAnswer: talk, RequestsAnswer: requests, OrdersAnswer: orders, VotesAnswer: votes}

@@ -97,7 +97,7 @@ def sweep_lines(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
     found = tuple((text, *(figure_text(values[name]) for name in answer.by)) for text, values in rows)
     yield Sheet(Table("", ("command", *answer.by), found))
     if not answer.count:
-        yield Note(f"nothing that begins so is legal: {answer.position.status}")
+        yield Note(f"no command with this beginning is legal: {answer.position.status}")
 
 
 def legal(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
@@ -109,7 +109,7 @@ def legal(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
     for text in answer.legal if answer.legal is not None else [str(answer.count)]:
         yield [(text, "")]
     if not answer.count and (answer.legal is not None or answer.beginning):
-        yield Note(f"nothing that begins so is legal: {answer.position.status}")
+        yield Note(f"no command with this beginning is legal: {answer.position.status}")
 
 
 def summary(answer: LegalAnswer) -> Iterator[Block]:

@@ -58,7 +58,7 @@ def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
         typed = then if screen.in_session else f"{program()} {then}"
         yield Note(f"{answer.game} is not dealt yet: it is when all sit; try: {typed}")
     if answer.ended:
-        yield Note("those who play it have ended it where it stands")
+        yield Note("the players have ended it")
     if answer.house:
         sheet = " ".join(f"{option}={text}" for option, text in sorted(answer.house.items()))
         yield Note(f"house rules, to which all who sit down agree: {sheet}")
@@ -96,11 +96,11 @@ def sitting(host: str, seats: tuple[SeatInfo, ...]) -> Iterator[Block]:
 def notices(answer: NoticesAnswer, _: Screen) -> Iterator[Block]:
     """How one is told, and how one could be."""
     said = " ".join(f"{key}={value}" for key, value in answer.values.items())
-    yield [(f"you are told by {answer.kind} {said}".rstrip() if answer.kind else "you are told nothing", "bold")]
+    yield [(f"you are told by {answer.kind} {said}".rstrip() if answer.kind else "you get no notices", "bold")]
     for kind, needed in answer.kinds.items():
         yield Note(f"notices {answer.game} {kind} {' '.join(f'{each}=...' for each in needed)}".rstrip())
     if not answer.kinds:
-        yield Note("whoever operates the server allows no notices")
+        yield Note("this server sends no notices")
 
 
 def join(answer: JoinAnswer, screen: Screen) -> Iterator[Block]:

@@ -118,7 +118,7 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
     for each in answer.keys:
         yield [(f"  signed by {signer_text(each)}, key {each.key} ", ""), (f"({KNOWN[each.status]})", "dim")]
         if each.status == "new":
-            yield Note(f"nobody has said that this is {each.by}'s key; if it is: key trust {each.by} {each.key}")
+            yield Note(f"you have not confirmed that this is {each.by}'s key; if it is: key trust {each.by} {each.key}")
     if answer.unproven:
         yield Note(f"nothing proves the names {answer.unproven}: this certificate is of a form of the past")
 
@@ -198,7 +198,7 @@ def sign(answer: SignAnswer, _: Screen) -> Iterator[Block]:
 DEALS: dict[str, tuple[Block, ...]] = {
     "": (),
     "proven": ([("  its deal is proven: the seed follows from what the server and the seats have added", "")],),
-    "unproven": ([("  its deal is not proven: whoever began it, or keeps the server, could choose it", "dim")],),
+    "unproven": ([("  its deal is not proven: its host or the server could have chosen it", "dim")],),
 }
 
 KNOWN = {
