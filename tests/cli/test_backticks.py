@@ -20,7 +20,7 @@ NAMES = {
     *GameInfo.__struct_fields__,
     *("#", ";", "2>", ">2", "-wal", "auto", "score"),
     *('"as": "zulu"', '"open": true', "amend-12", "zulu--what-if"),
-    *("cra pot d", "init", "salvage NEW"),
+    *("cra pot d", "init", "salvage NEW", "skip"),
     *("moves", "players", "rounds", "won"),
 }
 """What is no line: extras, settings, fields of documents, signs, names of lines, beginnings of commands."""

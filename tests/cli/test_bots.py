@@ -120,7 +120,7 @@ def test_an_arena_is_the_same_whatever_the_number_of_workers(zim: Zim) -> None:
     [
         (("--cluster", "127.0.0.1:1"), "there is no cluster at 127.0.0.1:1"),
         (("--cluster", "kilwa"), "an address is HOST:PORT, or auto"),
-        (("--cluster", "auto", "--workers", "2"), "leave one out"),
+        (("--cluster", "auto", "--workers", "2"), "use only one of them"),
     ],
 )
 def test_a_cluster_that_is_not_there_is_named(zim: Zim, more: tuple[str, ...], what: str) -> None:
