@@ -129,3 +129,14 @@ def map_rows(store: str, width: int, *, glyphs: bool = True) -> list[str]:
     assert position.board
     drawing = drawing_class(position.board)(position.board, {}, glyphs=glyphs, size=Size(width))
     return ["".join(text for text, _ in line[1:]) for line in drawing.grid(0)]
+
+
+def test_a_route_has_the_ground_of_the_map(store: str) -> None:
+    service = open_service(store)
+    board = service.position("demo@r9").board
+    service.store.close()
+    assert board
+    spots = [(x, y) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.role == "path"]
+    assert spots
+    drawing = MapDrawing(board, {}, size=Size(3))
+    assert not {(x * 3, y) for x, y in spots if board.cells[y][0].role != "border"} & drawing.borders().keys()

@@ -21,7 +21,6 @@ Spot = tuple[int, int]
 BRAILLE, DOTS = 0x2800, ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 """A character for each set of two by four dots, and the bit of a dot by its column and row."""
 BORDER = "═"
-EMPTY = Cell("", "", "void")
 
 
 class Label(NamedTuple):
@@ -85,7 +84,10 @@ class MapDrawing(Drawing):
         wide, painted = self.size.width, dict[Spot, tuple[str, str]]()
         for x, y, cell in self.cells("border", "path"):
             if self.glyphs and cell.role == "path":  # a line of dots; the border goes on below it
-                cell = next((each for each in self.board.cells[y] if each.role == "border"), EMPTY)
+                border = next((each for each in self.board.cells[y] if each.role == "border"), None)
+                if border is None:
+                    continue
+                cell = border
             text = cell.text[:1] * wide if len(cell.text) > 1 else cell.text.center(wide - 1)
             text = self.with_glyphs(text, cell.role)
             painted |= self.written(x * wide, y * self.size.lines, text, self.style_of(cell))
