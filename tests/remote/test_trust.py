@@ -268,3 +268,20 @@ def test_a_list_of_a_host_says_that_a_game_may_be_missing(tmp_path: Path, where:
         told = runs(found.person("hanna"))("games")
         assert (told.exit_code, "a game is missing here" in told.stderr) == (4, True), told.output
         assert "one" in told.stdout
+
+
+def test_a_game_whose_name_can_t_be_read_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    with house(tmp_path) as found:
+        found.begin("nim", {"seed": "7"})
+        found.host()
+        found.stop()
+        found.service.store.close()
+        with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as file:
+            file.execute(
+                "UPDATE stored_events SET state = x'c1' WHERE originator_id = 'games' AND originator_version = 0"
+            )
+            file.execute("DELETE FROM projections")
+        found.start()
+        for words in (("show", "k"), ("log", "k"), ("verify", "k")):
+            told = runs(found.person("hanna"))(*words)
+            assert (told.exit_code, "there is no game" in told.output) == (4, False), told.output

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from event_store import DamagedError
 from zimcore.documents.endpoints import Endpoint, Roles
 from zimcore.game import Seat
 from zimcore.server.problem_responses import ProblemError
@@ -111,6 +112,8 @@ def authenticate(service: GameService, game: str, text: str) -> Visitor:
         raise no_token_problem("this is not a token", ["zim_seat_..."])
     service.prefetch(game)
     there = service.has_game(game)
+    if token and not there and (faults := service.damaged_names()):  # its name may be the one that can't be read
+        raise DamagedError(f"can't tell whether there is a game called {game!r}", faults[0])
     members, lines = service.members_and_lines(game) if there else (Members(), ())
     if token and token.kind == "host":
         account = _good_grant(service, text, service.accounts().grants.values())
