@@ -158,7 +158,7 @@ def next_steps(end: GameEnd, here: Position, analysis: EndAnalysis, *, thinks: b
         steps.append(NextStep("analyse, with all cards open", "analyse --open"))
     elif end.helps and not (thinks or analysis.decisions):
         steps.append(NextStep("analyse", "analyse"))
-    if own and analysis.is_done:
+    if own:
         worst = max(own, key=lambda each: each.given)
         name = free_name(f"try-{worst.first}", end.lines)
         line = f"fork @{worst.first - 1} {name}" + " --bots" * end.bots

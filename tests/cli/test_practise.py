@@ -19,11 +19,15 @@ from zimcli.output import DocumentCollector
 from zimcli.practice import Exercise, Progress, due_exercises, exercises
 from zimcli.practice_session import PracticeSession
 from zimcli.session import LeaveError
+from zimcore.analysis.judgement import NODES
+from zimcore.analysis.judgement_cache import JudgementCache
 from zimcore.analysis.judgement_files import file_in
 from zimcore.analysis.judging import JudgedTurn
+from zimcore.analysis.match_analysis import decisions, engine
 from zimcore.chances import Chance
 from zimcore.game import GameError
 from zimcore.games.africana import GAME as AFRICANA
+from zimcore.games.zimbabwe import GAME as ZIMBABWE
 from zimcore.service import GameService, open_service
 from zimcore.service.discussion import terms_events
 from zimcore.service.visibility import EVERYTHING, Viewer
@@ -101,12 +105,7 @@ def test_your_own_turns_are_asked_about(service: GameService, over: Over) -> Non
 
 def test_of_another_store_all_are_asked_about(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
     worst = next(each for each in over.decisions if each.seat == "zulu" and len(each.commands) > 1)
-    from zimcore.analysis.judgement import NODES
-    from zimcore.analysis.judgement_cache import JudgementCache
-    from zimcore.analysis.match_analysis import engine
-    from zimcore.games.zimbabwe import GAME
-
-    kept = JudgementCache(over.file, engine(GAME), NODES, 0)
+    kept = JudgementCache(over.file, engine(ZIMBABWE), NODES, 0)
     for each in over.decisions:
         kept.keep(each.digest, judged(each, worst.last))
     service = open_service(over.store)
@@ -243,19 +242,20 @@ def test_a_match_with_hidden_hands_asks_nothing_before_it_is_over(over: Over) ->
 
 
 def test_where_no_program_helps_nothing_is_asked_before_the_end(over: Over) -> None:
-    service = open_service(over.store)
-    service.new("zimbabwe", {"players": "2", "seed": "7"}, name="n", by="anna", agreed=terms_events("ask", helps=True))
-    service.new("zimbabwe", {"players": "2", "seed": "7"}, name="h", by="anna", agreed=terms_events("ask", helps=False))
-    for name in ("n", "h"):
-        for _ in range(9):
-            here = service.head(name)
-            service.play_or_raise(name, next(iter(here.legal().texts(""))), by="anna")
-    assert over.zim("analyse", "n", "--nodes", "60").exit_code == 0
-    file = file_in(over.file.parent, service.position("h/main@0").commit.digest)
-    file.write_bytes(file_in(over.file.parent, service.position("n/main@0").commit.digest).read_bytes())
-    assert list(exercises(service, ["h/main"], "anna", of_all=True)) == []
-    for name in ("n", "h"):
+    service, found = open_service(over.store), {}
+    for name, helps in (("n", True), ("h", False)):
+        agreed, options = terms_events("ask", helps=helps), {"players": "kilwa,zulu", "seed": "7"}
+        service.new("zimbabwe", options, name=name, by="anna", agreed=agreed)
+        for commit in over.commits[1:20]:
+            service.play_or_raise(name, commit.command, seat=commit.seat, by="anna")
+        commits = service.log(f"{name}/main")
+        kept = JudgementCache(file_in(over.file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0)
+        for each, _, _ in decisions(ZIMBABWE, commits):
+            kept.keep(each.digest, judged(each, each.last))
+        found[name] = list(exercises(service, [f"{name}/main"], "anna", of_all=True))
         service.delete(name, by="anna")
+    assert found["n"]
+    assert not found["h"]
     service.store.close()
 
 
