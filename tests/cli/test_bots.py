@@ -87,12 +87,15 @@ def test_hidden_hands_are_played_by_who_sees_them(zim: Zim) -> None:
         assert zim("bot", "k", level).exit_code == 0
 
 
-@pytest.mark.parametrize("level", ["clever", "quick:nodes=0", "quick:"])
-def test_what_is_no_bot_is_named(zim: Zim, level: str) -> None:
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [("clever", "no such level: 'clever'"), ("quick:nodes=0", "not a budget: 'nodes=0'"), ("quick:", "'quick:'")],
+)
+def test_what_is_no_bot_is_named(zim: Zim, level: str, said: str) -> None:
     zim("new", "k", "players=2", "seed=7")
     refused = zim("bot", "k", level)
     assert refused.exit_code == 2
-    assert "no " in refused.output
+    assert said in refused.output
     assert "Traceback" not in refused.output
 
 
