@@ -73,7 +73,7 @@ def test_an_id_of_somebody_else_is_a_conflict(played: Zim, types: Types) -> None
     types("ben", "do", "k", "take 1", "--id", "c1")
     told = types("anna", "do", "k", "take 1", "--id", "c1")
     assert (told.exit_code, told.stdout) == (3, "")
-    assert "the command id 'c1' is taken\n  ben has asked for something with it" in told.stderr
+    assert "the command id 'c1' is taken\n  ben has done something with it" in told.stderr
 
 
 @pytest.mark.parametrize("words", [["do", "k", "take 1"], ["undo", "k"], ["goto", "k@1"], ["fork", "k", "a"]], ids=str)
