@@ -70,7 +70,7 @@ def waited_for(process: subprocess.Popen[str], errors: Path) -> str:
     """The address that a server has said. It ends before it says one, or says it: both are told by the file."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        found = re.search(r"serving .* at (http://\S+) until", errors.read_text())
+        found = re.search(r"serving .* at (http://\S+) \(Ctrl-C", errors.read_text())
         if found:
             return found[1]
         if process.poll() is not None:

@@ -36,5 +36,5 @@ def test_the_reference_says_who_may_use_each_endpoint() -> None:
     assert [(method, path) for method, path, _ in rows] == [(row.method, row.path) for row in ENDPOINTS]
     said = {f"{method} {path}": who for method, path, who in rows}
     assert said["POST /v1/games"] == "host"
-    assert said["POST /v1/tokens"] == "not a token"
+    assert said["POST /v1/tokens"] == "no token"
     assert said["DELETE /v1/games/{game}/lines/{line}"] == "seat (own line), bot (own line)"

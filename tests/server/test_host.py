@@ -154,16 +154,16 @@ def test_what_can_not_be_hosted_begins_no_game(tmp_path: Path, words: tuple[str,
 @pytest.mark.parametrize(
     ("house", "url", "why"),
     [
-        ("93.184.216.34", "", "no address of a home network"),
-        ("::ffff:93.184.216.34", "", "no address of a home network"),
-        ("hanna.example", "", "no address of a home network"),
+        ("93.184.216.34", "", "it is not in a home network"),
+        ("::ffff:93.184.216.34", "", "it is not in a home network"),
+        ("hanna.example", "", "it is not in a home network"),
         ("0.0.0.0", "", "a link can't lead to this address"),
-        ("127.0.0.1", "http://zim.example", "could read your token"),
-        ("127.0.0.1", "http://192.168.1.5.zim.example", "could read your token"),
+        ("127.0.0.1", "http://zim.example", "your token could be read"),
+        ("127.0.0.1", "http://192.168.1.5.zim.example", "your token could be read"),
         ("127.0.0.1", "http://192.168.1.5@zim.example", "a token says who you are"),
-        ("127.0.0.1", "http://100.64.0.1", "could read your token"),
-        ("127.0.0.1", "http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]", "could read your token"),  # Teredo
-        ("2001:0:4136:e378:8000:63bf:3fff:fdd2", "", "no address of a home network"),
+        ("127.0.0.1", "http://100.64.0.1", "your token could be read"),
+        ("127.0.0.1", "http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]", "your token could be read"),  # Teredo
+        ("2001:0:4136:e378:8000:63bf:3fff:fdd2", "", "it is not in a home network"),
         ("127.0.0.1", "zim.example", "an address is https://HOST"),
     ],
 )
