@@ -613,6 +613,7 @@ def everything(found: Table, role: str) -> list[tuple[str, int, str]]:
         "/games/k/replay",
         "/games/k/board.svg",
         "/games/k/board.svg?at=2",
+        "/games/k/board.png",
         "/rules/africana",
         "/games/k/certificate",
         "/games/k?square=cairo",
