@@ -100,10 +100,11 @@ class Places:
 
 def follow(stream: str, found: Iterable[Entry], before: bytes) -> Iterator[Entry]:
     """The entries behind one with that digest, all of them in their place. Raises `AlteredError`."""
-    named = _length_prefixed(stream)
-    for entry in found:  # each entry that is ever read comes by here: `place` in one line
-        seal = entry.seal
-        if seal.salt[SALT:] != blake2b(named + before, digest_size=DIGEST, person=PERSON).digest():
+    begun = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSON)
+    for entry in found:  # each entry that is ever read comes by here: `place`, begun once
+        seal, here = entry.seal, begun.copy()
+        here.update(before)
+        if seal.salt[SALT:] != here.digest():
             raise altered_error(stream, entry.revision, ELSEWHERE if has_place(seal) else WITHOUT)
         before = seal.digest
         yield entry

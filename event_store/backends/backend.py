@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import filterfalse
+from operator import itemgetter
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from eventsourcing.persistence import IntegrityError, PersistenceError
@@ -168,8 +169,8 @@ class Backend:
         """The rows after one revision, up to another."""
         with self._errors("read"):
             rows = self.recorder.select_rows(stream, after, until)
-        for row in filterfalse(is_numbered, rows):
-            raise unnumbered_row_error(stream, row)
+        if not {*map(type, map(itemgetter(0), rows))} <= {int}:  # all at once: every row that is read comes by here
+            raise unnumbered_row_error(stream, next(filterfalse(is_numbered, rows)))
         return rows
 
     def several(self, after: Mapping[str, int]) -> dict[str, list[Row]]:
