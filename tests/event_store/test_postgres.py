@@ -100,14 +100,20 @@ def test_what_many_wrote_at_once_is_exported_whole(postgres_store: str) -> None:
             for revision in range(-1, 40 * 11 - 1, 11):
                 note(store, stream, revision, *["one of ten"] * 10)
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(write, "abcdefgh"))
-    with open_diary(postgres_store) as store, open_diary("memory:") as copy:
+    def torn(store: EventStore) -> bool:
+        """Whether rows of one entry lie among those of others."""
         read = [(row, stream) for stream, row in store._backend.all_rows()]
-        torn = sum(one[1] != other[1] and not is_seal(one[0]) for one, other in pairwise(read))
-        assert torn, "rows of one entry lie among those of others"
-        assert import_lines(copy, export_lines(store)) == 8 * 40
-        for stream in "abcdefgh":
+        return any(one[1] != other[1] and not is_seal(one[0]) for one, other in pairwise(read))
+
+    streams = list[str]()
+    with open_diary(postgres_store) as store, open_diary("memory:") as copy, ThreadPoolExecutor(8) as pool:
+        while not torn(store):  # where the machine is busy writers may come one after another
+            assert len(streams) < 8 * 30, "they never met"
+            fresh = [f"{letter}{len(streams)}" for letter in "abcdefgh"]
+            list(pool.map(write, fresh))
+            streams += fresh
+        assert import_lines(copy, export_lines(store)) == len(streams) * 40
+        for stream in streams:
             assert [each.digest for each in copy.read(stream)] == [each.digest for each in store.read(stream)]
 
 
