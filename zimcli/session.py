@@ -407,7 +407,7 @@ class Session:
 
     def make_context(self, entry: CommandEntry, args: list[str]) -> click.Context:
         """A command with its arguments, read as the shell reads them."""
-        check_typed(args)
+        check_typed([entry.name, *args])
         return entry.load().make_context(entry.name, args, obj=self)
 
     def answer(self, command: Callable[[], Answer | None], name: str, place: str) -> None:

@@ -21,7 +21,11 @@ def check_typed(words: Iterable[str]) -> None:
 
     A script that hands on a variable which it has not set must not get the answer to another question.
     """
+    amends = False
     for word in words:
+        if word == "" and amends:
+            continue  # `amend @5 ""` leaves a move out
+        amends = amends or word == "amend"
         if wrong := wrong_with(word):
             from zimcore.game import NotationError  # every start comes here, and not every one needs a game
 

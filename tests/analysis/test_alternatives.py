@@ -116,6 +116,9 @@ def test_estimates() -> None:
     assert difference(measures(found, 0, "kilwa"), measures(found, 1, "kilwa")).mean == 0.5
     many = estimate([float(number % 2) for number in range(400)])
     assert many.mean == 0.5
+    sure = estimate([1.0] * 16, of_wins=True)
+    assert sure.error
+    assert sure.error > 0.1, "sixteen wins of sixteen prove no certainty"
     assert many.error == pytest.approx(1.96 * 0.5 / 20, rel=0.01)
 
 
@@ -132,6 +135,12 @@ def test_it_is_decided_when_one_wins_more_beyond_doubt() -> None:
     assert not is_decided(after(MIN_GAMES - 8, 4), 2, "kilwa"), "too few"
     assert not is_decided(after(MIN_GAMES + 8, 1), 2, "kilwa"), "as good"
     assert not is_decided(after(MIN_GAMES, 4)[:MIN_GAMES], 1, "kilwa"), "nothing to compare it with"
+    opposed = [
+        PlayedOn(each.alternative, each.number, each.winners, (float(each.alternative),))
+        for each in after(MIN_GAMES, 4)
+    ]
+    assert is_decided(opposed, 2, "kilwa", 0), "by the figure that they are ordered by"
+    assert not is_decided(after(MIN_GAMES, 4), 2, "kilwa", 0), "which has no value here"
 
 
 def test_what_was_interrupted_goes_on(service: GameService, tmp_path: Path) -> None:

@@ -109,6 +109,12 @@ def test_what_is_written_runs_though_the_log_was_written_as_people_do(zim: Zim) 
     assert zim("run", "fixed.zim").exit_code == 0
 
 
+def test_the_log_itself_is_not_written_over(zim: Zim) -> None:
+    before = Path("broken.zim").read_bytes()
+    refused = zim("audit", "broken.zim", "--into", "./broken.zim")
+    assert (refused.exit_code, Path("broken.zim").read_bytes()) == (2, before)
+
+
 def test_a_log_without_a_move_is_none(zim: Zim) -> None:
     Path("head.zim").write_text("new players=2 seed=7\n", "utf-8")
     assert zim("audit", "head.zim").exit_code == 2

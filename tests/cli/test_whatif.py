@@ -71,6 +71,9 @@ def test_lines_are_kept(zim: Zim) -> None:
         (["k@r1", "zzz *"], 2, "try: "),
         (["k@r1", "bid *", "--by", "foo"], 2, "no such name here: foo"),
         (["k@r1", "bid *", "--by", "kilwa.vp ="], 2, "to compare, write =="),
+        (["k@r1", "bid *", "--by", "kilwa.vp@r1"], 2, "--by looks at the end of each game"),
+        (["k@r1", "bid *", "--games", "1", "--by", "winner"], 2, "it is no number at the end of any game"),
+        (["k@r1", "zulu: bid *"], 2, "it is the turn of"),
         (["k@r1", "bid *", "--then", "clever"], 2, "no such level"),
         (["k@r1", "bid *", "--workers", "2", "--cluster", "auto"], 2, "leave one out"),
     ],
@@ -117,3 +120,33 @@ def test_the_accuracy_of_a_part_says_how_far_it_goes(zim: Zim) -> None:
     assert zim("analyse", "k@4", "--nodes", "30", "--workers", "1").exit_code == 0
     assert "Accuracy up to @4" in zim("stats", "k").output
     assert "Accuracy up to" not in zim("stats", "k@4").output
+
+
+def test_an_alternative_may_go_on_into_the_turns_of_others(zim: Zim) -> None:
+    answer = document(
+        zim("whatif", "k@r1", "bid 1; pass; adore *", "--games", "1", "--keep", "--by", "round", "--json")
+    )
+    for each in answer["alternatives"]:
+        log = document(zim("log", each["line"], "--json"))["commits"]
+        assert tuple(commit["text"] for commit in log[3:6]) == tuple(each["commands"])
+    assert len({commands[2] for commands in (each["commands"] for each in answer["alternatives"])}) > 3
+    zim("new", "a", "--game", "africana", "players=2", "seed=7")
+    seat = document(zim("show", "a", "--json"))["position"]["to_move"][0]
+    hidden = zim("whatif", "a", "draw; move *", "--games", "1", "--as", seat)
+    assert (hidden.exit_code, "whose cards are hidden" in hidden.output) == (2, True)
+    kept = zim("whatif", "a", "draw", "--games", "1", "--keep", "--as", seat)
+    assert (kept.exit_code, "cards are dealt anew in every game" in kept.output) == (2, True)
+
+
+def test_games_that_can_t_be_kept_are_compared_all_the_same(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
+    told = zim("whatif", "k@r1", "bid 1", "pass", "--games", "1")
+    assert (told.exit_code, "games are not kept for the next time" in told.output) == (0, True)
+
+
+def test_a_move_is_left_out_by_an_empty_text(zim: Zim) -> None:
+    zim("bot", "k", "quick", "--to-end")
+    moves = document(zim("log", "k", "--json"))["commits"]
+    left_out = document(zim("amend", "k@5", "", "--skip", "--json"))
+    assert moves[5]["text"] not in [each["text"] for each in left_out["played"]]
+    assert zim("do", "k", "").exit_code == 2, "elsewhere it says nothing"

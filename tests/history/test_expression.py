@@ -13,7 +13,7 @@ VALUES: dict[str, Any] = {
     "over": False,
     "winner": None,
     "kilwa": {"vp": 3, "vr": 20, "god": "gu", "cards": ["potter", "sculptor"]},
-    "zulu": {"vp": 7, "vr": 23, "god": "eshu", "cards": []},
+    "zulu": {"vp": 7, "vr": 23, "god": "eshu", "cards": [], "friend": "kilwa"},
 }
 
 
@@ -102,6 +102,8 @@ def test_nobody_leads_when_two_have_the_most() -> None:
         ("zulu.vp ==", "not an expression: zulu.vp =="),
         ("", "not an expression: "),
         ("2j < zulu.vp", "not an expression: 2j < zulu.vp"),
+        ("leader(god) == zulu", "not a number: gu"),
+        ("winner == klwa or zulu.friend == klwa", "no such name here: klwa"),
         ("rank(zulu, cows) == 1", "no such name here: cows"),
         ("rank(lozi) == 1", "no such name here: lozi"),
         ("abs(zulu.god) == 1", "not a number: eshu"),
@@ -119,7 +121,7 @@ def test_says_what_is_wrong(text: str, what: str | None) -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(ExpressionError, match=r"known: zulu\.vp, zulu\.vr, zulu\.god, zulu\.cards"):
+    with pytest.raises(ExpressionError, match=r"known: zulu\.vp, zulu\.vr, zulu\.god, zulu\.cards, zulu\.friend"):
         parse("zulu.cows > 1").holds(VALUES)
 
 

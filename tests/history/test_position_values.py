@@ -29,6 +29,7 @@ def test_they_are_the_figures_of_the_position(state: Any) -> None:
 def test_a_square_has_what_stands_there(state: Any) -> None:
     values = PositionValues(GAME, state)
     assert parse("c6.owner == kilwa and c6.level == 1 and C6.role == monument and c6.kind == 1").holds(values)
+    assert parse("a1.owner == nobody").holds(values)
     with pytest.raises(ExpressionError, match=r"known: c6\.role, c6\.kind, c6\.owner, c6\.marks, c6\.level"):
         parse("c6.colour").value(values)
     with pytest.raises(ExpressionError, match=r"no such name here: z99\.owner"):
@@ -55,6 +56,8 @@ def test_other_positions_and_chances(state: Any) -> None:
     values = PositionValues(GAME, state, chances, at)
     assert parse("kilwa.chance - mutapa.chance > 0.1 and max(chance) == kilwa.chance").holds(values)
     assert parse("round@r1.kilwa == round and c6.level == 1").holds(values)
+    with pytest.raises(ExpressionError, match=r"vp@r1\.kilwa"):
+        parse("max(vp@r1.kilwa) == 1").value(values)
     with pytest.raises(GameError, match="there is no position @r9"):
         parse("round@r9").value(values)
     assert dict(parse("round@r1.kilwa > 4").figures(values)) == {"round@r1.kilwa": before["round"]}

@@ -84,3 +84,11 @@ def test_an_edit_of_a_seat_is_typed_with_it() -> None:
     log = audited(BEGUN + "kilwa: bid 1\nmutapa: pass\n", repair=True)
     (change,) = log.proposals[0].changes
     assert (change.kind, change.text, change.amend) == ("replaced", "zulu: bid 1", ('amend @4 "zulu: bid 1"',))
+
+
+def test_a_word_that_is_near_one_of_the_game_is_not_left_out() -> None:
+    log = audited(BEGUN + "zulu: bid 1\nmutapa: pass\nkilwa: pass\nzulu: adore esu\nzulu: end\n", repair=True)
+    assert (log.causes[0].number, log.proposals[0].changes[0].text) == (8, "zulu: adore eshu")
+    for typed in ("adores the esu", "adore nobody", "builds a hut", "adore zzz"):
+        log = audited(BEGUN + f"zulu: bid 1\nmutapa: pass\nkilwa: pass\nzulu: {typed}\nzulu: end\n")
+        assert [each.number for each in log.lines if each.verdict == "not understood"] == [8], typed

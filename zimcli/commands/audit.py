@@ -21,6 +21,7 @@ Example::
 from __future__ import annotations
 
 import codecs
+import os
 from collections.abc import Sequence
 
 import click
@@ -54,6 +55,8 @@ def command(
     """Audits logs; an illegal move in one is a failure."""
     if into and len(paths) > 1:
         raise click.UsageError("--into FILE takes only one log.")
+    if into and os.path.exists(into) and any(os.path.exists(path) and os.path.samefile(into, path) for path in paths):
+        raise click.UsageError("--into would replace the log itself: name another file.")
     logs = list[AuditedLog]()
     for path in paths:
         logs.append(audit_one(session, path, repair or bool(into), start, kind))

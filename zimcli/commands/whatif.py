@@ -64,7 +64,7 @@ def command(
     """Plays on, counts and compares."""
     from zimcli.analysis_cache import folder
     from zimcore.analysis.alternative_cache import AlternativeCache
-    from zimcore.analysis.alternatives import PlayedOn, compare_alternatives, expand, is_decided
+    from zimcore.analysis.alternatives import PlayedOn, compare_alternatives, expand
     from zimcore.bots.registry import check_plays, parse_bot
     from zimcore.history import parse
 
@@ -74,15 +74,30 @@ def command(
     position, commits, bot = session.position(place), session.log(place), parse_bot(level)
     check_plays(bot, position.game)
     check_is_known(position)
+    if keep and position.game.secrets:
+        why = "cards are dealt anew in every game: there is none to keep"
+        raise GameError("--keep", why, [f"fork {place} NAME"])
     names = tuple(parse(text).text for text in by)
     for text in names:
+        if "@" in text:
+            raise GameError(text, "--by looks at the end of each game, and at no other position", ["help expressions"])
         parse(text).value(session.looks(text, place)(position.game, position.state))  # a name that there is not
     try:
         chosen = expand(position, alternatives)
     except RefusedError as error:
         raise refusal_problem(error.what, error.refused) from None
     kept = AlternativeCache(folder() / "whatif", position.commit.digest, bot, seed, names, chosen)
-    found, reused = list[PlayedOn](), 0
+    found, reused, keeps = list[PlayedOn](), 0, True
+
+    def keep_game(played: PlayedOn) -> None:
+        nonlocal keeps
+        try:
+            if keeps:
+                kept.keep(played)
+        except OSError as error:
+            keeps = False
+            session.note(f"games are not kept for the next time: {error}")
+
     with session.out.progress(f"playing on from {position.place}") as report:
         report(0, games * len(chosen))
         for each in compare_alternatives(
@@ -90,7 +105,7 @@ def command(
             workers or os.cpu_count() or 1,
             cluster,
             kept.recall,
-            kept.keep,
+            keep_game,
         ):
             found.append(each)
             reused += kept.recall(each.alternative, each.number) is not None
@@ -103,7 +118,7 @@ def command(
         seed=seed,
         by=names,
         alternatives=compared(position, chosen, found, names, lines),
-        decided=len(found) < games * len(chosen) and is_decided(found, len(chosen), position.mover),
+        decided=len(found) < games * len(chosen),
         reused=reused,
     )
 
@@ -131,17 +146,22 @@ def compared(
         return EstimateDocument(estimated.mean, estimated.error)
 
     seat, by = position.mover, 0 if names else -1
+    for at, name in enumerate(names):
+        if not any(each.values[at] is not None for each in found):
+            raise GameError(name, "it is no number at the end of any game", [f"whatif ... --by '{name} == kilwa'"])
     ordered_by = [measures(found, nth, seat, by) for nth in range(len(chosen))]
     order = sorted(range(len(chosen)), key=lambda nth: -estimate([*ordered_by[nth].values()]).mean)
     return tuple(
         AlternativeDocument(
             commands=chosen[nth],
             games=sum(each.alternative == nth for each in found),
-            wins=document(estimate([*measures(found, nth, seat).values()])),
+            wins=document(estimate([*measures(found, nth, seat).values()], of_wins=True)),
             values={
                 name: document(estimate([*measures(found, nth, seat, at).values()])) for at, name in enumerate(names)
             },
-            behind=document(difference(ordered_by[order[0]], ordered_by[nth])) if nth != order[0] else None,
+            behind=document(difference(ordered_by[order[0]], ordered_by[nth], of_wins=by < 0))
+            if nth != order[0]
+            else None,
             line=lines.get(nth, ""),
         )
         for nth in order
@@ -162,16 +182,17 @@ def keep_lines(
 
     service, by, made = session.service, session.by, dict[int, str]()
     here = session.current_line(position.place)
-    for nth, commands in enumerate(chosen):
-        first = next(each for each in found if each.alternative == nth and each.number == 0)
-        name = next_free(f"whatif-{position.commit.number}", service.line_names(position.match))
-        begun = service.fork(f"{position.place}@{position.commit.number}", name, by=by, viewer=session.viewer)
-        line = made[nth] = begun.place
-        for text in commands:
-            service.play_or_raise(line, text, by=by, seat=position.mover, viewer=session.viewer)
-        if position.game.secrets is None:  # with cards dealt anew it is another game
+    try:
+        for nth, commands in enumerate(chosen):
+            first = next(each for each in found if each.alternative == nth and each.number == 0)
+            name = next_free(f"whatif-{position.commit.number}", service.line_names(position.match))
+            begun = service.fork(f"{position.place}@{position.commit.number}", name, by=by, viewer=session.viewer)
+            line = made[nth] = begun.place
+            for text in commands:
+                service.play_or_raise(line, text, by=by, viewer=session.viewer)
             for seat, text in first.played:
                 service.play_or_raise(line, text, by=log_name(bot, str(seed)), seat=seat, viewer=session.viewer)
-    if made:
-        service.switch(f"{position.match}/{here}", by=by, viewer=session.viewer)
+    finally:
+        if made:
+            service.switch(f"{position.match}/{here}", by=by, viewer=session.viewer)
     return made

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from zimcore.analysis.chance_figures import look
 from zimcore.analysis.match_analysis import Plain, to_plain
 from zimcore.analysis.playouts import CHOICE_NOISE, MAX_TURN_COMMANDS
 from zimcore.analysis.turns import QUICK, is_same_turn
@@ -29,7 +30,7 @@ from zimcore.bots.process_pool import one_by_one
 from zimcore.bots.registry import ConfiguredBot, parse_bot
 from zimcore.commits import Commit, Position
 from zimcore.game import Accepted, Command, Game, GameError, NotationError, RefusedError, Seat, parts
-from zimcore.history.expression import parse
+from zimcore.history.expression import ExpressionError, parse
 from zimcore.service import game as game_of
 
 MAX_ALTERNATIVES = 200
@@ -38,7 +39,7 @@ WAVERING = 0.2
 """Of the turns of a program other than `quick` so many are played as a wavering `quick` would."""
 MIN_GAMES, STEP = 16, 8
 """Games of each alternative before it may be decided, and after how many more it is looked at again."""
-Z, Z_DECIDED = 1.96, 3.0
+INTERVAL, INTERVAL_DECIDED = 1.96, 3.0
 """Standard errors of a 95 % interval, and those by which the best has to lead to stop: it is asked often."""
 
 WILD = frozenset("*?[")
@@ -104,7 +105,9 @@ def _expand(position: Position, texts: Sequence[str]) -> list[list[str]]:
     if WILD.isdisjoint(text):
         commands = [_parse(game, position, text)]
     else:
-        pattern = text.lower().partition(":")[2].strip() or text.lower()
+        head, _, pattern = text.lower().rpartition(":")
+        _check_mover(position, head.strip(), text)
+        pattern = pattern.strip()
         legal = (each for each in position.legal().texts("") if fnmatchcase(each, pattern))
         commands = [_parse(game, position, each) for each in legal]
         if not commands:
@@ -115,6 +118,9 @@ def _expand(position: Position, texts: Sequence[str]) -> list[list[str]]:
         if not isinstance(answer, Accepted):
             raise RefusedError(game.notation.format(command), answer)
         after = msgspec.structs.replace(position, state=answer.state)
+        if rest and game.secrets and after.mover != position.mover:
+            why = f"it is the turn of {after.mover or 'no seat'} then, whose cards are hidden"
+            raise GameError("; ".join([text, *rest]), why, [f"whatif {_here(position)} {text!r}"])
         found += [[game.notation.format(command), *more] for more in _expand(after, rest)]
     return found
 
@@ -125,10 +131,14 @@ def _here(position: Position) -> str:
 
 def _parse(game: Game, position: Position, text: str) -> Command:
     named, command = game.notation.parse(text, position.state)
-    if named not in (None, position.mover):
-        raise NotationError(text, f"it is the turn of {position.mover or 'no seat'}", [f"show {_here(position)}"])
+    _check_mover(position, named or "", text)
     found: Command = command
     return found
+
+
+def _check_mover(position: Position, named: str, text: str) -> None:
+    if named not in ("", position.mover):
+        raise NotationError(text, f"it is the turn of {position.mover or 'no seat'}", [f"show {_here(position)}"])
 
 
 def play_on(game: Game, state: Any, bot: ConfiguredBot, number: int, seed: int) -> tuple[Any, list[tuple[Seat, str]]]:
@@ -180,9 +190,9 @@ def play_in_sample(game: Game, state: Any, task: Task) -> Any:
 
     What can't be played with those cards is left out.
     """
-    seat = game.evolution.to_move(state)[0]
-    state = sample_world(game, state, seat, task.number, task.seed)
+    state = sample_world(game, state, game.evolution.to_move(state)[0], task.number, task.seed)
     for text in task.commands:
+        seat = "".join(game.evolution.to_move(state)[:1])
         try:
             answer = game.rules.decide(state, seat, game.notation.parse(text, state)[1])
         except GameError:
@@ -194,9 +204,10 @@ def play_in_sample(game: Game, state: Any, task: Task) -> Any:
 
 
 def _number(game: Game, state: Any, text: str) -> float | None:
-    from zimcore.analysis.chance_figures import look
-
-    found = parse(text).value(look(text)(game, state))
+    try:
+        found = parse(text).value(look(text)(game, state))
+    except ExpressionError:  # it has no value at this end, such as a quotient by 0
+        return None
     return float(found) if isinstance(found, (bool, int, float)) else None
 
 
@@ -239,7 +250,7 @@ def compare_alternatives(
                 keep(found)
             made.append(found)
             yield found
-            if nth == len(alternatives) - 1 and is_decided(made, len(alternatives), seat):
+            if nth == len(alternatives) - 1 and is_decided(made, len(alternatives), seat, 0 if by else -1):
                 return
 
 
@@ -258,38 +269,41 @@ def measures(played: Sequence[PlayedOn], alternative: int, seat: Seat, of: int =
     return {number: value for number, value in found.items() if value is not None}
 
 
-def estimate(values: Sequence[float]) -> Estimate:
-    """The mean with its 95 % interval; where all are alike half a game is the doubt.
+def estimate(values: Sequence[float], *, of_wins: bool = False) -> Estimate:
+    """The mean with its 95 % interval. Of victories a whole game is in doubt: a hundred wins prove no certainty.
 
     >>> estimate([1.0])
     Estimate(mean=1.0, error=None)
-    >>> round(estimate([0.0, 1.0] * 50).error, 3)
-    0.098
+    >>> round(estimate([0.0, 1.0] * 50).error, 3), round(estimate([1.0] * 16, of_wins=True).error, 2)
+    (0.098, 0.12)
     """
     if len(values) < 2:
         return Estimate(fmean(values) if values else 0.0, None)
-    return Estimate(fmean(values), Z * _standard_error(values))
+    return Estimate(fmean(values), INTERVAL * _standard_error(values, of_wins=of_wins))
 
 
-def _standard_error(values: Sequence[float]) -> float:
-    return sqrt((stdev(values) ** 2 + 1 / (4 * len(values) ** 2)) / len(values))
+def _standard_error(values: Sequence[float], *, of_wins: bool) -> float:
+    return sqrt((stdev(values) ** 2 + of_wins / len(values)) / len(values))
 
 
-def difference(one: Mapping[int, float], other: Mapping[int, float]) -> Estimate:
+def difference(one: Mapping[int, float], other: Mapping[int, float], *, of_wins: bool = False) -> Estimate:
     """By how much one alternative is better than another, over the games with the same numbers."""
-    return estimate([value - other[number] for number, value in one.items() if number in other])
+    return estimate([value - other[number] for number, value in one.items() if number in other], of_wins=of_wins)
 
 
-def is_decided(played: Sequence[PlayedOn], alternatives: int, seat: Seat) -> bool:
-    """Whether one alternative wins more for its seat than each of the others, beyond doubt."""
+def is_decided(played: Sequence[PlayedOn], alternatives: int, seat: Seat, of: int = -1) -> bool:
+    """Whether one alternative has more than each of the others, beyond doubt: of an expression, or victories for -1."""
     games = len(played) // alternatives
     if alternatives < 2 or games < MIN_GAMES or games % STEP:
         return False
-    found = [measures(played, nth, seat) for nth in range(alternatives)]
-    best = max(range(alternatives), key=lambda nth: fmean(found[nth].values()))
+    found = [measures(played, alternative, seat, of) for alternative in range(alternatives)]
+    if not all(found):
+        return False
+    best = max(found, key=lambda each: fmean(each.values()))
     leads = [
-        [found[best][number] - value for number, value in found[nth].items()]
-        for nth in range(alternatives)
-        if nth != best
+        [best[number] - value for number, value in each.items() if number in best] for each in found if each is not best
     ]
-    return all(fmean(lead) > Z_DECIDED * _standard_error(lead) for lead in leads)
+    return all(
+        len(lead) >= MIN_GAMES and fmean(lead) > INTERVAL_DECIDED * _standard_error(lead, of_wins=of < 0)
+        for lead in leads
+    )

@@ -93,7 +93,10 @@ class Evaluation:
 
     def _name(self, path: str, place: str = "") -> Any:
         if place:
-            return Evaluation(self.text, self._other_position(place[1:]))._name(path)
+            found = Evaluation(self.text, self._other_position(place[1:]))._name(path)
+            if isinstance(found, Word):
+                raise self._error(f"{path}{place}", "a position goes with a figure, such as zulu.vp@r3")
+            return found
         if "." not in path and not isinstance(self.values.get(path), Mapping):
             return self.values.get(path, CONSTANTS.get(path.lower(), Word(path)))
         value: Any = self.values
@@ -150,6 +153,10 @@ class Evaluation:
         words = [side for side in (left, right) if isinstance(side, Word)]
         if words and isinstance(left, (Word, int, float)) and isinstance(right, (Word, int, float)):
             raise self._unknown(next((word for word in words if word not in self.values), words[0]))
+        seats = {name for name, own in self.values.items() if isinstance(own, Mapping)}
+        strange = next((word for word in words if word not in seats), None)
+        if strange and any(isinstance(side, str) and side in seats for side in (left, right)):
+            raise self._unknown(strange)
 
     def _call_function(self, name: str, args: Sequence[Any]) -> Any:
         found = [self.of(arg) for arg in args]
@@ -186,7 +193,7 @@ class Evaluation:
 
     def _leader(self, figure: str) -> str | None:
         """The seat with the most of something; nobody if several have it."""
-        scores = self._scores(figure)
+        scores = {seat: self._number(score) for seat, score in self._scores(figure).items()}
         if not scores:
             raise self._unknown(figure)
         best = [seat for seat, score in scores.items() if score == max(scores.values())]

@@ -61,4 +61,4 @@ class PositionValues(Mapping[str, Any]):
         if cell is None:
             return None
         kind = int(cell.kind) if cell.kind.isdigit() else cell.kind
-        return {"role": cell.role, "kind": kind, "owner": cell.owner, "marks": cell.marks, "level": cell.marks}
+        return {"role": cell.role, "kind": kind, "owner": cell.owner or None, "marks": cell.marks, "level": cell.marks}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from zimcore.game import AmbiguousError, Command, Game, GameError, NotationError, Seat
 from zimcore.toolkit.player_names import seats_by_word
 from zimcore.transcripts.log_lines import LogLine
-from zimcore.transcripts.typos import imperative
+from zimcore.transcripts.typos import imperative, near
 
 FILLERS = {"a", "an", "the", "at", "on", "in", "to", "for", "with", "and", "of", "cattle", "cow", "cows", "silver"}
 SQUARE = r"[a-z][1-9]\d?"
@@ -98,8 +98,11 @@ def _known_words(game: Game, state: Any, words: Sequence[str], seat: Seat) -> li
     """A sentence that begins with a verb, without the words that no legal command has: `builds a monument at m5`."""
     if not words or words[0] not in game.notation.SYNTAX:
         return []
-    known = {token for _, tokens in _legal_tokens(game, state, seat) for token in tokens}
-    return [words[0], *(word for word in words[1:] if any(map(str.isdigit, word)) or word in known)]
+    known = frozenset(token for _, tokens in _legal_tokens(game, state, seat) for token in tokens)
+    # A word that is near one of the game was meant to be it: that is for `--repair` to say, not to be left out.
+    kept = [word for word in words[1:] if any(map(str.isdigit, word)) or word in known or near(word, known)]
+    says_more = len(words) > 1 and game.notation.SYNTAX[words[0]] != words[0]
+    return [words[0], *kept] if kept or not says_more else []
 
 
 def plain_words(text: str, verbs: Collection[str]) -> list[str]:
