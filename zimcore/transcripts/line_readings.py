@@ -100,7 +100,11 @@ def _known_words(game: Game, state: Any, words: Sequence[str], seat: Seat) -> li
         return []
     known = frozenset(token for _, tokens in _legal_tokens(game, state, seat) for token in tokens)
     # A word that is near one of the game was meant to be it: that is for `--repair` to say, not to be left out.
-    kept = [word for word in words[1:] if any(map(str.isdigit, word)) or word in known or near(word, known)]
+    kept = [
+        word
+        for word in words[1:]
+        if any(map(str.isdigit, word)) or word in known or (len(word) > 2 and near(word, known))
+    ]
     says_more = len(words) > 1 and game.notation.SYNTAX[words[0]] != words[0]
     return [words[0], *kept] if kept or not says_more else []
 
