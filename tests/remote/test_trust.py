@@ -266,7 +266,7 @@ def test_a_list_of_a_host_says_that_a_game_may_be_missing(tmp_path: Path, where:
             file.execute("DELETE FROM projections")
         found.start()
         told = runs(found.person("hanna"))("games")
-        assert (told.exit_code, "a game is missing here" in told.stderr) == (4, True), told.output
+        assert (told.exit_code, "a game is missing in this list" in told.stderr) == (4, True), told.output
         assert "one" in told.stdout
 
 
