@@ -58,7 +58,9 @@ def test_the_first_word_is_of_the_game_or_where_none_begins_so_of_zim(session: S
 def test_help_has_the_words_of_the_game_first(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
     assert one_turn(session, typed("help"))
     told = capsys.readouterr().out
-    assert 0 <= told.index(", now\n  take") < told.index(", at other times\n  build") < told.index("\nPlay\n  new ")
+    assert (
+        0 <= told.index(", legal now\n  take") < told.index(", at other times\n  build") < told.index("\nPlay\n  new ")
+    )
 
 
 def test_only_what_is_legal_now_is_offered(session: Session) -> None:

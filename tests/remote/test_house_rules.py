@@ -47,7 +47,7 @@ def test_it_is_dealt_when_all_have_agreed_and_the_certificate_says_so(served: Ho
     sit(served, "kilwa", "xango=absolute  gu=one-move")
     told = seats(served.person("kilwa-player"), "k")
     assert (told.dealt, told.house) == (False, SHEET)
-    with pytest.raises(GameError, match="house rules: all who play agree"):
+    with pytest.raises(GameError, match="house rules: all players agree"):
         served.host().deal("k", by="hanna")
     sit(served, "mutapa", WRITTEN)
     ben = served.person("mutapa-player")

@@ -130,7 +130,7 @@ def test_what_is_said_without_a_server(tmp_path: Path) -> None:
         said = local(*words, code=2)
         assert "is for a game on a server" in said
         assert "zim --store https://HOST" in said
-    assert "terms are for a game on a server" in local("new", "l", "pace=3d", code=2)
+    assert "only a game on a server has terms" in local("new", "l", "pace=3d", code=2)
     assert "no server given" in local("join", "zim_link_5f3a_" + 43 * "x", code=2)
     assert "this is not a link" in local("join", "https://zim.example", code=2)
     nowhere = Person(tmp_path / "ann", "ann", "http://127.0.0.1:1")

@@ -90,7 +90,7 @@ def test_nobody_else_plays_it(bound: GameService) -> None:
         ):
             bound.play("nim", "take 1", by=by)
     bound.signer = None
-    with pytest.raises(GameError, match=r"ann's commands are signed: with the key \w+, which nobody has"):
+    with pytest.raises(GameError, match=r"ann's commands are signed: with the key \w+, which is not on this machine"):
         bound.play("nim", "take 1", by="ann")
     assert bound.position("nim").commit.number == 4
 

@@ -66,7 +66,7 @@ def source(session: Session, store: str) -> GameService:
     """Where the games are kept: on this machine."""
     if not store:
         return session.keeper("practise", "practise --from sqlite:///PATH")
-    return Session(session.out, store, session.by).keeper("practise --from")
+    return Session(session.out, store, session.by).keeper("practise")
 
 
 def all_lines(service: GameService, by: str) -> list[str]:

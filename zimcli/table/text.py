@@ -19,7 +19,7 @@ FURTHER_IN = 2
 MIN_COLUMNS = 2
 """Columns of a table of which some are left out: one alone says nothing."""
 DISPENSABLE = 2
-"""Columns at the end that are left out rather than to have each row take several."""
+"""Columns at the end of a table of seats that are left out rather than to have each row take several."""
 GAP = 1
 """Blanks between columns."""
 
@@ -112,11 +112,11 @@ def lines_of(blocks: Iterable[Block], width: int, *, whole: bool = True) -> Iter
 def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole: bool) -> Iterator[Line]:
     """A table in columns, the first cell of a row in the colour of its seat.
 
-    Where it is too wide, the last two columns are left out if that does, unless the `whole` is wanted; else the widest
-    text is wrapped, then more columns are left out; and if that does not do either, each row becomes a few lines.
+    Where it is too wide, the last two columns of seats are left out if that does, unless the `whole` is wanted; else
+    the widest text is wrapped, then more columns are left out; and if that is not enough, each row becomes a few lines.
     """
     columns = list(range(len(table.heads)))
-    for left_out in range(DISPENSABLE + 1 if not whole else 0):
+    for left_out in range(DISPENSABLE + 1 if table.seats and not whole else 0):
         kept = columns[: max(len(columns) - left_out, MIN_COLUMNS)]
         if sum(_natural(table, kept).values()) + GAP * (len(kept) - 1) <= width:
             columns = kept
