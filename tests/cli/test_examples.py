@@ -15,6 +15,7 @@ from zimcore.service import game, open_service
 BEGUN = 56
 """Moves of the demonstration that have been played: round 5 begins, and Kilwa is to bid."""
 BEFORE = {
+    "bot": ["zim fork kilwa-7@r4 what-if", "zim switch kilwa-7/main"],
     "new": ["rm games.db"],
     "run": ["rm games.db"],
     "compare": ["zim fork kilwa-7@r4 what-if", "zim do kilwa-7 'bid 2'"],

@@ -15,8 +15,8 @@ first of its games.
 
 Example::
 
-    zim whatif kilwa-7@r1.zulu "adore *" --games 50
-    zim whatif kilwa-7@r5 "bid *" pass --by "zulu.vp - kilwa.vp" --then strong
+    zim whatif kilwa-7 "bid 1" "bid 2" pass --games 2
+    zim whatif kilwa-7 pass --games 1 --by "kilwa.vp - zulu.vp" --then peer
 """
 
 from __future__ import annotations
@@ -148,7 +148,8 @@ def compared(
     seat, by = position.mover, 0 if names else -1
     for at, name in enumerate(names):
         if not any(each.values[at] is not None for each in found):
-            raise GameError(name, "it is no number at the end of any game", [f"whatif ... --by '{name} == kilwa'"])
+            why = "it is no number at the end of any game; a comparison is one, such as winner == kilwa"
+            raise GameError(name, why, ["help expressions"])
     ordered_by = [measures(found, nth, seat, by) for nth in range(len(chosen))]
     order = sorted(range(len(chosen)), key=lambda nth: -estimate([*ordered_by[nth].values()]).mean)
     return tuple(
