@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
@@ -227,6 +228,25 @@ class RetryOptions(TypedDict):
 
     command_id: str
     expected: str
+
+
+def pool_options(function: Decorated) -> Decorated:
+    """`--workers` and `--cluster`, of all that many processes can share."""
+    for decorate in (
+        click.option("--cluster", metavar="ADDRESS", help="Run on a Ray cluster: HOST:PORT, or auto."),
+        click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes (default: one per core)."),
+    ):
+        function = decorate(function)
+    return function
+
+
+def count_workers(workers: int | None, cluster: str | None) -> int:
+    """How many processes are asked for. Raises `UsageError` where a cluster is asked for, too."""
+    if workers and cluster:
+        raise click.UsageError(
+            "--workers counts processes of this machine, and --cluster counts its own: use only one of them"
+        )
+    return workers or os.cpu_count() or 1
 
 
 def retry_options(function: Decorated) -> Decorated:

@@ -7,13 +7,17 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from zimcli.registry import HELP, IN_SESSION, SHORTHANDS, CommandEntry
+from zimcli.registry import ENTRIES, HELP, IN_SESSION, SHORTHANDS, CommandEntry
 
 if TYPE_CHECKING:
     from zimcore.game import Notation
 
 NOTHING = re.compile(r"\s*|--[\w-]+=")
 """A word that says nothing, or an option of which nothing is said."""
+
+
+AMENDMENTS = {entry.name for entry in ENTRIES if "amendment" in entry.takes}
+"""Commands that put something, or nothing, in the place of a move: `amend @5 ""`."""
 
 
 def check_typed(words: Iterable[str]) -> None:
@@ -24,8 +28,8 @@ def check_typed(words: Iterable[str]) -> None:
     amends = False
     for word in words:
         if word == "" and amends:
-            continue  # `amend @5 ""` leaves a move out
-        amends = amends or word == "amend"
+            continue  # an empty text leaves a move out
+        amends = amends or word in AMENDMENTS
         if wrong := wrong_with(word):
             from zimcore.game import NotationError  # every start comes here, and not every one needs a game
 

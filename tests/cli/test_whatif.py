@@ -75,7 +75,7 @@ def test_lines_are_kept(zim: Zim) -> None:
         (["k@r1", "bid *", "--games", "1", "--by", "winner"], 2, "it is no number at the end of any game"),
         (["k@r1", "zulu: bid *"], 2, "it is the turn of"),
         (["k@r1", "bid *", "--then", "clever"], 2, "no such level"),
-        (["k@r1", "bid *", "--workers", "2", "--cluster", "auto"], 2, "leave one out"),
+        (["k@r1", "bid *", "--workers", "2", "--cluster", "auto"], 2, "use only one of them"),
     ],
 )
 def test_what_can_t_be_is_an_error(zim: Zim, words: list[str], code: int, said: str) -> None:

@@ -19,7 +19,6 @@ Example::
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +26,7 @@ from typing import TYPE_CHECKING
 import click
 
 from zimcli.analysis_cache import file_of
-from zimcli.command import place_command
+from zimcli.command import count_workers, place_command, pool_options
 from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import AnalyseAnswer, ChanceDocument, DecisionDocument
@@ -43,8 +42,7 @@ if TYPE_CHECKING:
     "--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions to search per turn (4000)."
 )
 @click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Seed of the playouts.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes (default: one per core).")
-@click.option("--cluster", metavar="ADDRESS", help="Run on a Ray cluster: HOST:PORT, or auto.")
+@pool_options
 @click.option("--fork", "forks", is_flag=True, help="Keep the better turns as lines.")
 @click.option(
     "--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a graph of the chances."
@@ -68,10 +66,7 @@ def command(
     from zimcore.analysis.judgement_cache import JudgementCache
     from zimcore.analysis.match_analysis import JudgedDecision, analyse, beginning, decisions, engine
 
-    if workers and cluster:
-        raise click.UsageError(
-            "--workers counts processes of this machine, and --cluster counts its own: use only one of them"
-        )
+    processes = count_workers(workers, cluster)
     session.check_helps(place)
     position, commits, nodes = session.position(place), session.log(place), nodes or NODES
     game = position.game
@@ -86,7 +81,7 @@ def command(
             commits,
             nodes,
             seed,
-            workers or os.cpu_count() or 1,
+            processes,
             cluster,
             lambda decision: kept.recall(decision.digest),
             lambda decision, judged: kept.keep(decision.digest, judged),

@@ -14,7 +14,6 @@ Example::
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -25,7 +24,7 @@ import click
 from msgspec.structs import asdict
 
 from zimcli.bot_moves import log_name
-from zimcli.command import argument, plain_command
+from zimcli.command import argument, count_workers, plain_command, pool_options
 from zimcli.session import Session
 from zimcore.bots.arena import Result, Seating, held_by, holdings, play_match, seatings, sequential_test, standings
 from zimcore.bots.pools import make_pool
@@ -46,8 +45,7 @@ LESS = 0.1
 @click.option("--players", type=click.IntRange(2, 20), default=4, help="Players per game (4).")
 @click.option("--game", "kind", default="", metavar="KIND", help="Game to play.")
 @click.option("--seed", type=click.IntRange(0, 2**62), default=1, help="Seed of the first deal; each deal adds 1 (1).")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes (default: one per core).")
-@click.option("--cluster", metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, or auto.")
+@pool_options
 @click.option(
     "--least", type=click.FloatRange(LESS, 1), metavar="SHARE", help="Stop once this share is proved or refuted."
 )
@@ -65,17 +63,12 @@ def command(
     into: Path | None,
 ) -> ArenaAnswer:
     """Plays the games, counts the results and keeps the games."""
-    if workers and cluster:
-        raise click.UsageError(
-            "--workers counts processes of this machine, and --cluster counts its own: use only one of them"
-        )
+    processes = count_workers(workers, cluster)
     met_by, game = [str(parse_bot(bot)) for bot in bots], session.game(kind)
     planned, results, sure = list(seatings(met_by, players, matches, seed)), list[Result](), None
     kept = open_service(f"sqlite:///{into.absolute()}") if into else None
     with session.out.progress("playing") as report:
-        for result in play_matches(
-            game.name, planned, partial(make_pool, workers or os.cpu_count() or 1, cluster), kept
-        ):
+        for result in play_matches(game.name, planned, partial(make_pool, processes, cluster), kept):
             results.append(result)
             report(len(results), matches)
             if least and len(results) % players == 0:

@@ -32,7 +32,7 @@ import click
 from zimcli import analysis_cache
 from zimcli.command import argument, plain_command
 from zimcli.commands.new import agreed_in, bots_in, parse_new, seats_of, split_words
-from zimcli.commands.serve import LISTEN, address_in, check_installed
+from zimcli.commands.serve import LISTEN, address_in, check_installed, listen_option
 from zimcli.program_name import program
 from zimcli.session import Session
 from zimcore.documents.seats import HostAnswer
@@ -52,13 +52,7 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  # wildcard addresses: no clien
 @click.option("--game", "kind", default="", metavar="KIND", help="Game to play.")
 @click.option("--seat", default="", metavar="SEAT", help="Your seat (none: only serve).")
 @click.option("--lan", is_flag=True, help="Also listen on your home network.")
-@click.option(
-    "--listen",
-    default=LISTEN,
-    metavar="HOST:PORT",
-    show_default=True,
-    help="Address to listen on (port 0: any free one).",
-)
+@listen_option
 @click.option("--url", default="", metavar="URL", help="Address by which friends reach this machine.")
 def command(
     session: Session, words: tuple[str, ...], kind: str, seat: str, lan: bool, listen: str, url: str

@@ -28,19 +28,20 @@ from zimcore.documents.seats import TokenAnswer, TokensAnswer
 from zimcore.game import GameError
 
 LISTEN = "127.0.0.1:8321"
-SUBCOMMANDS = {"token": 1, "tokens": 0, "revoke": 1}
-
-
-@plain_command(__doc__)
-@argument("what", required=False, type=click.Choice(list(SUBCOMMANDS)), metavar="[token | tokens | revoke]")
-@argument("name", required=False, default="", metavar="[NAME | ID]")
-@click.option(
+listen_option = click.option(
     "--listen",
     default=LISTEN,
     metavar="HOST:PORT",
     show_default=True,
     help="Address to listen on (port 0: any free one).",
 )
+SUBCOMMANDS = {"token": 1, "tokens": 0, "revoke": 1}
+
+
+@plain_command(__doc__)
+@argument("what", required=False, type=click.Choice(list(SUBCOMMANDS)), metavar="[token | tokens | revoke]")
+@argument("name", required=False, default="", metavar="[NAME | ID]")
+@listen_option
 @click.option("--demo", is_flag=True, help="Start a game in a temporary store, to try it.")
 @click.option(
     "--notices",

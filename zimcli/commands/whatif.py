@@ -21,13 +21,12 @@ Example::
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.command import argument, place_command
+from zimcli.command import argument, count_workers, place_command, pool_options
 from zimcli.errors import hidden_problem, refusal_problem
 from zimcli.session import Session
 from zimcore.commits import Position
@@ -46,8 +45,7 @@ if TYPE_CHECKING:
 @click.option("--games", type=click.IntRange(1, 100_000), default=40, help="Games of each alternative (40).")
 @click.option("--by", multiple=True, metavar="EXPRESSION", help="Sort by this at the end of the game.")
 @click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Seed of the cards and the bots (0).")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes (default: one per core).")
-@click.option("--cluster", metavar="ADDRESS", help="Run on a Ray cluster: HOST:PORT, or auto.")
+@pool_options
 @click.option("--keep", is_flag=True, help="Make a line of each alternative.")
 def command(
     session: Session,
@@ -66,10 +64,8 @@ def command(
     from zimcore.analysis.alternative_cache import AlternativeCache
     from zimcore.analysis.alternatives import PlayedOn, compare_alternatives, expand
     from zimcore.bots.registry import check_plays, parse_bot
-    from zimcore.history import parse
 
-    if workers and cluster:
-        raise click.UsageError("--workers counts processes of this machine, a cluster counts its own: leave one out")
+    processes = count_workers(workers, cluster)
     session.check_helps(place)
     position, commits, bot = session.position(place), session.log(place), parse_bot(level)
     check_plays(bot, position.game)
@@ -77,39 +73,22 @@ def command(
     if keep and position.game.secrets:
         why = "cards are dealt anew in every game: there is none to keep"
         raise GameError("--keep", why, [f"fork {place} NAME"])
-    names = tuple(parse(text).text for text in by)
-    for text in names:
-        if "@" in text:
-            raise GameError(text, "--by looks at the end of each game, and at no other position", ["help expressions"])
-        parse(text).value(session.looks(text, place)(position.game, position.state))  # a name that there is not
+    names = checked_expressions(session, position, place, by)
     try:
         chosen = expand(position, alternatives)
     except RefusedError as error:
         raise refusal_problem(error.what, error.refused) from None
     kept = AlternativeCache(folder() / "whatif", position.commit.digest, bot, seed, names, chosen)
-    found, reused, keeps = list[PlayedOn](), 0, True
-
-    def keep_game(played: PlayedOn) -> None:
-        nonlocal keeps
-        try:
-            if keeps:
-                kept.keep(played)
-        except OSError as error:
-            keeps = False
-            session.note(f"games are not kept for the next time: {error}")
-
+    total, found = games * len(chosen), list[PlayedOn]()
     with session.out.progress(f"playing on from {position.place}") as report:
-        report(0, games * len(chosen))
+        report(0, total)
         for each in compare_alternatives(
-            *(position, commits, chosen, bot, games, names, seed),
-            workers or os.cpu_count() or 1,
-            cluster,
-            kept.recall,
-            keep_game,
+            *(position, commits, chosen, bot, games, names, seed, processes, cluster, kept.recall, kept.keep)
         ):
             found.append(each)
-            reused += kept.recall(each.alternative, each.number) is not None
-            report(len(found), games * len(chosen))
+            report(len(found), total)
+    if kept.failed:
+        session.note(f"games are not kept for the next time: {kept.failed}")
     lines = keep_lines(session, position, chosen, found, bot, seed) if keep else {}
     return WhatIfAnswer(
         position=position_document(position),
@@ -118,9 +97,20 @@ def command(
         seed=seed,
         by=names,
         alternatives=compared(position, chosen, found, names, lines),
-        decided=len(found) < games * len(chosen),
-        reused=reused,
+        decided=len(found) < total,
+        reused=sum(kept.recall(each.alternative, each.number) is not None for each in found),
     )
+
+
+def checked_expressions(session: Session, position: Position, place: str, by: Sequence[str]) -> tuple[str, ...]:
+    """The expressions that ends are compared by. Raises `GameError` for one that has no value here."""
+    from zimcore.history import parse
+
+    for text in by:
+        if "@" in text:
+            raise GameError(text, "--by looks at the end of each game, and at no other position", ["help expressions"])
+        parse(text).value(session.looks(text, place)(position.game, position.state))
+    return tuple(by)
 
 
 def check_is_known(position: Position) -> None:

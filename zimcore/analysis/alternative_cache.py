@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 
 from zimcore.analysis.alternatives import PlayedOn
+from zimcore.analysis.json_lines import append_line, read_lines
 from zimcore.bots.registry import VERSION, ConfiguredBot
 
 
@@ -38,13 +38,10 @@ class AlternativeCache:
         about = msgspec.json.encode([digest, str(bot), VERSION, seed, list(by)])
         self.path = folder / f"{sha256(about).hexdigest()[:32]}.jsonl"
         self.alternatives = alternatives
+        self.failed = ""
         self.known: dict[tuple[tuple[str, ...], int], PlayedOn] = {}
-        decoder = msgspec.json.Decoder(KeptGame)
-        with suppress(OSError), self.path.open("rb") as lines:
-            for line in lines:
-                with suppress(msgspec.DecodeError):
-                    kept = decoder.decode(line)
-                    self.known[kept.commands, kept.played.number] = kept.played
+        for kept in read_lines(self.path, KeptGame):
+            self.known[kept.commands, kept.played.number] = kept.played
 
     def recall(self, alternative: int, number: int) -> PlayedOn | None:
         """The game of an alternative with this number, if it is kept."""
@@ -52,8 +49,9 @@ class AlternativeCache:
         return msgspec.structs.replace(found, alternative=alternative) if found else None
 
     def keep(self, played: PlayedOn) -> None:
-        """Adds a game. Raises `OSError` where nothing can be written."""
-        line = msgspec.json.encode(KeptGame(self.alternatives[played.alternative], played))
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("ab") as out:
-            out.write(b"\n" + line)  # after a line that was cut off, too
+        """Adds a game, unless something could not be written: then `failed` says why, and no more is kept."""
+        if not self.failed:
+            try:
+                append_line(self.path, KeptGame(self.alternatives[played.alternative], played))
+            except OSError as error:
+                self.failed = str(error)

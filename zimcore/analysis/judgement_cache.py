@@ -6,12 +6,12 @@ budget and the seed. What can't be read, such as a line that was cut off, is tho
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from contextlib import suppress
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
 
+from zimcore.analysis.json_lines import append_line, read_lines
 from zimcore.analysis.judging import JudgedTurn
 
 
@@ -22,22 +22,13 @@ class JudgementLine(msgspec.Struct, frozen=True):
     judged: JudgedTurn
 
 
-def read_judgements(path: Path) -> Iterator[JudgementLine]:
-    """The valid lines of a file; none if it is missing, or can't be opened."""
-    decoder = msgspec.json.Decoder(JudgementLine)
-    with suppress(OSError), path.open("rb") as lines:
-        for each in lines:
-            with suppress(msgspec.DecodeError):
-                yield decoder.decode(each)
-
-
 def most_known(path: Path, engine: str, digests: Collection[str]) -> dict[str, JudgedTurn]:
     """What an engine has thought of the turns that ended in these commits, with the budget and seed that knows most.
 
     Of several that know as much it is the one with the larger budget.
     """
     found: dict[tuple[int, int], dict[str, JudgedTurn]] = {}
-    for line in read_judgements(path):
+    for line in read_lines(path, JudgementLine):
         digest, by, nodes, seed = line.key
         if by == engine and digest in digests:
             found.setdefault((nodes, seed), {})[digest] = line.judged
@@ -51,7 +42,7 @@ class JudgementCache:
         self.path = path
         self.about = (engine, nodes, seed)
         self.known: dict[str, JudgedTurn] = {}
-        for line in read_judgements(path):
+        for line in read_lines(path, JudgementLine):
             if line.key[1:] == self.about:
                 self.known[line.key[0]] = line.judged
 
@@ -62,9 +53,4 @@ class JudgementCache:
     def keep(self, digest: str, judged: JudgedTurn) -> None:
         """Adds a line. Raises `OSError` where nothing can be written."""
         self.known[digest] = judged
-        line = b"\n" + msgspec.json.encode(
-            JudgementLine((digest, *self.about), judged)
-        )  # after one that was cut off, too
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("ab") as out:  # one write, which does not mix with those of others who append
-            out.write(line)
+        append_line(self.path, JudgementLine((digest, *self.about), judged))

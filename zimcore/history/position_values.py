@@ -6,6 +6,7 @@ Each is worked out when it is asked for: a sweep over a thousand positions mostl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from zimcore.game import Cell, Game, Seat
@@ -37,9 +38,14 @@ class PositionValues(Mapping[str, Any]):
         if name not in self._known and name in self.seats:
             figures = {**self.game.display.figures(self.state, name), **self._more_of.get(name, {})}
             if self.chances:
-                figures["chance"] = round(self.chances(self.game, self.state)[name], 3)
+                figures["chance"] = round(self._chances[name], 3)
             self._known[name] = figures
         return self._known[name]
+
+    @cached_property
+    def _chances(self) -> Mapping[Seat, float]:
+        """Those of all seats at once: they cost most."""
+        return self.chances(self.game, self.state) if self.chances else {}
 
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys((*self._known, *self.seats)))

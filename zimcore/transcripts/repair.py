@@ -223,7 +223,7 @@ class RepairSearch:
         own, others, wasted = list[int](), list[int](), list[int]()
         seats = [self.seat(ways) for ways in trail.ways[1:]]
         mover, _ = self.of(trail.ways[failed][0].state)
-        whose = {mover, trail.lines[failed].seat} | {self.named_seat(trail, failed)}
+        whose = {mover, seat_named(trail.lines[failed])}
         for at in range(failed - 1, -1, -1):
             way = trail.ways[at + 1][0]
             if not way.played:
@@ -243,11 +243,6 @@ class RepairSearch:
     def seat(self, ways: Sequence[Interpretation]) -> Seat:
         """Who has played the last line."""
         return next((way.played[-1].seat for way in ways if way.played), "")
-
-    def named_seat(self, trail: Trail, at: int) -> Seat:
-        """The seat that a line names in its text."""
-        line = trail.lines[at]
-        return seat_named(line) if has_seat(line) else ""
 
     def put_in(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[Edit, tuple[LogLine, ...]]]:
         """The lines with one more, before one of them, the likeliest first."""
