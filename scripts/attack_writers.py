@@ -188,7 +188,7 @@ def check_answer(service: GameService, game: str, number: int, answer: str, told
         if ask.of(service, game, number) != answer and ask.what in LASTING:
             raise Breach(f"{game}: {ask.what} has another answer")
     except UnknownError as error:
-        if ask.what != "amend" or "has no name any more" not in str(error):
+        if ask.what != "amend" or "no longer has a name" not in str(error):
             raise Breach(f"{game}: {ask.what} has another answer: {error}") from error
     told("acknowledged and there once")
 

@@ -134,3 +134,8 @@ def is_same_line(position: Position | None, typed: str, line: str) -> bool:
         return bool(parse(typed, state)[1] == parse(line, state)[1])
     except GameError:
         return False
+
+
+def comes_later(word: str, line: str) -> str:
+    """The answer to a command that a lesson has not come to yet, while `line` is to be typed."""
+    return f"{word} comes later; now type: {line}"

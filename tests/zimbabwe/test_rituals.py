@@ -202,7 +202,7 @@ def test_r_rai_06_the_player_chooses_the_primary_of_any_owner() -> None:
     [
         ("vessel_maker@e3/b2", "good of a potter, not of nobody"),
         ("vessel_maker@e3/b2(ivory_carver@e1/c1)", "good of a potter, not of an ivory_carver"),
-        ("ivory_carver@e1/c1(potter@c2/a1)", "an ivory_carver works on no other"),
+        ("ivory_carver@e1/c1(potter@c2/a1)", "an ivory_carver does not work on another craftsman's good"),
         ("vessel_maker@e3/b2(potter@c2/z9)", "there is no square z9"),
     ],
 )

@@ -22,7 +22,7 @@ from textwrap import wrap
 import click
 
 from zimcli.command import argument, plain_command
-from zimcli.lesson import HARMLESS, Lesson, LessonStep, begin_line, is_same_line, lesson, remaining
+from zimcli.lesson import HARMLESS, Lesson, LessonStep, begin_line, comes_later, is_same_line, lesson, remaining
 from zimcli.output import DocumentCollector
 from zimcli.program_name import program, typable
 from zimcli.registry import BOARD, BY_NAME, LEAVE
@@ -175,7 +175,7 @@ def answer(session: Session, line: str, typed: str) -> bool:
     if word.startswith("?") or word in HARMLESS:
         try_line(session, typed)
     elif word in BY_NAME:
-        session.note(f"{word} comes later; now type: {line}")
+        session.note(comes_later(word, line))
     else:
         try_line(session, f"explain {typed}")
     session.level = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from zimcli.lesson import HARMLESS, Lesson, LessonStep, is_same_line
+from zimcli.lesson import HARMLESS, Lesson, LessonStep, comes_later, is_same_line
 from zimcli.registry import IN_SESSION, LEAVE
 from zimcli.render.spans import Block
 from zimcli.session import Session
@@ -42,7 +42,7 @@ class Teacher:
         elif word in HARMLESS or word in LEAVE or word.startswith("?") or names_a_place(typed):
             await self.do([typed])
         elif word in IN_SESSION:
-            self.answer([[(f"{word} is for later; here we go on with: {led.line}", "bold yellow")]])
+            self.answer([[(comes_later(word, led.line), "bold yellow")]])
         else:
             await self.do([f"explain {typed}"])
 

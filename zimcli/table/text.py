@@ -19,7 +19,9 @@ FURTHER_IN = 2
 MIN_COLUMNS = 2
 """Columns of a table of which some are left out: one alone says nothing."""
 DISPENSABLE = 2
-"""Columns at the end of a table of seats that are left out rather than to have each row take several."""
+"""Columns at the end of a table that are left out rather than to have each row take several."""
+NEEDED = 4
+"""Columns at the beginning that are not left out for that."""
 GAP = 1
 """Blanks between columns."""
 
@@ -112,12 +114,12 @@ def lines_of(blocks: Iterable[Block], width: int, *, whole: bool = True) -> Iter
 def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole: bool) -> Iterator[Line]:
     """A table in columns, the first cell of a row in the colour of its seat.
 
-    Where it is too wide, the last two columns of seats are left out if that does, unless the `whole` is wanted; else
+    Where it is too wide, the last two columns are left out if that does, unless the `whole` is wanted; else
     the widest text is wrapped, then more columns are left out; and if that is not enough, each row becomes a few lines.
     """
     columns = list(range(len(table.heads)))
-    for left_out in range(DISPENSABLE + 1 if table.seats and not whole else 0):
-        kept = columns[: max(len(columns) - left_out, MIN_COLUMNS)]
+    for left_out in range(DISPENSABLE + 1 if not whole else 0):
+        kept = columns[: max(len(columns) - left_out, NEEDED)]
         if sum(_natural(table, kept).values()) + GAP * (len(kept) - 1) <= width:
             columns = kept
             break
