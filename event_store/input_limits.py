@@ -64,7 +64,7 @@ def deeper_than(line: bytes, most: int) -> bool:
 def exactly(line: bytes, form: type[Form]) -> Form:
     """What a line of JSON holds, which has to be written just as Zim writes it, but for the end of the line.
 
-    A field that nobody knows would be believed by whoever reads the file, and is proven by nothing. Raises
+    A field that nobody knows would be believed by readers of the file, and is proven by nothing. Raises
     `msgspec.ValidationError`, or what msgspec does for other lines.
     """
     found = msgspec.json.decode(line, type=form)

@@ -1,6 +1,6 @@
 """Projections: what was made of a stream, kept beside it, so that a list of many need not go through all of them.
 
-One is of a revision, and of the entry that ends there: where the stream has gone on it is behind, and whoever reads it
+One is of a revision, and of the entry that ends there: where the stream has gone on it is behind, and a reader
 catches up from there. It is no source of anything: without it, all is read as ever. It has a digest of its own, so that
 a bit that was flipped in it is noticed; `verify` holds it against what it was made of.
 

@@ -267,7 +267,7 @@ class EventStore:
         """A snapshot read: inside it a stream that was read is not read again, unless a write to it failed.
 
         For one request that reads the same streams again and again: it is answered by how they stood after it had come.
-        Whoever looks so has the store for themselves.
+        A reader that looks so has the store for itself.
         """
         self._looking = self._backend.version() or object()
         try:

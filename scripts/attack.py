@@ -1,6 +1,6 @@
 """Attacks a store and its files, and says of each attack how often it was tried and what came of it.
 
-An attack is held off if whoever reads is given the true answer or an error, if what is refused leaves the file as it
+An attack is held off if a reader is given the true answer or an error, if what is refused leaves the file as it
 was, if what was taken back is named, and if what was acknowledged is there. Anything else is a breach: it is printed,
 and the exit code is 1.
 

@@ -1,6 +1,6 @@
 """Attacks on those who write: killed at any moment, or cut off from the server, in each kind of operation.
 
-Whoever was cut off does what they would do anyway: ask again with the same command id. In the end the game has to be
+A writer that was cut off asks again with the same command id, as it would anyway. In the end the game has to be
 the one that nobody disturbed, on every line and in every operation: nothing lost, nothing done twice.
 """
 
@@ -99,7 +99,7 @@ def story(service: GameService, game: str) -> list[object]:
 
 @cache
 def undisturbed() -> list[object]:
-    """The story of the game if nothing happens to whoever plays it."""
+    """The story of the game if nothing happens to its writer."""
     with (service := opened("memory:")).store:
         for number, ask in enumerate(ASKED):
             ask.of(service, "g", number)
@@ -247,7 +247,7 @@ def sessions(target: Target, tries: int, told: Told) -> None:
                     if ending and ending.result():
                         told(f"{came} and done once")
                         done += 1
-                    ask.of(service, f"g{games}", number)  # as whoever saw an error would; nobody else is harmed
+                    ask.of(service, f"g{games}", number)  # as one who saw an error would; no other is harmed
                 check_whole(service, f"g{games}")
                 games += 1
             check_store(service)

@@ -1,6 +1,6 @@
 """What the chances of the analysis are worth, over games that they were not learned from, and its judgement of turns.
 
-Told are the log-loss of whoever has won, by players and rounds, with a standard error over games, beside that of equal
+It prints the log-loss of the winner, by players and rounds, with a standard error over games, beside that of equal
 chances and of points alone (VP - VR, or the lead in VP; its weight is fitted to these very games, in its favour), and
 how often that happened which was said. The first games are played here, by bots of several levels; recorded ones are
 read from the files that ZIM_RECORDINGS names (as `games_bot.jsonl:games_mixed.jsonl`), where it is set. What comes

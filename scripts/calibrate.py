@@ -132,7 +132,7 @@ def softmax(score: Numbers, there: Any) -> Numbers:
 
 
 def likely(found: Numbers, winner: Any) -> Numbers:
-    """The chance of whoever has won."""
+    """The chance of the winner."""
     return np.asarray(np.clip(found[np.arange(len(winner)), winner], 1e-6, 1))
 
 

@@ -63,7 +63,7 @@ def match(number: int, bot: str, players: int) -> Line:
 
 
 def counts(lines: Sequence[Line]) -> tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]]:
-    """Of gods and of specialists: how often picked, and how often whoever had them has won."""
+    """Of gods and of specialists: how often picked, and how often their owners have won."""
     found: tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]] = ({}, {})
     for line in lines:
         for kind, held in enumerate(([*line.gods.items()], [(seat, name) for name, seat in line.specialists.items()])):

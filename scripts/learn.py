@@ -1,6 +1,6 @@
 """Learns by self-play what makes a player win: a small value function, in minutes, with numpy alone.
 
-A player's value is a weighted sum of the features of the game's strategy, and whoever has more of it wins more often:
+A player's value is a weighted sum of the features of the game's strategy; a player with more of it wins more often:
 the chances of the seats are as the exponentials of their values (a conditional logit). It begins with the points by
 which one wins, and the worth of money. Each generation plays itself, tries something else now and then, and fits the
 weights to who has won in all games so far. Then it meets the baseline in deals that it has never seen. Everything

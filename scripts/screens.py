@@ -1,6 +1,6 @@
 """Pictures of real screens: zim in a pseudo-terminal, as SVG in light and dark: screens.py FOLDER.
 
-What pyte reads off the terminal is written by rich, with the fonts of whoever looks at it.
+What pyte reads off the terminal is written by rich, with the fonts of the reader.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ class BotMove(NamedTuple):
 
 
 def play_turn(session: Session, place: str, player: ConfiguredBot, seed: str = "") -> Iterator[BotMove]:
-    """Lets a bot play for whoever is to move: one bid, or the commands of a whole turn.
+    """Lets a bot play for the seat to move: one bid, or the commands of a whole turn.
 
     It ends where an analysis ends a turn, even if the same seat is the first of the next round. What it plays follows
     from the position and the seed. It sees what its seat may see. Raises `GameError`.

@@ -205,7 +205,7 @@ def parse_format(wanted: str) -> dict[str, Any]:
 
 
 class DocumentCollector(Output, frozen=True):
-    """Gathers what is answered, for whoever passes it on."""
+    """Gathers what is answered, for a caller that passes it on."""
 
     answers: list[Document] = msgspec.field(default_factory=list)
 
@@ -249,7 +249,7 @@ def printable_table(table: Table) -> Table:
 
 
 def _write(stream: TextIO, lines: Iterable[Line], coloured: bool, ascii_only: bool) -> None:
-    """The edge of the terminal: here all text is made harmless, whoever it comes from."""
+    """The edge of the terminal: here all text is made harmless, wherever it comes from."""
     from zimcore.toolkit.printable import printable
 
     lines = [[(printable(text), style) for text, style in line] for line in lines]

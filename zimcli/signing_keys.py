@@ -96,7 +96,7 @@ def _load_once(path: Path) -> PrivateKey:
 
 
 def sign_command(by: str, key: str, message: bytes) -> bytes:
-    """Signs a command, as whoever types. Raises `ProblemError` for who has another key than the one that is wanted."""
+    """Signs a command, as the user. Raises `ProblemError` for who has another key than the one that is wanted."""
     from zimcore.service import ed25519
 
     put_away = former_file(by, key)

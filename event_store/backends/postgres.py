@@ -94,7 +94,7 @@ Result = TypeVar("Result")
 class Pool(ConnectionPool[Connection]):
     """The library's, which says at once why there is no connection.
 
-    Left to itself it goes on trying in the background, tells the reason to a log, and lets whoever waits wait in vain.
+    Left to itself it goes on trying in the background, tells the reason to a log, and lets the caller wait in vain.
     This one gives up after a second try, and makes a new one when it is next asked for a connection.
     """
 

@@ -288,7 +288,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     def _reading_without_log(self, read: Callable[[sqlite3.Connection], Result], why: OperationalError) -> Result:
         """The same where SQLite has no place for its log: a disk that is full, or that nobody may write to.
 
-        A file that nobody writes to can be read without. Whoever writes has a log beside it; who came and went in the
+        A file that nobody writes to can be read without. A writer has a log beside it; who came and went in the
         meantime has changed the file, and then what was read is not used.
         """
         before = self._file_state()
@@ -367,7 +367,7 @@ def _fetch_all(connection: sqlite3.Connection, statement: str, values: Sequence[
 
 
 def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
-    """Stores rows that follow what there is: whoever had a stream open that was removed meanwhile begins no other.
+    """Stores rows that follow what there is: a writer whose stream was removed meanwhile begins no other.
 
     They are read back in the same transaction: a trigger in the database may swallow, alter or delete them.
     """

@@ -7,7 +7,7 @@ goes on to the next, Ctrl-D leaves; `hint` and what else would tell it is not fo
 are.
 
 PLACE is a game or a line; without one all your games are asked about. Where you have played under your name (`--by`)
-only your own turns are. --from asks about the sharpest turns of another store, whoever played them. --list says what
+only your own turns are. --from asks about the sharpest turns of another store, of all players. --list says what
 there is and when it is due, and asks nothing; so does --json.
 
 Example::

@@ -252,7 +252,7 @@ class TableContainer(Container):
         return self.panned != before
 
     def squares_to_move(self, board: Board) -> Iterable[str]:
-        """Where whoever is to move stands, on a map that has few places of anybody's."""
+        """Where the seat to move has its explorer, on a map that has few places of anybody's."""
         movers = self.model.here.to_move
         return {cell.square for row in board.cells for cell in row if cell.role == "place" and cell.owner in movers}
 

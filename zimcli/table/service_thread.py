@@ -193,7 +193,7 @@ class ServiceThread:
         return self.view()
 
     def sit_down(self) -> LineView:
-        """Whoever is to move has come to the keyboard."""
+        """The player to move has come to the keyboard."""
         seat = next_player(self.session)
         if seat:
             self.session.look(Viewer(seat))

@@ -114,8 +114,8 @@ def analyse(
 ) -> Iterator[JudgedDecision]:
     """The judgement of each turn and bid, in order; it does not depend on the process that judges.
 
-    What `recall` knows is not thought again, and all that is new is given to `keep` at once, so that whoever is
-    interrupted goes on from there. Raises `GameError` for a game without chances.
+    What `recall` knows is not thought again, and all that is new is given to `keep` at once, so that an analysis that
+    is interrupted goes on from there. Raises `GameError` for a game without chances.
     """
     chances_of(game)
     check_open(game, end(game, commits))

@@ -1,6 +1,6 @@
-"""The shapes of all that is answered as JSON: one truth for the terminal, a server and the schema.
+"""The shapes of every JSON answer, used by the terminal, the server and the schema.
 
-A command answers with one of the Structs whose name ends in `Answer`; what they are made of has plain names. Whoever
-reads one skips what they do not know: a shape keeps what it has, and may grow. What a Struct has None for by default is
-left out where there is nothing. A module each for what one wants to do, so that a command loads few of them.
+A command answers with a Struct whose name ends in `Answer`; its parts have plain names. Readers skip fields that they
+do not know: a shape keeps its fields and may get more. A field whose default is None is left out when it has no value.
+Each purpose has a module of its own, so that a command imports few of them.
 """

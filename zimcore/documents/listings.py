@@ -104,8 +104,8 @@ class Audit(Document, frozen=True):
     `signers` are those whose signatures it found to be genuine; `unproven` tells what is less proven than it looks.
     `sealed` is `with place` where each row is bound to the line that it stands on, `without place` where an older Zim
     has sealed it; of a certificate it may be `with place from @3 on`.
-    `deal` is `proven` where a game on a server was dealt by what all have added to the seed, `unproven` where whoever
-    began it could choose.
+    `deal` is `proven` where a game on a server was dealt by what all have added to the seed, `unproven` where its
+    host could choose.
     """
 
     game: str

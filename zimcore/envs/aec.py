@@ -21,7 +21,7 @@ SEEDS = 2**62
 class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
     """A game as an environment: `player_0` has the first seat, and is not always the first to act.
 
-    `observe` has a row as `Setting` describes it, and a mask, which is empty for who is not to move. Whoever wins gets
+    `observe` has a row as `Setting` describes it, and a mask, which is empty for who is not to move. The winner gets
     1, the others as much less in all, both at the end; a match that goes on after `most` actions is truncated.
     Raises `GameError` for options that can't be taken.
     """

@@ -1,7 +1,7 @@
 """Following a line: a thread hears by its feed that something has happened, instead of polling.
 
 What it was is asked for as ever, and checked: the feed only says that it is worth asking. So nothing is missed where
-a connection breaks: whoever has come back asks.
+a connection breaks: the client asks when it is back.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Follower:
         """Whether something has happened since this was asked last, or else may have."""
         if not self._heard.is_set():
             return False
-        self._heard.clear()  # before whoever asked looks: what comes from here on is heard again
+        self._heard.clear()  # before the caller looks: what comes from here on is heard again
         return True
 
     def end(self) -> None:
@@ -52,10 +52,10 @@ class Follower:
                     if message.event != "beat":
                         self._heard.set()
             except UnreachableError:
-                if not away:  # whoever looks now finds that out; until it is back nobody has to wait for it again
+                if not away:  # the next look finds that out; until it is back none has to wait for it again
                     self._heard.set()
                 away = True
-            except (StoreError, GameError):  # whoever looks is told why
+            except (StoreError, GameError):  # the next look says why
                 self._heard.set()
             self._ended.wait(delay * jitter.uniform(0.5, 1))
             delay = min(2 * delay, MAX_RETRY)

@@ -77,8 +77,8 @@ def join(
 ) -> Credential:
     """Redeems a link for a token, or takes a token as it is, and keeps it. Raises what the server says.
 
-    With a `key` (public, hex) each command of the seat is signed, by whoever is called `signs` here. `agreed` are the
-    house rules that one agrees to.
+    With a `key` (public, hex) `signs` signs each command of the seat. `agreed` are the house rules that the
+    player agrees to.
     """
     if invitation.kind == "link":
         answer = _redeem(connection, folders, invitation, by, key, agreed)

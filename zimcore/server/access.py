@@ -157,7 +157,7 @@ def still_good(visitor: Visitor, members: Members, accounts: Members, now: datet
     """Whether a visitor's token is still valid."""
     grant = visitor.grant
     if visitor.late and members.terms != visitor.members.terms:
-        return False  # whoever comes again is late by another time
+        return False  # a client that comes again is late by another time
     if not grant.id:
         return members.public
     known = accounts if grant.role == "host" else members

@@ -1,6 +1,6 @@
 """By which names a server at home answers: a page of another site must not come in by a name of its own.
 
-Whoever owns a name may let it lead to an address of your network (DNS rebinding): a browser then takes this server for
+The owner of a name may let it lead to an address of your network (DNS rebinding): a browser then takes this server for
 part of their site, and their scripts may read what it answers. Cookies don't go along, but games that all may watch
 would be read.
 """

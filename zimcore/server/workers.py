@@ -61,7 +61,7 @@ class Worker:
     def _count_down(self, future: asyncio.Future[Answer]) -> None:
         self.waiting -= 1
         if not future.cancelled():
-            future.exception()  # whoever asked may have gone: then nobody else looks
+            future.exception()  # the client may have gone: then no one else looks
 
     def close(self) -> None:
         """Finishes what was begun, and closes the store."""

@@ -125,7 +125,7 @@ def rebound_seats(bindings: Bindings) -> Iterator[str]:
             if is_lost(new):
                 yield (
                     f"{seat} was bound anew: the key {old.key[:16]} has not signed for {new.key[:16]}, "
-                    "so whoever kept the game may have put it there"
+                    "so the keeper of the store may have put it there"
                 )
 
 

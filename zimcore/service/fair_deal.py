@@ -1,6 +1,6 @@
 """A fair deal: no single party can choose the cards, not even the server.
 
-When a table opens, whoever keeps the store draws a secret, and its digest becomes the name of the stream in which the
+When a table opens, the keeper of the store draws a secret, and its digest becomes the name of the stream in which the
 names of the game are: every link to a seat has that in it. Each seat adds random bytes of its own when it is taken. The
 seed of the deal is a digest of all of that. Who has a link can check all of it, as soon as the secret may be told: it
 was fixed before they had added their share, and their share went in.

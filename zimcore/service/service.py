@@ -87,7 +87,7 @@ class GameService(Queries):
     A `viewer` is who looks: answers hide what they may not see, while commands are decided on the whole state. The
     default is the table, so that a caller who forgets the argument hides too much and never too little.
 
-    Commands of a seat that is bound to a key are signed by the `signer`, which belongs to whoever gives them: a service
+    Commands of a seat that is bound to a key are signed by the `signer`, which belongs to their player: a service
     has no keys.
 
     A service belongs to one thread; any number of services, in any number of processes, may share a store.

@@ -2,8 +2,8 @@
 
 A proof is the public key (32 bytes) and the signature (64 bytes, ed25519), and is sealed with its commit. Signed are
 the game (the digest of its first commit), the digest of the commit that this one builds on, the seat and the command in
-the bytes in which they are stored, and the command id: it holds there and nowhere else. To sign is left to whoever
-gives the command, who has the key.
+the bytes in which they are stored, and the command id: it holds there and nowhere else. The client
+signs: it has the key.
 
 In other words: digital signature.
 """

@@ -36,7 +36,7 @@ TAKEN_BACK = "taken back"
 def stream_owner(lines: LineRepository, match: str, seat: Seat) -> str:
     """Whose the orders of a seat are: of who sits there on a server; who takes the seat later has others.
 
-    By the names as they were read last, which whoever asks has just done with the line.
+    By the names as they were read last, which the caller has just done with the line.
     """
     sitting = lines.known_names(match).members.at(seat)
     return sitting.id if sitting else f"seat {seat}"
@@ -139,7 +139,7 @@ def directive(game: Game, state: object, seat: Seat, text: str, given: int) -> D
 def carry_out(writer: Writer, lines: LineRepository, found: LoadedLine, play: PlayOrdered) -> None:
     """Plays what was ordered ahead, as long as something is due on the line that a game began with.
 
-    Whoever plays or orders does this afterwards: of two who do so at once, one at least reads what the other wrote.
+    Players and those who order do this afterwards: of two at once, one at least reads what the other wrote.
     """
     for _ in range(MAX_PLAYED):
         if not _carry_out_next(writer, lines, found, play):

@@ -24,7 +24,7 @@ EDGED = {"stroke": INK, "stroke_width": 1.2, "class_": "edge"}
 
 def escape_text(text: str) -> str:
     """A text as it may stand in SVG and HTML: XML has no place for control characters, either."""
-    from html import escape  # whoever only wants the inks need not load it
+    from html import escape  # who only wants the inks need not load it
 
     return escape(printable(text))
 

@@ -152,7 +152,7 @@ def invite(answer: InviteAnswer, _: Screen) -> Iterator[Block]:
     about = answer.about
     until = f", until {about.until:%Y-%m-%d %H:%M} UTC" if about.until else ""
     once = ", once" if about.link else ""
-    yield Note(f"whoever types zim join and this is {about.seat or f'a {about.role}'} in {answer.game}{once}{until}")
+    yield Note(f"anyone who types zim join and this is {about.seat or f'a {about.role}'} in {answer.game}{once}{until}")
 
 
 RENDERERS: Renderers = {

@@ -35,7 +35,7 @@ COMMON = (
     *(f"cattle on {god}" for god in GODS),
     *("god's plaque", "cattle on the god's plaque"),
 )
-"""Figures of no seat: what is free can still be had; the turn is that of whoever is to move."""
+"""Figures of no seat: what is free can still be had; the turn is that of the seat to move."""
 OWN = (
     *("to move", "VP", "VR", "cattle", "cattle on the plaque", "place in the queue", "place in the order"),
     *("given", "passed", "bid last", "highest", "god's cattle"),

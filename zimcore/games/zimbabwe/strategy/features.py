@@ -70,7 +70,7 @@ def _place(state: State, seat: Seat) -> float:
         return 0.0
     if seat in state.passed:
         return state.passed.index(seat) / others
-    # Whoever has given most goes first; the others can still pass, and would be behind those who have given.
+    # The seat that has given most goes first; the others can still pass, and would be behind those who have given.
     return 1.0 if state.bidder == seat and seat in state.givers else (len(state.passed) + 0.5) / (others + 1)
 
 
