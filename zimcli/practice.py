@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from zimcli.analysis_cache import documents, file_of, folder
+from zimcli.files import write
 from zimcore.documents.analysis import DecisionDocument, ExerciseDocument
 from zimcore.game import Game, GameError
 
@@ -135,10 +136,12 @@ def load_progress() -> dict[str, Progress]:
 
 
 def keep_progress(key: str, progress: Progress) -> None:
-    """Keeps how an exercise stands; what was kept of the others meanwhile stays. Raises `OSError`."""
-    known = load_progress() | {key: progress}
+    """Keeps how an exercise stands; what was kept of the others meanwhile stays. Raises `OSError`, and `GameError` for
+    a file that is not ours.
+    """
+    from zimcore.remote.client_files import lock_file
+
     file = practice_file()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    new = file.with_suffix(".new")
-    new.write_bytes(msgspec.json.format(msgspec.json.encode(known)))
-    new.replace(file)
+    with lock_file(file):
+        known = load_progress() | {key: progress}
+        write(str(file), [msgspec.json.format(msgspec.json.encode(known))])

@@ -107,15 +107,24 @@ class PracticeSession(Session):
             raise GameError(
                 f"{word} is not for an exercise", "it is played in a copy of the game", ["board", SKIP, "quit"]
             )
+        if entry and entry.name in MOVING and any(each.partition("=")[0] == "--as" for each in text.split()):
+            seat = self.exercise.turn.seat
+            raise GameError("--as is not for an exercise", f"you play {seat.capitalize()} in it", ["legal", SKIP])
         super().do(command)
         self.check()
 
     def check(self) -> None:
-        """Judges the turn, if it is ended."""
+        """Judges the turn, if it is ended. Raises `GameError` where moves before it were taken back: they come back."""
         begun, turn = self.begun, list[Command]()
         kept = self.keeper("practise")
-        before = kept.position(f"{begun.place}@{begun.commit.number}", EVERYTHING)
-        for commit in kept.log(begun.place, viewer=EVERYTHING)[begun.commit.number + 1 :]:
+        commits = kept.log(begun.place, viewer=EVERYTHING)
+        if begun.commit.digest not in (commit.digest for commit in commits[begun.commit.number :][:1]):
+            self.go_back()
+            raise GameError(
+                f"the exercise begins at @{begun.commit.number}", "you play on from there", ["legal", "board", SKIP]
+            )
+        before = kept.position(f"{begun.place}@{begun.commit.digest}", EVERYTHING)
+        for commit in commits[begun.commit.number + 1 :]:
             turn.append(commit.command)
             after = kept.position(f"{begun.place}@{commit.number}", EVERYTHING)
             if not is_same_turn(begun.game, before.state, after.state):
@@ -132,12 +141,17 @@ class PracticeSession(Session):
             self.go_on()
         elif self.tries < MAX_TRIES:
             self.tell([(f"{judged.word}, -{points(judged.given)}: ", "yellow"), ("there is better; try once more", "")])
-            kept.goto(f"{begun.place}@{begun.commit.number}", by=self.by, viewer=EVERYTHING)
-            self.enter(self.head(begun.place))
+            self.go_back()
         else:
             self.tell(*wrong(judged))
             self.keep(0)
             self.go_on()
+
+    def go_back(self) -> None:
+        """Goes back to where the exercise begins."""
+        place = self.begun.place
+        self.keeper("practise").goto(f"{place}@{self.begun.commit.digest}", by=self.by, viewer=EVERYTHING)
+        self.enter(self.head(place))
 
     def keep(self, tries: int) -> None:
         """Keeps whether it was solved, and at which try."""

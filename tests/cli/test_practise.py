@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError, Thread
 
 import pytest
 from msgspec import field
@@ -205,6 +207,49 @@ def test_moves_are_taken_back_as_ever(service: GameService) -> None:
     assert session.here
     assert session.here.commit.number == session.exercise.turn.first - 1
     assert not practice.load_progress()
+
+
+@pytest.mark.parametrize("line", ["undo 2", "goto @3", "undo; undo 2"])
+def test_it_is_not_solved_in_another_position(service: GameService, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    says(monkeypatch, 0.0)
+    session = practise(service)
+    begun = session.begun.commit
+    with pytest.raises(GameError, match=f"the exercise begins at @{begun.number}"):
+        session.execute(line)
+    assert session.here
+    assert session.here.commit.digest == begun.digest
+    assert not practice.load_progress()
+    with pytest.raises(LeaveError):
+        session.execute(a_turn(session))
+    assert "1 of 1 solved" in told(session)
+
+
+@pytest.mark.parametrize("line", ["do pass --as zulu", "do --as=zulu pass", "undo --as zulu"])
+def test_other_seats_are_not_played(service: GameService, line: str) -> None:
+    session = practise(service)
+    with pytest.raises(GameError, match="--as is not for an exercise"):
+        session.execute(line)
+    assert session.here
+    assert session.here.commit.digest == session.begun.commit.digest
+
+
+def test_two_who_practise_at_once_keep_all(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load, reading = practice.load_progress, Barrier(2)
+
+    def slow_load() -> dict[str, Progress]:
+        known = load()
+        with suppress(BrokenBarrierError):
+            reading.wait(0.3)  # both have read before either writes, if nothing hinders them
+        return known
+
+    monkeypatch.setattr(practice, "load_progress", slow_load)
+    both = [Thread(target=practice.keep_progress, args=(key, Progress(1, TODAY))) for key in "ab"]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
+    assert load() == {"a": Progress(1, TODAY), "b": Progress(1, TODAY)}
+    assert sorted(path.name for path in (data / "zim").iterdir()) == ["practice.json", "practice.json.lock"]
 
 
 def test_skip_keeps_nothing(service: GameService) -> None:
