@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+import time
+from collections.abc import Generator, Iterator
 from functools import partial
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.waiting import PATIENCE
 from zimcore.bots.arena import Holding, Result, Seating, held_by, holdings, play_match, seatings
 from zimcore.bots.process_pool import (
     MAX_ATTEMPTS,
@@ -78,6 +81,47 @@ def test_what_kills_every_process_is_given_up(tmp_path: Path) -> None:
 def test_a_bot_that_fails_is_not_tried_again() -> None:
     with ProcessPool(play_badly, 1) as workers, pytest.raises(GameError, match="the bot of kilwa has failed"):
         list(in_order(workers, PLANNED))
+
+
+def play_long(folder: Path, bundle: Matches) -> list[Result]:
+    """The first match takes no time, each other one very long."""
+    if bundle[0].number == 0:
+        return play(bundle)
+    (folder / "begun").touch()
+    time.sleep(PATIENCE)
+    (folder / "done").touch()
+    return play(bundle)
+
+
+def results(folder: Path) -> Generator[Result, None, None]:
+    with ProcessPool(partial(play_long, folder), 2) as workers:
+        yield from in_order(workers, PLANNED)
+
+
+def test_what_is_played_ends_where_no_more_is_asked_for(tmp_path: Path) -> None:
+    asked = results(tmp_path)
+    next(asked)
+    wait_for(tmp_path / "begun")
+    asked.close()
+    assert not (tmp_path / "done").exists()
+    assert not active_children()
+
+
+def test_what_is_played_ends_after_an_error(tmp_path: Path) -> None:
+    asked = results(tmp_path)
+    next(asked)
+    wait_for(tmp_path / "begun")
+    with pytest.raises(KeyboardInterrupt):
+        asked.throw(KeyboardInterrupt())
+    assert not (tmp_path / "done").exists()
+    assert not active_children()
+
+
+def wait_for(path: Path) -> None:
+    end = time.monotonic() + PATIENCE
+    while not path.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert path.exists()
 
 
 def result(seconds: float) -> Result:

@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
 from itertools import islice
 from math import ceil
-from multiprocessing import get_context
+from multiprocessing.context import SpawnContext, SpawnProcess
 from types import TracebackType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -111,20 +111,46 @@ class RunningBundle(Generic[Task, Made]):
         self.pool: ProcessPoolExecutor
 
 
+class KnownProcesses(SpawnContext):
+    """Starts processes and knows them: an executor of Python 3.11 can't end those that it has started."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[SpawnProcess] = []
+
+    def Process(self, *args: Any, **named: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
+        """A process, as the executor asks for it."""
+        process = SpawnProcess(*args, **named)
+        self.started.append(process)
+        return process
+
+    def end(self) -> None:
+        """Ends those that run."""
+        for process in self.started:
+            if process.is_alive():
+                process.terminate()
+
+
 class ProcessPool(Generic[Task, Made]):
-    """Processes of this machine. A pool in which one was killed is replaced, and does what is missing again."""
+    """Processes of this machine. A pool in which one was killed is replaced, and does what is missing again.
+
+    Where it is left early, by an error or as no more results are asked for, its processes are ended at once.
+    """
 
     def __init__(self, doing: Doing[Task, Made], count: int) -> None:
-        self.doing, self.count = doing, count
+        self.doing, self.count, self.processes = doing, count, KnownProcesses()
         self.pool = self._pool()
 
     def _pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self.count, get_context("spawn"))
+        return ProcessPoolExecutor(self.count, self.processes)
 
     def __enter__(self) -> ProcessPool[Task, Made]:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if kind:
+            # Before the executor is shut down: that waits for what runs, and would have none end what it is at.
+            self.processes.end()
         self.pool.shutdown(cancel_futures=True)
 
     def begin(self, bundle: Bundle[Task]) -> RunningBundle[Task, Made]:
