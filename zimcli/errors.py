@@ -64,9 +64,9 @@ def damaged_error(what: str, why: str = "", *, is_here: bool) -> DamagedError:
     return DamagedError(what, why, hints)
 
 
-def unsure_problem(text: str, wasted: str) -> UnsureError:
+def unsure_problem(text: str, wasted: str, instead: str) -> UnsureError:
     """A command would throw something away."""
-    hints = ("Enter, if it is meant", "advice")
+    hints = ("Enter, if it is meant", instead)
     return UnsureError(Problem("sure?", text, NO, (Reason(wasted),), hints))
 
 

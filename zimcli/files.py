@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain, count
 from typing import BinaryIO
 
 from zimcli.exit_codes import ReaderGoneError
@@ -66,6 +67,14 @@ def _print(parts: Iterable[bytes]) -> None:
 def is_file(path: str) -> bool:
     """Whether a word names a file that is there, or standard input (`-`)."""
     return path == "-" or os.path.isfile(path)
+
+
+def free_file(path: str) -> str:
+    """A path at which nothing is, with a number before its suffix where something is at that one."""
+    name, suffix = os.path.splitext(path)
+    return next(
+        each for each in chain([path], (f"{name}-{number}{suffix}" for number in count(2))) if not os.path.lexists(each)
+    )
 
 
 @contextmanager

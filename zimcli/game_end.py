@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from zimcli.files import free_file
 from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import DecisionDocument
@@ -150,8 +151,8 @@ def next_steps(end: GameEnd, here: Position, analysis: EndAnalysis, *, thinks: b
     steps = [NextStep("again", end.again)] if end.again else []
     steps += [
         NextStep("story", "story"),
-        NextStep("replay page", f"replay --html {here.match}.html"),
-        NextStep("share", f"export --certificate {here.match}.cert"),
+        NextStep("replay page", "replay --html " + shlex.quote(free_file(f"{here.match}.html"))),
+        NextStep("share", "export --certificate " + shlex.quote(free_file(f"{here.match}.cert"))),
     ]
     own = [each for each in analysis.decisions if each.seat in end.people and each.word and each.best]
     if analysis.is_hidden:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -386,13 +388,29 @@ class Session:
                 error.hints = (*alike(word, IN_SESSION), *error.hints)
             raise
 
-    def be_sure(self, what: str, text: str, wasted: str) -> None:
+    def be_sure(self, what: str, text: str, wasted: str, instead: str = "advice") -> None:
         """Asks, in a careful session, about what a command throws away: raises `UnsureError`, once for the same."""
         if self.careful and self._asked_about != what:
             self._asked_about = what
             from zimcli.errors import unsure_problem
 
-            raise unsure_problem(text, wasted)
+            raise unsure_problem(text, wasted, instead)
+
+    def check_files(self, command: str, *paths: str) -> None:
+        """Asks, in a careful session, once before files are replaced; `command` writes the first one under a name after
+        it. Raises `UnsureError`.
+        """
+        from zimcli.files import free_file
+
+        if there := [path for path in paths if path and path != "-" and os.path.isfile(path)]:
+            why = (
+                "it is there already, and is replaced"
+                if len(there) == 1
+                else "they are there already, and are replaced"
+            )
+            instead = f"{command} {shlex.quote(free_file(there[0]))}"
+            self.be_sure(f"replace {there}", ", ".join(there), why, instead)
+            self.forget_question()
 
     def forget_question(self) -> None:
         """Forgets what was asked about: it was not meant, or not yet."""
@@ -483,8 +501,6 @@ def arguments(entry: CommandEntry, rest: str, is_game: Callable[[str], bool] = l
     """
     if entry.text and not any(quote in rest for quote in "'\""):
         return _one_text(entry, rest.split(), is_game)
-    import shlex  # the shell has split its lines itself
-
     try:
         return shlex.split(rest)
     except ValueError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.cli.conftest import Zim
 from tests.cli.finished import Over, keep, moves_of
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
+from zimcli.exit_codes import UnsureError
 from zimcli.game_end import EndAnalysis, GameEnd, analyses, game_end, next_steps, turning_points
 from zimcli.output import Output
 from zimcli.render.game_end import end_blocks
@@ -83,6 +85,55 @@ def test_people_are_told_what_they_gave_away_and_where_to_try_again(over: Over) 
     again = next_steps(game_end(session) or end, here, found, thinks=True)[-1]
     assert again.line == f"fork @{first - 1} try-{first}-2 --bots"
     over.zim("forget", f"k/try-{first}")
+
+
+def test_what_is_written_at_the_end_has_a_name_that_is_free(
+    over: Over, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "k.html").write_text("mine")
+    (tmp_path / "k.cert").symlink_to("nowhere")
+    session = over.session()
+    end = game_end(session)
+    assert end
+    assert session.here
+    steps = {each.name: each.line for each in next_steps(end, session.here, EndAnalysis(), thinks=True)}
+    assert steps["replay page"] == "replay --html k-2.html"
+    assert steps["share"] == "export --certificate k-2.cert"
+    session.execute(steps["replay page"])
+    session.execute(steps["share"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["k-2.cert", "k-2.html", "k.cert", "k.html"]
+    assert (tmp_path / "k.html").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [
+        ("replay --html game.v1", "replay k/main --html game-2.v1"),
+        ("export --certificate game.v1", "export k/main --certificate game-2.v1"),
+        ("export --open --jsonl game.v1", "export --jsonl game-2.v1"),
+        ("board --svg game.v1 --png new.png", "board k/main --svg game-2.v1"),
+    ],
+)
+def test_at_the_keyboard_it_asks_once_before_a_file_is_replaced(
+    over: Over, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, other: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "game.v1"
+    file.write_text("mine")
+    session = over.session()
+    session.careful = True
+    with pytest.raises(UnsureError) as asked:
+        session.execute(line)
+    assert file.read_text() == "mine"
+    assert asked.value.problem.what == "game.v1"
+    assert asked.value.problem.hints[-1] == other
+    session.execute(line)
+    assert file.read_bytes() != b"mine"
+    with pytest.raises(UnsureError):
+        session.execute(line)
+    session.execute(line.replace("game", "game-2").replace("new", "newer"))
+    assert (tmp_path / "game-2.v1").exists()
 
 
 def test_what_a_program_gave_away_is_no_mistake_of_yours(over: Over) -> None:

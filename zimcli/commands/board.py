@@ -64,6 +64,7 @@ def command(
         raise NotationError("board", f"{position.game.title} has no board", ["show"])
     laid, last = chosen_overlay(position, words), last_move(position, board)
     if svg or png:
+        session.check_files(f"board {place} --{'svg' if svg else 'png'}", *map(str, filter(None, (svg, png))))
         write_pictures(position, laid, last, svg, png)
     elif session.draws(lambda: picture_png(position, laid, last), drawn):
         return None

@@ -93,11 +93,14 @@ def command(
     if folder:
         return every_line(session, Path(folder))
     if jsonl:
-        files.write(jsonl, session.keeper("export --jsonl", "export PLACE --certificate FILE").export(session.viewer))
+        games = session.keeper("export --jsonl", "export PLACE --certificate FILE").export(session.viewer)
+        session.check_files("export --jsonl", jsonl)
+        files.write(jsonl, games)
         return None
     from zimcore.service import certificates
 
     issued = session.service.certificate(place, session.viewer)
+    session.check_files(f"export {place} --certificate", certificate)
     files.write(certificate, [certificates.write(issued)])
     head = msgspec.convert(issued.head, CertificateHead, from_attributes=True)
     recorded = session.service.recorded_deviation(f"{head.game}/{head.line}@{head.head}")

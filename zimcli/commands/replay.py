@@ -22,6 +22,7 @@ import click
 
 from zimcli.analysis_cache import known_judgements
 from zimcli.command import place_command
+from zimcli.files import write
 from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.look import ReplayAnswer
@@ -38,12 +39,13 @@ def command(session: Session, place: str, html: Path) -> ReplayAnswer:
     from zimcore.history.replay_states import positions
     from zimcore.picture.replay import replay_page
 
+    session.check_files(f"replay {place} --html", str(html))
     end, commits = session.position(place), session.log(place)
     states = positions(end.game, commits)  # redacted events give redacted positions, so one fold serves every viewer
     steps = (Position(end.match, end.line, commit, state, end.game) for commit, state in states)
     with session.out.progress("drawing moves") as report:
         page = replay_page(steps, lambda done: report(done, len(commits)), thoughts(session, end, place, commits))
-    html.write_text(page, "utf-8")
+    write(str(html), [page.encode()])
     return ReplayAnswer(position_document(end), str(html), len(commits) - 1)
 
 
