@@ -1,6 +1,6 @@
-"""Authentication and authorization: who asks, which games and lines they see, and as whom they look and play.
+"""Authentication and authorization: who sent a request, which games and lines they see, and which seat they play.
 
-What a visitor may not see is answered as if it did not exist, in the same words.
+What a visitor may not see gets the same answer as something that does not exist.
 
 In other words: session.
 """
@@ -24,13 +24,13 @@ from zimcore.service.names import OWN
 from zimcore.service.places import near
 
 WATCHER = Grant("", "spectator", b"", scopes=(READ,))
-"""Who needs no token, as the game is public."""
+"""The grant of a visitor without a token, who watches a public game."""
 
 
 class Visitor(msgspec.Struct, frozen=True):
-    """Who asks, by which token; of the game who takes part, and all its lines. Without a game it is an account.
+    """The sender of a request: their token's grant, and the members and lines of their game ("" for an account).
 
-    Who is `late` sees the game as it was a while ago.
+    `lines` are all lines of the game, the match first. A `late` visitor sees the game with a delay.
     """
 
     game: str
@@ -41,7 +41,7 @@ class Visitor(msgspec.Struct, frozen=True):
 
     @property
     def role(self) -> Role:
-        """What they are there."""
+        """Their role in the game: host, seat, bot, spectator or auditor."""
         return self.grant.role
 
     @property
@@ -51,7 +51,7 @@ class Visitor(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """By which they are known."""
+        """Their name."""
         return self.grant.name
 
     @property
@@ -60,36 +60,36 @@ class Visitor(msgspec.Struct, frozen=True):
         return [name for name in self.lines if self.sees(name)]
 
     def sees(self, line: str) -> bool:
-        """Whether a line is not that of another seat; who sees all late sees no more than the match."""
+        """Whether they see a line: not another seat's private one, and only the match if they are `late`."""
         owner, own, _ = line.partition(OWN)
         if self.late and line not in self.lines[:1]:
             return False
         return not own or owner == self.seat
 
     def owns(self, line: str) -> bool:
-        """Whether a line is that of their seat alone."""
+        """Whether a line is a private line of their seat."""
         return bool(self.seat) and line.startswith(self.seat + OWN)
 
     def check(self, roles: Roles) -> None:
-        """Raises `ProblemError` for other roles."""
+        """Raises `ProblemError` if they have none of these roles."""
         if self.role not in roles:
             who = " or ".join(roles)
             raise ProblemError(403, f"this is for a {who}", f"your token is for a {self.role}", ["tell the host"])
 
     def check_may_write(self) -> None:
-        """Raises `ProblemError` for a token that only reads."""
+        """Raises `ProblemError` if their token only reads."""
         if WRITE not in self.grant.scopes:
             raise ProblemError(403, "this token only reads", "it was made to read only", ["use another one"])
 
 
 STRANGER = Visitor("", Members(), Grant("", "spectator", b"", scopes=()))
-"""Who has no token, where none is needed."""
+"""A visitor without a token, for endpoints that need none."""
 
 
 def check_may(visitor: Visitor, row: Endpoint[Any, Any], path: Mapping[str, Any], given: msgspec.Struct) -> None:
-    """Raises `ProblemError` if a visitor may not use an endpoint, or does not own what its address names.
+    """Raises `ProblemError` if a visitor may not use an endpoint, or does not own the line or seat in its address.
 
-    Roles come first: the refusal does not depend on whether there is such a line or seat.
+    Roles are checked first, so that a refusal does not reveal whether there is such a line or seat.
     """
     if row.who:
         visitor.check(row.who)
@@ -106,13 +106,13 @@ def check_may(visitor: Visitor, row: Endpoint[Any, Any], path: Mapping[str, Any]
 
 
 def authenticate(service: GameService, game: str, text: str) -> Visitor:
-    """Who asks about a game. Raises `ProblemError`."""
+    """The visitor with a token, "" for none, in a game. Raises `ProblemError`, and `DamagedError` for damaged names."""
     token = parse_token(text) if text else None
     if text and token is None:
         raise no_token_problem("this is not a token", ["zim_seat_..."])
     service.prefetch(game)
     there = service.has_game(game)
-    if token and not there and (faults := service.damaged_names()):  # its name may be the one that can't be read
+    if token and not there and (faults := service.damaged_names()):  # the damaged name may be that of this game
         raise DamagedError(f"can't tell whether there is a game called {game!r}", faults[0])
     members, lines = service.members_and_lines(game) if there else (Members(), ())
     if token and token.kind == "host":
@@ -143,13 +143,13 @@ def authenticate_anywhere(service: GameService, text: str) -> Visitor:
 
 
 def is_late(service: GameService, game: str, members: Members, grant: Grant) -> bool:
-    """Whether a visitor sees the match with a delay: a spectator, if its host says so, until it is over."""
+    """Whether a visitor sees the match with a delay: a spectator does, under terms with a delay, until it is over."""
     delayed = bool(members.terms.behind_moves or members.terms.behind)
     return delayed and grant.role == "spectator" and not service.position(game).outcome.over
 
 
 def seen_by(service: GameService, visitor: Visitor) -> GameService:
-    """The games as a visitor sees them: now, or with a delay."""
+    """The service as a visitor sees it: as it is now, or with a delay."""
     return service.delayed_service(visitor.members.terms) if visitor.late else service
 
 
@@ -157,7 +157,7 @@ def still_good(visitor: Visitor, members: Members, accounts: Members, now: datet
     """Whether a visitor's token is still valid."""
     grant = visitor.grant
     if visitor.late and members.terms != visitor.members.terms:
-        return False  # a client that comes again is late by another time
+        return False  # the delay has changed: the client reconnects and gets the new one
     if not grant.id:
         return members.public
     known = accounts if grant.role == "host" else members
@@ -172,12 +172,12 @@ def _good_grant(service: GameService, text: str, grants: Iterable[Grant]) -> Gra
 
 
 def no_token_problem(what: str, hints: Iterable[str]) -> ProblemError:
-    """Nobody knows who asks."""
+    """The problem 401: the visitor is not known."""
     return ProblemError(401, what, "", [*hints])
 
 
 def line_of(visitor: Visitor, line: str, at: str = "") -> str:
-    """The place of a line, or of a position on it. Raises `ProblemError` for one that they do not see."""
+    """The place of a line, or of a position on it. Raises `ProblemError` if the visitor does not see the line."""
     if not visitor.lines:
         raise ProblemError(409, f"{visitor.game} is not dealt yet", "there are free seats", ["seats"], kind="not-dealt")
     if line not in visitor.visible_lines:
@@ -186,11 +186,11 @@ def line_of(visitor: Visitor, line: str, at: str = "") -> str:
 
 
 def viewer_of(service: GameService, visitor: Visitor, line: str) -> Viewer:
-    """The viewer as whom a visitor sees a line, and plays there."""
+    """The viewer for a visitor on a line: what they see there, and which seat they play."""
     match visitor.role:
         case "seat" | "bot":
             if visitor.owns(line) and service.game(visitor.game).secrets is None:
-                return TABLE  # on a line of one's own one plays for all
+                return TABLE  # on your own line you play all seats
             return Viewer(visitor.seat, own=not visitor.owns(line))
         case "auditor" if not service.hides(f"{visitor.game}/{line}"):
             return Viewer(EVERYTHING.seat, plays=False)

@@ -1,4 +1,4 @@
-"""Accounts: who may begin games on a server. They are made at the machine that it runs on, where its store is."""
+"""Accounts: people who may start games on a server. They are created on the server's machine, next to its store."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zimcore.service.person_names import check_name
 
 
 def give(service: GameService, name: str, *, days: float | None = None, only_read: bool = False) -> TokenAnswer:
-    """Makes a token for an account; several tokens may be one account's. Raises `GameError` for what is no name."""
+    """Creates a token for an account, which may have several. Raises `GameError` if `name` is not a valid name."""
     text, until = new_token("host"), end(service.clock(), days)
     scopes = (READ,) if only_read else SCOPES
     given = TokenGiven(id_of(text), "host", check_name(name), digest(text), until, scopes)
@@ -20,11 +20,11 @@ def give(service: GameService, name: str, *, days: float | None = None, only_rea
 
 
 def list_tokens(service: GameService) -> TokensAnswer:
-    """All tokens of accounts that were not revoked."""
+    """All account tokens that were not revoked."""
     return TokensAnswer(tuple(map(info, service.accounts().grants.values())))
 
 
 def revoke(service: GameService, token: str, *, by: str) -> TokensAnswer:
-    """Makes a token good for nothing, by its id. Raises `UnknownError`."""
+    """Revokes a token, by its id. Raises `UnknownError`."""
     service.enrol("", lambda _: [TokenRevoked(token)], by=by)
     return list_tokens(service)

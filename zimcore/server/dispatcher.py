@@ -25,7 +25,7 @@ Found = TypeVar("Found")
 Work: TypeAlias = Callable[[GameService, Visitor], Found]
 
 LINE_NAMES = re.compile(r"[\w-]*\w--[\w-]*")
-"""Names of lines of one seat alone, in a text."""
+"""Finds the names of private lines (`SEAT--NAME`) in a text."""
 
 
 class Dispatcher:
@@ -44,11 +44,11 @@ class Dispatcher:
     async def answer_read(
         self, request: AnyRequest, game: str, work: Work[Reply], kind: Kind = "questions"
     ) -> Response[Any]:
-        """The response to a question about a game. Raises `ProblemError`."""
+        """Answers a read of a game, as an HTTP response. Raises `ProblemError`."""
         return response(await self.ask(request, game, work, kind), request)
 
     async def ask(self, request: AnyRequest, game: str, work: Work[Found], kind: Kind = "questions") -> Found:
-        """Asks about a game, as who has the token. Raises `ProblemError`."""
+        """Runs a read of a game for the visitor with the request's token. Raises `ProblemError`."""
         token = bearer(request)
 
         def run_as_visitor(service: GameService) -> Found:
@@ -57,11 +57,11 @@ class Dispatcher:
 
         with self.count_request(request):
             found = await self.workers.run(kind, game, run_as_visitor)
-        self.players.hint(game)  # one that should have played may have been ended before it did
+        self.players.hint(game)  # a bot may still have to move, if its server stopped before it played
         return found
 
     async def change(self, request: AnyRequest, game: str, work: Work[Found]) -> Found:
-        """Changes something in a game, as who has the token. Raises `ProblemError`."""
+        """Runs a write in a game for the visitor with the request's token. Raises `ProblemError`."""
         token = bearer(request)
 
         def run_as_writer(service: GameService) -> Found:
@@ -73,12 +73,12 @@ class Dispatcher:
             with self.count_request(request):
                 return await self.workers.run("moves", game, run_as_writer)
         finally:
-            self.announce_change(game)  # also where the answer took too long: it may be stored all the same
+            self.announce_change(game)  # after a timeout, too: the write may be stored all the same
 
     async def ask_without_game(self, request: AnyRequest, work: Work[Found], kind: Kind = "questions") -> Found:
-        """Asks for what is of no game, as who has an account or a seat somewhere. Raises `ProblemError`.
+        """Runs work that belongs to no game, for any valid token. Raises `ProblemError`.
 
-        What goes to the worker of `moves` is to be changed.
+        Work of kind `moves` is a write, and needs a token that may write.
         """
         token = bearer(request)
 
@@ -97,7 +97,7 @@ class Dispatcher:
             return await self.workers.run("moves", "", lambda service: work(service, STRANGER))
 
     def announce_change(self, game: str) -> None:
-        """Wakes everything that waits for news of a game: bots, notifications, feeds."""
+        """Wakes the bots, notifications and feeds that wait for a change in a game."""
         self.players.hint(game, changed=True)
         self.notifier.hint(game)
         self.feeds.hint(game)
@@ -120,7 +120,7 @@ class Dispatcher:
 
 
 def run_filtered(work: Work[Found], service: GameService, visitor: Visitor) -> Found:
-    """Runs work for a visitor. Hints of an error that would name other seats' own lines are left out."""
+    """Runs work for a visitor. Drops hints of an error that would name another seat's private line."""
     try:
         return work(service, visitor)
     except GameError as error:
@@ -129,6 +129,6 @@ def run_filtered(work: Work[Found], service: GameService, visitor: Visitor) -> F
 
 
 def dispatcher_of(request: AnyRequest) -> Dispatcher:
-    """The dispatcher of the server that a request came to."""
+    """The dispatcher of the server that received a request."""
     dispatcher: Dispatcher = request.app.state.dispatcher
     return dispatcher

@@ -1,4 +1,4 @@
-"""Games: those that one takes part in, and new ones."""
+"""Handlers of games: list your games, start one, open a table, deal it, change its terms."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from zimcore.service.terms import change_terms
 from zimcore.service.visibility import TABLE
 
 MAX_GAMES = 1000
-"""Games that a host may begin."""
+"""The most games of one host."""
 NOT_HERE = {
     "seed": ("a seed can't be chosen here", "with the seed you would know all cards"),
     "components": ("a file can't be named here", "the server would read its own file of that name"),
@@ -37,7 +37,7 @@ NOT_HERE = {
 
 @handles(endpoints.GAMES)
 def games(call: Call, _: Nothing) -> GamesAnswer:
-    """The games that one's token is good for: of a host all that they have begun, as far as they can be read."""
+    """The games that your token is valid for; for a host all games they started, except those that can't be read."""
     visitor = call.visitor
     if visitor.game:
         return GamesAnswer(tuple(list_games(call.service, visitor, [visitor.game])))
@@ -64,7 +64,7 @@ def begin(call: Call, given: NewGame) -> HandlerAnswer[PositionAnswer]:
 
 @handles(endpoints.OPEN_TABLE)
 def open_table(call: Call, given: NewGame) -> HandlerAnswer[SeatsAnswer]:
-    """Opens a table: the game is dealt when all have sat down, by what each has added to the seed."""
+    """Opens a table: the game is dealt when all have sat down, from a seed to which each player adds a share."""
     check_may_begin(call.service, call.visitor, given)
     asked = new_game(call, given)
     asked["served"] = [*asked["served"], *sheet(call.service, given)]
@@ -73,7 +73,7 @@ def open_table(call: Call, given: NewGame) -> HandlerAnswer[SeatsAnswer]:
 
 
 def new_game(call: Call, given: NewGame) -> dict[str, Any]:
-    """What the service is asked for with a new game, beside its kind and its options."""
+    """The service's arguments for a new game, besides its kind and options."""
     return {
         "name": given.name,
         "served": hosting_events(call.visitor, given),
@@ -86,28 +86,28 @@ def new_game(call: Call, given: NewGame) -> dict[str, Any]:
 @handles(endpoints.DEAL)
 def deal(call: Call, _: Nothing) -> PositionAnswer:
     """Deals a game with those who have sat down by now. For the host."""
-    # Without an id: a game is dealt once, however often that is asked for.
+    # No idempotency key is needed: a game is dealt only once.
     call.service.deal(call.game, by=call.visitor.name)
     return PositionAnswer(position_document(call.service.position(f"{call.game}@start")))
 
 
 @handles(endpoints.GAME)
 def game_(call: Call, _: Nothing) -> GameAnswer:
-    """A game: how it stands, and who sits where."""
+    """A game: its status, and who sits where."""
     (found,) = list_games(call.service, call.visitor, [call.game])
     seats = seats_answer(call.service, call.game, call.visitor.members)
     return GameAnswer(found, seats.host, seats.public, seats.seats)
 
 
 def hosting_events(visitor: Visitor, data: NewGame) -> Sequence[MemberEvent]:
-    """Whose a new game is, and its terms. Raises `OptionError`."""
+    """The events that set the host and the terms of a new game. Raises `OptionError`."""
     terms = change_terms(TermsSet(), terms_in(data.terms))
     found: list[MemberEvent] = [GameHosted(visitor.name, data.public)]
     return found if terms == TermsSet() else [*found, terms]
 
 
 def sheet(service: GameService, data: NewGame) -> Sequence[MemberEvent]:
-    """The house rules of a table to which each who sits down has to agree, where there are any."""
+    """The event with the house rules that each player has to agree to before they sit down; () if there are none."""
     game = service.game_of(data.kind)
     rules = {
         option: data.options[option] for option, value in options(game).items() if data.options.get(option) == value
@@ -116,9 +116,9 @@ def sheet(service: GameService, data: NewGame) -> Sequence[MemberEvent]:
 
 
 def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> None:
-    """Raises `ProblemError` for who has begun too many games, or gives an option of `NOT_HERE`."""
+    """Raises `ProblemError` if the visitor hosts too many games, or gives an option of `NOT_HERE`."""
     for option in NOT_HERE.keys() & data.options:
-        # A seed that somebody chose tells them every hand, and the server is not to be asked which games have any.
+        # Refused in every game, so that the answer does not say which games have hidden hands.
         raise ProblemError(403, *NOT_HERE[option])
     if len(service.games_hosted_by(visitor.name)) >= MAX_GAMES:
         raise ProblemError(429, f"you have {MAX_GAMES} games", "that is the limit", headers={"Retry-After": "3600"})
@@ -126,7 +126,7 @@ def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> No
 
 @handles(endpoints.TERMS)
 def terms(call: Call, given: Terms) -> SeatsAnswer:
-    """Changes the terms under which a game is played and watched: for its host."""
+    """Changes the terms under which a game is played and watched. For the host."""
 
     def choose(members: Members) -> Sequence[MemberEvent]:
         return [change_terms(members.terms, terms_in(given))]
@@ -136,12 +136,12 @@ def terms(call: Call, given: Terms) -> SeatsAnswer:
 
 
 def terms_in(terms: Terms) -> dict[str, str]:
-    """The terms of a request, by their keys, without those that are ""."""
+    """The terms that a request sets, by key: `none` for those that are "", without those left out (None)."""
     return {key: text or "none" for key, text in asdict(terms).items() if text is not None}
 
 
 def list_games(service: GameService, visitor: Visitor, names: Sequence[str]) -> Sequence[GameInfo]:
-    """The games that a visitor may see listed: with the lines that they see, each on its first line."""
+    """The games of these names as a visitor's list shows them: each by its match, with the number of visible lines."""
     viewer = Viewer(visitor.seat) if visitor.seat else TABLE
     found = service.games(viewer, only=names)
     return [

@@ -1,8 +1,7 @@
-"""By which names a server at home answers: a page of another site must not come in by a name of its own.
+"""Checks the Host header of a server on a home network, against DNS rebinding.
 
-The owner of a name may let it lead to an address of your network (DNS rebinding): a browser then takes this server for
-part of their site, and their scripts may read what it answers. Cookies don't go along, but games that all may watch
-would be read.
+The owner of a domain can make it resolve to an address of your network. A browser then takes this server for part of
+their site, and their scripts can read its answers. Cookies are not sent, but public games could be read.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private
 
 
 def is_own_host(header: str) -> bool:
-    """Whether a Host header names this machine or an address of a private network; programs may leave it out.
+    """Whether a Host header names this machine or an address of a private network, or is empty.
 
     >>> [is_own_host(header) for header in ("192.168.1.5:8321", "localhost", "", "evil.example:8321")]
     [True, True, True, False]
@@ -28,7 +27,7 @@ def is_own_host(header: str) -> bool:
 
 
 def check_host(*, lan: bool) -> Callable[[ASGIApp], ASGIApp]:
-    """The middleware that refuses, in a `lan`, what was asked by another name."""
+    """The middleware that refuses, on a `lan`, requests whose Host header has another name."""
 
     def wrap(app: ASGIApp) -> ASGIApp:
         async def middleware(scope: Scope, receive: Receive, send: Send) -> None:

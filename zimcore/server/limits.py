@@ -1,4 +1,4 @@
-"""Limits requests of each token and address. A client over its limit learns when to try again; others are not affected.
+"""Rate limits for each token and address. A client over its limit learns when to try again; others are not affected.
 
 In other words: token bucket, rate limit.
 """
@@ -20,14 +20,15 @@ from zimcore.server.problem_responses import MEDIA, details, encode_document
 from zimcore.server.tokens import id_of
 
 MAX_BUCKETS = 10_000
-"""Buckets that are remembered; those that were used longest ago are forgotten first."""
+"""The most buckets in memory; the least recently used are dropped first."""
 
 
 class RateLimits(msgspec.Struct, frozen=True):
-    """Requests a second and in a row, of a token and of an address; bytes of a body; seconds of patience.
+    """The limits of a server, on requests, bodies and feeds.
 
-    `at_once` are the requests that one may wait for. `body_within` is how long the body of a request may take to come,
-    `stalled_after` how long a client may take nothing of what is sent to it.
+    A `rate` is in requests per second, a `burst` in requests. `at_once` limits the open requests of one client, `body`
+    the bytes of a request body. `body_within` is the seconds in which the body must arrive, `stalled_after` the seconds
+    after which a client that reads nothing is cut off. `feeds` is for all clients together, `feeds_each` for one.
     """
 
     token_rate: float = 20
@@ -43,14 +44,14 @@ class RateLimits(msgspec.Struct, frozen=True):
 
 
 class Bucket:
-    """So many requests at once, and so many a second after that."""
+    """A token bucket: allows `burst` requests at once, then `rate` per second."""
 
     def __init__(self, rate: float, burst: int, now: float) -> None:
         self.rate, self.burst = rate, burst
         self.left, self.at = float(burst), now
 
     def wait(self, now: float) -> float:
-        """Takes one; or seconds until there is one to take."""
+        """Takes one token and returns 0; if there is none, the seconds until there is one."""
         self.left = min(self.burst, self.left + (now - self.at) * self.rate)
         self.at = now
         if self.left >= 1:
@@ -60,14 +61,14 @@ class Bucket:
 
 
 class Buckets:
-    """The buckets of all who ask."""
+    """The buckets of all clients, by token or address."""
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float]) -> None:
         self.rate, self.burst, self.clock = rate, burst, clock
         self._known = OrderedDict[str, Bucket]()
 
     def wait(self, who: str) -> float:
-        """Takes one token; or the seconds until the client may ask again."""
+        """Takes one token of a client and returns 0; if there is none, the seconds until there is one."""
         now = self.clock()
         bucket = self._known.pop(who, None) or Bucket(self.rate, self.burst, now)
         self._known[who] = bucket
@@ -77,7 +78,7 @@ class Buckets:
 
 
 def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monotonic) -> Callable[[ASGIApp], ASGIApp]:
-    """The middleware that keeps the limits on requests and bodies."""
+    """The middleware that enforces the limits on requests and bodies."""
     tokens = Buckets(limits.token_rate, limits.token_burst, clock)
     addresses = Buckets(limits.address_rate, limits.address_burst, clock)
 
@@ -96,7 +97,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
 
             async def send_in_time(message: Message) -> None:
                 if message["type"] == "http.response.start" and not body.whole and is_large(scope, limits.body):
-                    # What is answered before all of it has come would else be read to its end, if that ever comes.
+                    # The answer comes before the whole body has: close, or the rest of the body would be read first.
                     message["headers"] = [*message["headers"], (b"connection", b"close")]
                 async with asyncio.timeout(limits.stalled_after):
                     await send(message)
@@ -109,9 +110,9 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
 
 
 class Body:
-    """The body of a request, which has to come in time.
+    """Receives the body of a request, with a deadline.
 
-    What comes after it is awaited without an end: the client of a feed says nothing more than that it has gone.
+    After the body there is no deadline: the client of a feed sends nothing more until it disconnects.
     """
 
     def __init__(self, receive: Receive, within: float) -> None:
@@ -120,7 +121,7 @@ class Body:
         self.whole = False
 
     async def receive(self) -> Any:
-        """The next message; of a body that does not come in time, that its client has gone."""
+        """The next ASGI message; `http.disconnect` if the body does not arrive in time."""
         if self.whole:
             return await self._receive()
         try:
@@ -134,20 +135,20 @@ class Body:
 
 
 def is_large(scope: Scope, most: int) -> bool:
-    """Whether a request may have a body of more than so many bytes, by what it says of it."""
+    """Whether the body of a request may have more than `most` bytes, by its headers."""
     headers = dict(scope["headers"])
     length = headers.get(b"content-length", b"0")
     return b"transfer-encoding" in headers or not length.isdigit() or int(length) > most
 
 
 def rate_limit_key(scope: Scope) -> str:
-    """Whose requests are counted together: those of a token, or else of an address. No token is kept for that."""
+    """The key by which requests are counted: the id of their token, else the address. The token itself is not kept."""
     header = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
     return id_of(header.decode("latin-1")) if header else address(scope)
 
 
 def address(scope: Scope) -> str:
-    """The address of a client."""
+    """The IP address of a client; "" if unknown."""
     client = scope.get("client")
     return client[0] if client else ""
 

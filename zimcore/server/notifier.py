@@ -1,6 +1,6 @@
-"""Notices to absent players: of kinds that the server allows, sent by `apprise`.
+"""Sends notices to absent players through `apprise`, by the kinds that the server allows.
 
-A kind is a URL of apprise's with holes in it, which players fill in: they can't choose the server that notices go to.
+A kind is an apprise URL with placeholders that players fill in. They can't choose the server that notices go to.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from zimcore.service import GameService
 
 PLACEHOLDER = re.compile(r"\{([a-z]{1,16})\}")
 ALLOWED_VALUE = re.compile(r"[A-Za-z0-9._+@-]{1,64}")
-"""What a hole may be filled with."""
+"""Values that a player may fill in for a placeholder."""
 EXAMPLE = 'mail = "mailtos://USER:PASSWORD@smtp.example/{address}"'
 
 log = logging.getLogger("zim.server")
 
 
 def read_kinds(file: Path) -> Mapping[str, str]:
-    """The kinds in a file (TOML): each a name and a URL with holes. Raises `GameError`."""
+    """Reads the kinds in a TOML file: each a name and a URL with placeholders. Raises `GameError`."""
     if not find_spec("apprise"):
         raise GameError(
             "no notices can be sent", "the library for it is not installed", ["pip install 'great-zim[notices]'"]
         )
     try:
         kinds = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:  # of bytes, of TOML, of numbers that are too long
+    except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, or a number too long
         raise GameError(f"{file} can't be read", str(error), [EXAMPLE]) from error
     for kind, url in kinds.items():
         check_kind(kind, url)
@@ -45,7 +45,7 @@ def read_kinds(file: Path) -> Mapping[str, str]:
 
 
 def check_kind(kind: str, url: object) -> None:
-    """Raises `GameError` for a kind that is none, or lets those who play choose the server that is spoken to."""
+    """Raises `GameError` if a kind is not valid, or would let players choose the server."""
     if not isinstance(url, str) or "://" not in url or not re.fullmatch(r"[a-z][a-z0-9-]{0,15}", kind):
         raise GameError(f"not a kind of notices: {kind}", "it has a name of small letters, and a URL", [EXAMPLE])
     server, _, rest = url.partition("://")[2].partition("/")
@@ -65,7 +65,7 @@ def check_kind(kind: str, url: object) -> None:
 
 
 def holes(url: str) -> tuple[str, ...]:
-    """What those who play fill in."""
+    """The names of the placeholders of a URL, each once."""
     return tuple(dict.fromkeys(PLACEHOLDER.findall(url)))
 
 
@@ -75,7 +75,7 @@ def fill_url(url: str, values: Mapping[str, str]) -> str:
 
 
 def send_notice(url: str, text: str) -> bool:
-    """Sends a notice, and whether that went well. What apprise logs has passwords in it: it logs nothing."""
+    """Sends a notice; returns whether that worked. Turns off apprise's log, which would have passwords in it."""
     import apprise
 
     logging.getLogger("apprise").disabled = True
@@ -84,7 +84,7 @@ def send_notice(url: str, text: str) -> bool:
 
 
 class Notifier:
-    """The thread that notifies absent players; `looks` says by the id of a token whether its player is watching."""
+    """The thread that notifies absent players. `looks(token_id)` says whether a player is watching now."""
 
     def __init__(
         self,
@@ -98,12 +98,12 @@ class Notifier:
         self.background = Background("notices", open_, self._look)
 
     def hint(self, game: str) -> None:
-        """Says that something has happened in a game. Costs nothing where no kind is allowed."""
+        """Says that a game may have changed. Does nothing if the server allows no kind."""
         if self.kinds:
             self.background.hint(game)
 
     def close(self) -> None:
-        """Sends nothing more; what is being sent is not waited for."""
+        """Sends nothing more. Does not wait for a notice that is being sent."""
         self.background.close()
 
     def _look(self, service: GameService, game: str) -> bool:
@@ -130,7 +130,7 @@ class Notifier:
 
 
 def check_wanted(kinds: Mapping[str, str], data: NewNotices) -> None:
-    """Raises `ProblemError` for a kind that is not allowed, and for holes that are not filled as they should be."""
+    """Raises `ProblemError` for a kind that is not allowed, and for missing, unknown or invalid placeholder values."""
     if not data.kind:
         return
     if data.kind not in kinds:

@@ -1,23 +1,23 @@
-"""HTTP as httptools reads it, in C: half of what a read costs otherwise. But no request has a head without an end."""
+"""HTTP by httptools, which parses in C and halves the cost of a read; with a limit on the size of a request head."""
 
 from __future__ import annotations
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 LONGEST_HEAD = 16 << 10
-"""Bytes of a request before its body: httptools itself would keep whatever comes."""
+"""Bytes of a request before its body. httptools itself has no limit."""
 
 
 class Protocol(HttpToolsProtocol):
-    """Uvicorn's, which refuses a request whose head is too long."""
+    """Uvicorn's HTTP protocol, which refuses a request whose head is too long."""
 
     _head = 0
     _in_body = False
 
     def data_received(self, data: bytes) -> None:
-        """Takes what has come."""
+        """Parses bytes that arrived; answers 400 once the head is longer than `LONGEST_HEAD`."""
         if not self._in_body:
-            # What comes in one piece may have a body in it, too: that much is let through, and no more.
+            # The limit is checked before a piece is added: one piece may hold the end of the head and some body.
             if self._head > LONGEST_HEAD:
                 self.send_400_response("The head of the request is too long.")
                 return
@@ -25,13 +25,13 @@ class Protocol(HttpToolsProtocol):
         super().data_received(data)
 
     def on_headers_complete(self) -> None:
-        """The head has ended."""
+        """Called at the end of the head. Raises `ValueError` if it is too long."""
         self._in_body = True
         if sum(len(name) + len(value) for name, value in self.headers) + len(self.url) > LONGEST_HEAD:
-            raise ValueError("too long")  # answered as what is no HTTP
+            raise ValueError("too long")  # uvicorn answers it as invalid HTTP
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """The request has ended: what follows is the head of another."""
+        """Called at the end of the request: the next bytes are the head of another one."""
         self._in_body, self._head = False, 0
         super().on_message_complete()

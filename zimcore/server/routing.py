@@ -1,8 +1,8 @@
-"""Handlers: each answers an endpoint of the table, of which its route, its checks and its headers are made.
+"""Handlers: each answers one endpoint of the table; its route, its checks and its headers are made from that row.
 
-A request is refused for the first of these that it lacks: what it says about itself (400, and 428 without the If-Match
-that it must have), a token that is good (401, or 404 for a game that is not for it), the role (403), what it has to own
-(404, 403). Only then is a handler asked, in the worker of the game.
+A request passes these checks in order, and the first failure is its answer: it is well formed (400; 428 if a required
+If-Match is missing), its token is valid (401; 404 for a game of others), the role may use the endpoint (403), the
+visitor owns the line or seat (404, 403). Then the handler runs, in the worker of the game.
 """
 
 from __future__ import annotations
@@ -32,23 +32,24 @@ BOUNDS = ("gt", "ge", "lt", "le", "min_length", "max_length", "pattern", "descri
 Hint: TypeAlias = tuple[Any, Any]
 PARAMETER = re.compile(r"{(\w+)}")
 KINDS = {int: "int", str: "str"}
-"""What stands in an address, as Litestar calls it."""
+"""Litestar's names for the types of path parameters."""
 RESPONSE: Any = Response
 BODY: Any = JSONBody
-"""Generic, of kinds that only the table knows."""
+"""`Response` and `JSONBody` as generics whose type arguments are known only from the table, at run time."""
 
 
 class WriteArguments(TypedDict):
-    """What the service needs to know of each write."""
+    """The arguments that every write of the service takes: its author and its id."""
 
     by: str
     command_id: str
 
 
 class Call(msgspec.Struct, frozen=True):
-    """An endpoint that is asked: by whom, about what its address names, of which service.
+    """A call of an endpoint: the visitor, the service, and the parameters in the path of the address.
 
-    `expected` is the head that was seen, None for any; `key` is the idempotency key, `command_id` the id made of it.
+    `expected` is the head that the client saw, None for any. `key` is the idempotency key, `command_id` the id made
+    from it.
     """
 
     service: GameService
@@ -62,38 +63,38 @@ class Call(msgspec.Struct, frozen=True):
 
     @property
     def asking(self) -> WriteArguments:
-        """Who asks for a write, and by which id it is known again."""
+        """The author of a write, and the id that makes a retry recognizable."""
         return {"by": self.visitor.name, "command_id": self.command_id}
 
     @property
     def game(self) -> str:
-        """The game."""
+        """The name of the game."""
         return str(self.path["game"])
 
     @property
     def line(self) -> str:
-        """The line, by its name."""
+        """The name of the line."""
         return str(self.path["line"])
 
     @property
     def seat(self) -> str:
-        """The seat of who asks; "" for none."""
+        """The seat of the visitor; "" for none."""
         return self.visitor.seat
 
     def place(self, at: str = "") -> str:
-        """The line, or a position on it. Raises `ProblemError` for one that they do not see."""
+        """The place of the line, or of a position on it. Raises `ProblemError` if the visitor does not see it."""
         return line_of(self.visitor, self.line, at)
 
     @property
     def viewer(self) -> Viewer:
-        """As whom they look at the line."""
+        """The viewer for the visitor on the line."""
         return viewer_of(self.service, self.visitor, self.line)
 
 
 class HandlerAnswer(msgspec.Struct, Generic[Told], frozen=True):
-    """An answer that says more than its endpoint does: of which `command` it is, about which `head` ("" for none).
+    """An answer with more than its document: the `command` to label it with, the `head` for its ETag ("" for none).
 
-    `changed` is a game that is not in the address. Bytes are sent as they are.
+    `changed` names a game that was changed and is not in the address. Bytes are sent as they are.
     """
 
     answer: Told | bytes
@@ -115,7 +116,7 @@ class Handler(Generic[Given, Told]):
     async def ask(
         self, request: AnyRequest, given: Given, key: str = "", if_match: str | None = None, **path: Any
     ) -> Told:
-        """Asks from within the server, as who sent a request to one of its pages. Raises `ProblemError`."""
+        """Calls the endpoint from a page of this server, for the visitor who opened it. Raises `ProblemError`."""
         answer = (await self._run(request, path, given, key, if_match, lambda found: found)).answer
         assert not isinstance(answer, bytes)
         return answer
@@ -123,7 +124,7 @@ class Handler(Generic[Given, Told]):
     async def respond(
         self, request: AnyRequest, key: str = "", if_match: str | None = None, **sent: Any
     ) -> Response[Any]:
-        """Asks for a request, whose parameters are these, and `data` its body. Raises `ProblemError`."""
+        """Answers a request to the endpoint: `sent` are its parameters, `data` its body. Raises `ProblemError`."""
         path = {name: sent.pop(name) for name in self.row.parameters}
         given: Given = sent["data"] if "data" in sent else self.row.given(**sent)
         found = await self._run(request, path, given, key, if_match, self._reply)
@@ -157,7 +158,7 @@ class Handler(Generic[Given, Told]):
         return found
 
     async def _run_on_worker(self, dispatcher: Dispatcher, request: AnyRequest, game: str, work: Work[Found]) -> Found:
-        """Takes work to the worker that it is for."""
+        """Runs work on the worker of the game."""
         if self.row.who == NO_TOKEN:
             return await dispatcher.ask_without_token(request, work)
         if not game:
@@ -165,7 +166,7 @@ class Handler(Generic[Given, Told]):
         return await (dispatcher.ask if self.row.reads else dispatcher.change)(request, game, work)
 
     def _reply(self, found: HandlerAnswer[Told]) -> Reply:
-        """The reply with an answer. It is encoded in the worker: nothing else waits for that."""
+        """The reply with an answer. It is encoded in the worker, so that the event loop does not wait."""
         row, answer = self.row, found.answer
         if isinstance(answer, Answer):
             answer = label_answer(answer, found.command or row.command or row.name)
@@ -180,25 +181,25 @@ class Handler(Generic[Given, Told]):
 def handles(
     row: Endpoint[Given, Told],
 ) -> Callable[[Callable[[Call, Given], Told | HandlerAnswer[Told]]], Handler[Given, Told]]:
-    """Makes a function the handler of an endpoint."""
+    """Decorator: makes a function the handler of an endpoint."""
     return lambda work: Handler(row, work)
 
 
 def handlers_of(module: ModuleType) -> Iterator[Handler[Any, Any]]:
-    """The handlers that a module has."""
+    """The handlers that a module defines."""
     return (
         each for each in vars(module).values() if isinstance(each, Handler) and each.work.__module__ == module.__name__
     )
 
 
 def command_id(row: Endpoint[Any, Any], visitor: Visitor, key: str) -> str:
-    """The id of a write, in the form of its endpoint."""
+    """The command id of a write, by the format of its endpoint."""
     seat, role, name = visitor.seat, visitor.role, visitor.name
     return row.command_id.format(key=key, seat=seat, seat_or_role=seat or role, name=name)
 
 
 def location_of(form: str, answer: Any) -> str:
-    """The address of what an answer is about."""
+    """The Location of an answer, by the format of its endpoint."""
     return form.format_map(msgspec.structs.asdict(getattr(answer, "position", answer)))
 
 
@@ -217,9 +218,9 @@ def route(row: Endpoint[Any, Any], respond: Callable[..., Any], work: Callable[.
 def endpoint(
     respond: Callable[..., Any], hints: Mapping[str, Hint], work: Callable[..., Any], returns: Any = Response
 ) -> Callable[..., Any]:
-    """A function with these parameters, of which Litestar reads what it is sent, and with the name and text of `work`.
+    """A handler function with a signature for Litestar, and with the name and docstring of `work`.
 
-    A parameter has a kind, and a default (`...` for none).
+    `hints` gives the type and default of each parameter (`...` for no default).
     """
 
     async def handler(**sent: Any) -> Any:
@@ -237,7 +238,7 @@ def endpoint(
 
 
 def typed_path(path: str) -> str:
-    """An address with the kinds of what stands in it.
+    """A path with the types of its parameters, as Litestar writes it.
 
     >>> typed_path("/v1/games/{game}/requests/{number}")
     '/v1/games/{game:str}/requests/{number:int}'
@@ -246,14 +247,14 @@ def typed_path(path: str) -> str:
 
 
 def security(row: Endpoint[Any, Any]) -> list[dict[str, list[str]]] | None:
-    """The security of an endpoint, if not the usual one: a token, or none for a public game."""
+    """The OpenAPI security of an endpoint, None for the usual: a token, or nothing for a public game."""
     if row.who == NO_TOKEN:
         return [{}]
     return None if "spectator" in row.who else [{"token": []}]
 
 
 def parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, Hint]]:
-    """The parameters of a request with their kinds and defaults."""
+    """The parameters of a request, with their types and defaults."""
     yield "request", (AnyRequest, ...)
     for name in row.parameters:
         yield name, (IN_PATH[name], ...)
@@ -268,7 +269,7 @@ def parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, Hint]]:
 
 
 def in_query(given: type[msgspec.Struct]) -> Iterator[tuple[str, Hint]]:
-    """The parameters of a query, each with its bounds where Litestar looks for them."""
+    """The query parameters of a struct, each with its bounds as Litestar expects them."""
     hints = get_type_hints(given, include_extras=True)
     for field in msgspec.structs.fields(given):
         kind, meta = get_args(hints[field.name])

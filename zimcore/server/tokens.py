@@ -1,7 +1,7 @@
-"""Tokens: 256 random bits behind a beginning that says what they are for; of each only its digest is ever stored.
+"""Tokens: a prefix that says what a token is for, then 256 random bits. Zim stores only the digest of a token.
 
-`zim_seat_5f3a..._Zm9v...` is a seat in the game with that stream of names, `zim_host_...` an account, `zim_link_...` is
-to be redeemed for a token of a seat.
+`zim_seat_5f3a..._Zm9v...` is a seat in the game whose stream of names is `5f3a...`. `zim_host_...` is an account.
+`zim_link_...` is a link: it can be redeemed for the token of a seat.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FORM = re.compile(r"zim_(host|seat|bot|spectator|auditor|link)_(?:([0-9a-z]{1,32
 
 
 class Token(NamedTuple):
-    """A token as it was read: what it is for, the stream of the game that it belongs to ("" for an account)."""
+    """A parsed token: its kind, and the stream of names of its game ("" for an account)."""
 
     kind: str
     stream: str
@@ -30,7 +30,7 @@ class Token(NamedTuple):
 
 
 def parse_token(text: str) -> Token | None:
-    """The token in a text; None where it has not the form of one."""
+    """Parses a token; None if the text is not one."""
     found = FORM.fullmatch(text)
     return Token(found[1], found[2] or "", text) if found else None
 
@@ -41,7 +41,7 @@ def new_token(kind: Role | str, stream: str = "") -> str:
 
 
 def derive_token(kind: Role | str, stream: str, secret: str, *about: str) -> str:
-    """A token that only who has a secret can make, and always the same for the same: a retry gets it once more."""
+    """A token derived from a secret: the same arguments give the same token, so a retry gets it again."""
     message = "\0".join((kind, stream, *about)).encode()
     return _format_token(kind, stream, hmac.digest(secret.encode(), message, "sha256"))
 
@@ -52,17 +52,17 @@ def _format_token(kind: str, stream: str, secret: bytes) -> str:
 
 
 def digest(text: str) -> bytes:
-    """What is stored of a token."""
+    """The SHA-256 digest of a token, which is stored instead of it."""
     return sha256(text.encode()).digest()
 
 
 def id_of(text: str) -> str:
-    """By what a token is listed and revoked."""
+    """The id of a token, by which it is listed and revoked: 12 hex digits of its digest."""
     return digest(text)[:6].hex()
 
 
 def find_grant(text: str, grants: Iterable[Grant]) -> Grant | None:
-    """What a token was given for. All are compared, each in constant time."""
+    """The grant of a token, None if there is none. Compares with every grant, each in constant time."""
     wanted, found = digest(text), None
     for grant in grants:
         if hmac.compare_digest(grant.digest, wanted):
