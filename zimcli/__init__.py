@@ -1,3 +1,3 @@
-"""The terminal. It knows no rule and no SQL: everything comes through `zimcore.service` and the contract of a game."""
+"""The terminal. It contains no game rules and no SQL: it uses `zimcore.service` and the contract of a game."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""`zim`, and `python -m zimcli`. The version is printed before any library is loaded, so that it is instant."""
+"""Entry point of `zim` and `python -m zimcli`. `--version` prints before any library is loaded, so it is instant."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import sys
 from zimcli import __version__
 
 GC_THRESHOLD = 50_000
-"""Objects made until the garbage collector runs: a start makes very many, and nearly all of them stay."""
+"""Allocations before the garbage collector runs: startup allocates many objects, and nearly all of them stay."""
 
 
 def main() -> None:
-    """The entry point."""
+    """Runs the command line in `sys.argv`."""
     gc.set_threshold(GC_THRESHOLD)
     open_streams()
     if sys.argv[1:] == ["--version"]:
@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def open_streams() -> None:
-    """Replaces a stream that was closed (`>&-`) by the null device."""
+    """Replaces each standard stream that was closed (`>&-`) with the null device."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115

@@ -1,4 +1,4 @@
-"""Where analyses are kept, and what is known of a game: what was thought once is shown wherever it helps."""
+"""The cache of analyses: its folder, and the judgements that it holds for a game."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 def folder() -> Path:
-    """Where all judgements are kept."""
+    """The folder with the cached judgements of all games."""
     from platformdirs import user_cache_path
 
     return user_cache_path("zim", appauthor=False) / "analysis"
 
 
 def file_of(commits: Sequence[Commit]) -> Path:
-    """Where those of a game are kept."""
+    """The cache file of a game, named by the digest of its first commit."""
     return file_in(folder(), commits[0].digest)
 
 
 def documents(game: Game, commits: Sequence[Commit], found: Sequence[JudgedDecision]) -> tuple[DecisionDocument, ...]:
-    """What was thought, as documents; what judges is loaded only where there is something."""
+    """Judged decisions as documents. The analysis library is imported only if there are any."""
     if not found:
         return ()
     from zimcore.analysis.analysis_documents import decision_documents
@@ -38,9 +38,9 @@ def documents(game: Game, commits: Sequence[Commit], found: Sequence[JudgedDecis
 
 
 def known_judgements(session: Session, game: Game, place: str, commits: Sequence[Commit]) -> Sequence[JudgedDecision]:
-    """What is thought of the turns and bids among these commits, as far as an analysis of them is kept.
+    """The cached judgements of the turns and bids among these commits. Nothing is analysed here.
 
-    Nothing where help is off, and nothing is thought anew.
+    Empty if the game has no model of chances, if nothing is cached, or if help is off in this match.
     """
     if game.chances is None or not file_of(commits).exists() or not session.helps(place):
         return ()

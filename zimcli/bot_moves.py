@@ -1,4 +1,4 @@
-"""Bots at a line of play: each plays as the seat that it has, and what it plays is in the log as anybody's."""
+"""Bots that play on a line: each plays its own seat, and the log names the bot as the author of its moves."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ if TYPE_CHECKING:
 
 
 class BotMove(NamedTuple):
-    """The position after what a bot has played, and why it has played that."""
+    """The position after a bot's command, and the bot's reason for it."""
 
     position: Position
     why: str
 
 
 def play_turn(session: Session, place: str, player: ConfiguredBot, seed: str = "") -> Iterator[BotMove]:
-    """Lets a bot play for the seat to move: one bid, or the commands of a whole turn.
+    """Lets a bot play for the seat that is to move: one bid, or the commands of a whole turn.
 
-    It ends where an analysis ends a turn, even if the same seat is the first of the next round. What it plays follows
-    from the position and the seed. It sees what its seat may see. Raises `GameError`.
+    The turn ends where an analysis ends it, even if the same seat moves first in the next round. The moves depend only
+    on the position and the seed; the bot sees what its seat may see. Raises `GameError` if the game is over or a move
+    fails.
     """
     from zimcore.analysis.turns import is_same_turn
 
@@ -41,14 +42,14 @@ def play_turn(session: Session, place: str, player: ConfiguredBot, seed: str = "
 
 
 def play_to_end(session: Session, place: str, player: ConfiguredBot, seed: str = "") -> Iterator[BotMove]:
-    """Lets a bot play for every seat from here on, until the game is over. Raises `GameError`."""
+    """Lets a bot play every seat until the game is over. Raises `GameError`."""
     yield from play_turn(session, place, player, seed)
     while session.head(place).to_move:
         yield from play_turn(session, place, player, seed)
 
 
 def follow(session: Session, place: str) -> Iterator[BotMove]:
-    """Lets the bots that have seats in a game play, as long as it is the turn of one of them."""
+    """Lets the bots with seats in a game play until it is no bot's turn. A server runs its bots itself."""
     bots = session.local_service.bots(place) if session.local_service else {}  # a server lets them play by itself
     if not bots:
         return
@@ -64,7 +65,10 @@ def follow(session: Session, place: str) -> Iterator[BotMove]:
 def play_bot(
     session: Session, place: str, player: ConfiguredBot, seat: Seat, before: Position, viewer: Viewer, seed: str = ""
 ) -> BotMove:
-    """One command of a bot on the head that was seen, played with the rights of a viewer."""
+    """Plays one command of a bot at `before`, the head of a line, with the rights of `viewer`.
+
+    The write fails with a conflict if the head has moved since.
+    """
     from zimcore.bots.bot import View
     from zimcore.bots.bot_match import think
     from zimcore.reasons import reason
@@ -78,7 +82,7 @@ def play_bot(
     after = session.service.play_or_raise(
         place, choice.command, by=log_name(player, seed), seat=seat, expected=digest, viewer=viewer
     )
-    if viewer != session.viewer:  # what its seat sees is not for everybody
+    if viewer != session.viewer:  # the session must not show what only the bot's seat may see
         after = session.service.position(f"{place}@{after.commit.digest}", session.viewer)
     session.saw(after)
     brings = reason(seen.game, seen.state, seat, [choice.command])
@@ -86,7 +90,7 @@ def play_bot(
 
 
 def log_name(player: ConfiguredBot, seed: str = "") -> str:
-    """Who typed it, in the log."""
+    """The author of a bot's commands, as the log names it."""
     from zimcore.bots import registry
 
     return registry.log_name(player, seed)

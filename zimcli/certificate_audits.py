@@ -1,4 +1,4 @@
-"""Many certificates audited at once: each is gone over whatever becomes of the others, and a fault is a line."""
+"""Audits several certificates at once. A fault in one file does not stop the audit of the others."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from zimcore.service.certificates import Certificate
 
 Places: TypeAlias = "Callable[[Certificate], tuple[Door, Sequence[str]]]"
-"""Lines that may have all that a certificate proves, and where they are."""
+"""The service and the names of the lines that should contain everything a certificate proves."""
 
 
 def audit_files(session: Session, paths: Sequence[str], against: str) -> VerifyAnswer:
-    """Verifies files, and that a store or a line has all that they prove, if one is named; a fault is a failure."""
+    """Verifies certificate files, and checks them against a line or another store if `against` names one.
+
+    Raises `FailedError` with the whole answer if a file has a fault.
+    """
     found, places = list[FileAudit](), places_in(session, against) if against else None
     with session.out.progress("verifying files") as report:
         for done, path in enumerate(paths, 1):
@@ -40,7 +43,9 @@ def audit_files(session: Session, paths: Sequence[str], against: str) -> VerifyA
 
 
 def places_in(session: Session, against: str) -> Places:
-    """Where to look for what a certificate proves: in the line that is named, or those of its game in another store."""
+    """Where to look for the moves of a certificate: the line that `against` names, or in another store (a URL) all
+    lines of the same game.
+    """
     if ":" not in against:
         return lambda _: (session.service, [against])
     other = Session(session.out, against).service
@@ -54,7 +59,7 @@ def places_in(session: Session, against: str) -> Places:
 
 
 def audit_file(session: Session, path: str, places: Places | None) -> FileAudit:
-    """What is found in one file. One that can't be read is a fault, too: it must not hide the others."""
+    """The audit of one file. A file that can't be read is reported as a fault, so that the audit continues."""
     try:
         certificate = read_certificate(path)
         audit = audit_of(certificate, session.kinds)
@@ -68,7 +73,7 @@ def audit_file(session: Session, path: str, places: Places | None) -> FileAudit:
 
 
 def wrong_key(certificate: Certificate, audit: Audit) -> Fault | None:
-    """A name that comes with another key than it had, or one that was revoked, if there is one."""
+    """A fault if a signer's name was known with another key, or if the key was revoked."""
     signers = (Signer(each.by, each.seat, each.key) for each in certificate.signatures)
     wrong = (each for each in named_keys([*audit.signers, *signers]) if each.status in WRONG)
     return next(
@@ -77,7 +82,7 @@ def wrong_key(certificate: Certificate, audit: Audit) -> Fault | None:
 
 
 def faults_of(certificate: Certificate, places: Places | None) -> Iterator[Fault]:
-    """What is wrong beside the chain: signatures that are not genuine, and what is not there where it should be."""
+    """The faults outside the chain itself: forged signatures, and moves that none of the lines at `places` contains."""
     yield from (
         Fault("forged", "its signatures", f"{each.by} has not signed this") for each in forged_signatures(certificate)
     )

@@ -1,4 +1,4 @@
-"""Certificates and signatures as commands use them: read from a file, verified, and whose keys have signed."""
+"""Certificates and their signatures for commands: reading a file, verifying it, and looking up the signers' keys."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def read_certificate(path: str) -> Certificate:
-    """The certificate in a file. Raises `DamagedError`."""
+    """Reads the certificate in a file. Raises `DamagedError`."""
     from zimcore.service import certificates, importing
 
     with reading(path) as file:
@@ -35,7 +35,7 @@ def audit_of(certificate: Certificate, kinds: Mapping[str, str]) -> Audit:
 
 
 def forged_signatures(certificate: Certificate) -> list[Signature]:
-    """The signatures that are not genuine, or by no name. Raises `GameError` if they can't be checked."""
+    """The signatures that are not genuine, or whose name is not valid. Raises `GameError` if they can't be checked."""
     if not certificate.signatures:
         return []
     from zimcore.service import signatures
@@ -82,7 +82,7 @@ WRONG = {"changed": "this name had another key", "revoked": "this key was revoke
 
 
 def named_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
-    """The keys that have signed, each once, with what is known of them."""
+    """The keys of the signers, each once, with its status among the known keys. New keys are remembered."""
     signers = list(signers)
     every = list(dict.fromkeys((each.by, each.seat, each.key) for each in signers))
     if not every:
@@ -95,7 +95,7 @@ def named_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
 
 
 def with_known_keys(answer: VerifyAnswer) -> VerifyAnswer:
-    """The answer; a failure where a name came with another key than it had, or with one that was revoked."""
+    """The answer. Raises `FailedError` if a signer's name was known with another key, or if a key was revoked."""
     wrong = [each for each in answer.keys if each.status in WRONG]
     if wrong:
         why = [f"{signer_text(each)}, key {each.key}: {WRONG[each.status]}" for each in wrong]

@@ -1,4 +1,4 @@
-"""How a command is declared: its docstring, or that of its module, is its help; its first argument may be a place."""
+"""Declares commands. The help of a command is its docstring or its module's; its first argument may be a place."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
 
 Function: TypeAlias = Callable[..., Answer | None]
-"""The function of a command. It returns an answer to be shown and prints nothing; None if it only runs other lines."""
+"""The function of a command. It returns the answer to show and prints nothing; None if it only runs other lines."""
 Declare: TypeAlias = Callable[[Function], click.Command]
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 LINE_TYPED = "zimcli.line_typed"
-"""Where click keeps whether a place was typed with its line: others are taken from where the user is."""
+"""Click's key for whether the typed place named its line. If not, the line is the user's current one."""
 
 
 class PlaceCommand(click.Command):
-    """A command whose first argument is a place. It may be left out where there is a current game."""
+    """A command whose first argument is a place. You may leave it out if there is a current game."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Inserts the place if it was left out, and completes a short one."""
+        """Inserts a place that was left out, and completes a short one."""
         session = ctx.find_object(Session)
         if session and not ctx.resilient_parsing and not set(args) & {"--help", "-h"}:
             typed = args
@@ -44,22 +44,25 @@ class PlaceCommand(click.Command):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command; `--as` has to name a seat of the match."""
+        """Runs the command. Raises `GameError` if `--as` names no seat of the match."""
         session, place = ctx.find_object(Session), ctx.params.get("place")
         if session and session.seat and place:
             viewer = session.viewer
             session.play_as(self.seat(session, place))
-            if viewer.sees_all:  # `--open`, wherever it stands
+            if viewer.sees_all:  # `--open`, in any position on the command line
                 session.look(viewer)
         if session and place:
-            # Only here: `--as` may stand after the place, and everybody at each seat has a current line of their own.
+            # Not earlier: `--as` may follow the place, and each player has their own current line at each seat.
             place = session.asked = ctx.params["place"] = self.line_place(session, place)
             if (command_id := ctx.params.get("command_id")) and not ctx.meta.get(LINE_TYPED):
                 return self.asked_again(ctx, session, place, command_id)
         return super().invoke(ctx)
 
     def asked_again(self, ctx: click.Context, session: Session, place: str, command_id: str) -> Any:
-        """Runs the command; where its id was used for something else, as it was meant when that was asked for."""
+        """Runs the command. If its id was already used on another line, retries it on the line that was meant then.
+
+        The current line may have changed since the first attempt, so the same words can mean another line now.
+        """
         from zimcore.service import TakenError
 
         try:
@@ -75,7 +78,7 @@ class PlaceCommand(click.Command):
 
     @staticmethod
     def seat(session: Session, place: str) -> str:
-        """The seat that `--as` names in the match of a place, or whose player it names. Raises `GameError`."""
+        """The seat that `--as` names, by itself or by its player, in the match of a place. Raises `GameError`."""
         begun = session.service.position(place.partition("@")[0].partition("/")[0] + "@start")
         found = seat_of(begun, session.seat or "")
         if found not in begun.seats:
@@ -88,7 +91,7 @@ class PlaceCommand(click.Command):
         return session.on_a_line(place)
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
-        """The arguments with a whole place in front."""
+        """The arguments, with the complete name of a place first."""
         words = self.positions(args)
         if self.names_its_place(session, [args[at] for at in words]):
             args = [session.whole(arg) if at == words[0] else arg for at, arg in enumerate(args)]
@@ -99,7 +102,7 @@ class PlaceCommand(click.Command):
         return args
 
     def names_its_place(self, session: Session, words: list[str]) -> bool:
-        """Whether the first of the words is a place. In the shell it always is."""
+        """Whether the first of the words is a place. In the shell it always is if there are enough words."""
         others = [argument for argument in self.params if isinstance(argument, click.Argument)][1:]
         needed = sum(argument.required for argument in others)
         if len(words) <= needed:
@@ -118,14 +121,14 @@ class PlaceCommand(click.Command):
 
 
 class GameCommand(PlaceCommand):
-    """A command about a whole game, whichever line of it is the current one; about one that was deleted, too."""
+    """A command about a whole game. It ignores the current line, and accepts the name of a deleted game."""
 
     def line_place(self, session: Session, place: str) -> str:
-        """The place as it is."""
+        """The place, unchanged."""
         return place
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
-        """The arguments, with the current game in front if none is named."""
+        """The arguments, with the current game first if none is named."""
         if self.positions(args):
             return args
         return [session.here.match if session.here else default_game(session), *args]
@@ -142,9 +145,9 @@ def names_a_line(typed: str, whole: str) -> bool:
 
 
 def default_game(session: Session, *, guess: bool = False) -> str:
-    """The match to use if none is named: the only one, or as a guess, which is said, the one that was played last.
+    """The match to use if none is named: the only one. With `guess`, the one that was played last, and a note says so.
 
-    A program has to name it where there are several. Raises `GameError`.
+    Programs may not guess: they have to name the game if there are several. Raises `GameError`.
     """
     names = session.service.game_names(archived=False) or session.service.game_names()
     if len(names) == 1:
@@ -159,7 +162,7 @@ def default_game(session: Session, *, guess: bool = False) -> str:
 
 
 def declare_command(doc: str | None, kind: type[click.Command], settings: dict[str, Any]) -> Declare:
-    """Declares a command; its help is this text, or the docstring of its function where it shares its module."""
+    """Declares a command. Its help is `doc`, or the docstring of its function if the module has several commands."""
     context = {"help_option_names": ["--help", "-h"], "max_content_width": 100, **settings}
 
     def declare(function: Function) -> click.Command:
@@ -173,7 +176,7 @@ def declare_command(doc: str | None, kind: type[click.Command], settings: dict[s
 
 
 def show_answers(function: Function) -> Callable[..., None]:
-    """Gives a command its session and shows what it answers, in the shell and at a prompt alike."""
+    """Wraps the function of a command: passes it the session, and shows its answer in the shell and at a prompt."""
 
     @wraps(function)
     def answer(*args: Any, **settings: Any) -> None:
@@ -202,12 +205,12 @@ def place_command(doc: str | None = None, kind: type[PlaceCommand] = PlaceComman
 
 
 def argument(name: str, **settings: Any) -> Callable[[Decorated], Decorated]:
-    """Declares an argument; the registry has its kind."""
+    """Declares an argument of a command. `zimcli.registry` lists the kinds of arguments."""
     return click.argument(name, cls=Argument, **settings)
 
 
 def viewer_options(function: Decorated) -> Decorated:
-    """`--as` and `--open` after the command too; the help of `zim` explains them once for all."""
+    """Adds `--as` and `--open`, so that they may follow the command. The help of `zim` explains them."""
 
     def set_seat(ctx: click.Context, _: click.Parameter, seat: str) -> None:
         session = ctx.find_object(Session)
@@ -224,14 +227,14 @@ def viewer_options(function: Decorated) -> Decorated:
 
 
 class RetryOptions(TypedDict):
-    """How a command that writes can be tried again: its id, and the digest of the head that its user saw."""
+    """The options that make a write safe to retry: its id, and the digest of the head that the user saw."""
 
     command_id: str
     expected: str
 
 
 def pool_options(function: Decorated) -> Decorated:
-    """`--workers` and `--cluster`, of all that many processes can share."""
+    """Adds `--workers` and `--cluster`, for work that is spread over processes."""
     for decorate in (
         click.option("--cluster", metavar="ADDRESS", help="Run on a Ray cluster: HOST:PORT, or auto."),
         click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes (default: one per core)."),
@@ -241,7 +244,7 @@ def pool_options(function: Decorated) -> Decorated:
 
 
 def count_workers(workers: int | None, cluster: str | None) -> int:
-    """How many processes are asked for. Raises `UsageError` where a cluster is asked for, too."""
+    """The number of processes to use. Raises `UsageError` if both a number and a cluster are given."""
     if workers and cluster:
         raise click.UsageError(
             "--workers counts processes of this machine, and --cluster counts its own: use only one of them"
@@ -250,7 +253,7 @@ def count_workers(workers: int | None, cluster: str | None) -> int:
 
 
 def retry_options(function: Decorated) -> Decorated:
-    """`--id` and `--expect`, of all that writes to a line: they make it safe to try again."""
+    """Adds `--id` and `--expect`, for commands that write to a line: they make a retry safe."""
     for decorate in (
         click.option(
             "--expect", "expected", default="", metavar="DIGEST", help="Write only if the head still has this digest."
@@ -264,11 +267,11 @@ def retry_options(function: Decorated) -> Decorated:
 id_option = click.option(
     "--id", "command_id", default="", metavar="ID", help="Makes retries safe: with the same ID it is done once."
 )
-"""For what can be tried again where no line is there yet."""
+"""For commands that are safe to retry but have no line yet."""
 
 
 def output_options(function: Decorated) -> Decorated:
-    """How to print, after the command too: `--json`, `--format` and the others that `zim` has."""
+    """Adds `--json`, `--format` and the other output options of `zim`, so that they may follow the command."""
 
     def set_output(ctx: click.Context, option: click.Parameter, value: Any) -> None:
         session = ctx.find_object(Session)

@@ -1,4 +1,4 @@
-"""The user's settings of the prompt and the table. `config.toml` beside this file is the template, and their manual."""
+"""The user's settings for the prompt and the table. The template `config.toml` in this folder documents them all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEMPLATE = Path(__file__).with_name("config.toml")
 
 
 class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The keys of the table, by what they do: `zimcli.table.key_actions` has the words."""
+    """The keys of the table, one field per action; `zimcli.table.key_actions` describes the actions."""
 
     help: str = "f1"
     board: str = "f2"
@@ -37,7 +37,7 @@ class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What can be set; the defaults are those of the template."""
+    """All settings. The defaults are those of the template."""
 
     screen: Literal["auto", "table", "lines"] = "auto"
     keys: Literal["emacs", "vi"] = "emacs"
@@ -54,14 +54,14 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def config_file() -> Path:
-    """Where the settings are."""
+    """The path of the user's settings file."""
     from platformdirs import user_config_path
 
     return user_config_path("zim", appauthor=False) / "config.toml"
 
 
 def load(file: Path) -> Config:
-    """The settings in a file; the defaults where there is none. Raises `GameError` for what can't be read.
+    """Reads the settings from a file; the defaults if there is none. Raises `GameError` if the file is not valid.
 
     >>> load(TEMPLATE) == Config()
     True
@@ -72,12 +72,12 @@ def load(file: Path) -> Config:
         return msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config)
     except msgspec.ValidationError as error:
         raise GameError(f"the settings in {file}", explain_setting(str(error)), ["config --help"]) from None
-    except (ValueError, RecursionError) as error:  # of bytes, of TOML, of numbers that are too long
+    except (ValueError, RecursionError) as error:  # bytes that are not UTF-8, broken TOML, or a number that is too long
         raise GameError(f"the settings in {file}", str(error), ["config --help"]) from None
 
 
 def explain_setting(said: str) -> str:
-    """What is wrong with a setting, as its own manual says it.
+    """Turns a msgspec error about a setting into a plain sentence.
 
     >>> explain_setting("Invalid enum value 'blue' - at `$.theme`")
     'theme is dark, light, colour-blind or plain'

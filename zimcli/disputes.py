@@ -1,4 +1,4 @@
-"""Disputed readings, tried the other way on games: those of the store, or recorded ones."""
+"""Replays games under the other options of disputed readings: games of the store, or recorded ones."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from zimcore.game import Event, Game, GameError, HiddenError, NotationError, Pla
 from zimcore.history.disputed_readings import MatchMoves, ReadingDifference, first_difference, moves_of
 
 Found = tuple[str, Callable[[], MatchMoves]]
-"""A game by its name, and how it is read: each is read when it is tried."""
+"""The name of a game, and a function that reads it. It is called only when the game is replayed."""
 
 
 def readings(session: Session, code: str, recorded: Sequence[str]) -> RulesAnswer:
-    """All readings whose codes begin so, each option tried on the games. Raises `GameError` for a log that is none."""
+    """The disputed rules whose codes begin with `code`, with each option tried on the games.
+
+    Raises `GameError` if there is no such rule, or if a recorded file is not a log.
+    """
     games = {game.name: game for game in session.all_games}
     known = {
         rule.code: rule for rule in session.all_rules if rule.reading and rule.code.upper().startswith(code.upper())
@@ -73,7 +76,7 @@ def _count_results(
 
 
 def of_store(session: Session, games: dict[str, Game]) -> dict[str, list[Found]]:
-    """The games of the store, each by the line that it began with; none where there is no store."""
+    """The games of the store by kind, each on the line that it began with. Empty if there is no store."""
     if session.local_service and not session.local_service.store.is_there():
         return {}
     service, found = session.service, dict[str, list[Found]]()
@@ -90,7 +93,7 @@ def _line(session: Session, game: Game, place: str) -> Callable[[], MatchMoves]:
 
 
 def of_files(session: Session, paths: Sequence[str]) -> dict[str, list[Found]]:
-    """Recorded games: logs and scripts, and all of those in a folder."""
+    """Recorded games by kind: each path is a log, a script, or a folder of `.zim` files."""
     from zimcore.transcripts.log_lines import kind_of
 
     found = dict[str, list[Found]]()
@@ -108,7 +111,7 @@ def _log(game: Game, path: str, text: str) -> Callable[[], MatchMoves]:
 
 
 def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
-    """The match of a log, played by the usual readings. Raises `GameError` where a line of it does not stand."""
+    """The match of a log, played under the usual readings. Raises `GameError` for an illegal line."""
     from zimcore.transcripts.beginning import set_up_log
     from zimcore.transcripts.log_lines import parse_log
 

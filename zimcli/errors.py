@@ -1,4 +1,4 @@
-"""Turns exceptions into problems to be shown. An exception that is not listed here is a bug, and shown as one."""
+"""Turns exceptions into problems to show. An exception that is not handled here is a bug, and is shown as one."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ KINDS: tuple[tuple[type[GameError], str], ...] = (
 STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
 HIDDEN_HINTS = ("the same with --as SEAT, or with --open",)
 MAX_NAMED = 20
-"""Lines that are named at the end of a script. Each has been shown where it failed."""
+"""Failed lines listed at the end of a script. Each was already shown when it failed."""
 GAME_IN = re.compile(r"[/@]")
-"""What ends the name of a game in a place."""
+"""The characters that end the name of a game in a place."""
 BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played is lost"
 
 
 def refusal_problem(text: str, answer: Refused) -> ProblemError:
-    """The rules forbid a command."""
+    """The problem for a command that the rules forbid, or whose result depends on hidden cards."""
     why = tuple(Reason(refusal.reason, refusal.code) for refusal in answer.refusals)
     if answer.all_hidden:
         return ProblemError(Problem("hidden", text, NO, why, HIDDEN_HINTS))
@@ -49,29 +49,29 @@ def refusal_problem(text: str, answer: Refused) -> ProblemError:
 
 
 def hidden_problem(text: str, why: str) -> ProblemError:
-    """The result of a command depends on something that is hidden from the viewer."""
+    """The problem for a command whose result depends on something hidden from the viewer."""
     return ProblemError(Problem("hidden", text, NO, _why(why), HIDDEN_HINTS))
 
 
 def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[str] = ()) -> ProblemError:
-    """A command that could be carried out and answers no: an `expect` or a `verify` that does not hold."""
+    """The problem for a command that ran and found the answer to be no, such as `expect` or `verify`."""
     return ProblemError(Problem(kind, what, NO, tuple(map(Reason, why)), tuple(hints)))
 
 
 def damaged_error(what: str, why: str = "", *, is_here: bool) -> DamagedError:
-    """What a list lacks: it is shown all the same. Only who keeps the store can look after it."""
+    """The error for damaged games that a list had to leave out. Only the person who runs the store can repair it."""
     hints = ("db check", "db salvage NEW") if is_here else ("tell the host: zim db check",)
     return DamagedError(what, why, hints)
 
 
 def unsure_problem(text: str, wasted: str, instead: str) -> UnsureError:
-    """A command would throw something away."""
+    """Asks for confirmation of a command that would waste something."""
     hints = ("Enter, if it is meant", instead)
     return UnsureError(Problem("sure?", text, NO, (Reason(wasted),), hints))
 
 
 def worst_of(what: str, failed: Sequence[FailedLine]) -> ProblemError:
-    """Several lines have failed: the first ones, and the greatest of their exit codes."""
+    """The problem for a script with failed lines: lists the first of them, with the highest of all their exit codes."""
     why = [Reason(f"{each.number}: {each.line}: {each.what}") for each in failed[:MAX_NAMED]]
     why += [Reason(f"... and {len(failed) - MAX_NAMED} more")] if len(failed) > MAX_NAMED else []
     return ProblemError(Problem("failed", what, max(each.code for each in failed), tuple(why)))
@@ -110,30 +110,30 @@ OTHER_WORDS = {
     "sweep": "try",
     "watch": "replay",
 }
-"""Words of other programs, and the command of ours that does this."""
+"""Names that other programs use, each with our command for the same thing."""
 
 
 def no_command_problem(word: str) -> ProblemError:
-    """There is no command of that name."""
+    """The problem for a word that is not a command, with similar commands as hints."""
     known = OTHER_WORDS.get(word.lower())
     hints = (f"help {known}",) if known else tuple(alike(word, BY_NAME)) or ("zim --help",)
     return ProblemError(Problem("usage", f"there is no command {word!r}", NOT_UNDERSTOOD, (), hints))
 
 
 def problem_of(error: BaseException) -> Problem:
-    """The problem that an exception means, and where in a script it came up."""
+    """The problem for an exception, with the lines of scripts in which it was raised."""
     problem = _problem(error)
     hints, where = (
         tuple(typable(for_this_python(hint)) for hint in problem.hints),
         tuple(getattr(error, "__notes__", ())),
     )
-    name = getattr(getattr(error, "ctx", None), "info_name", "")  # of what click could not read
+    name = getattr(getattr(error, "ctx", None), "info_name", "")  # a usage error has click's context
     command, place = getattr(error, "about", (name if name in BY_NAME else "", ""))
     return msgspec.structs.replace(problem, hints=hints, where=where, command=command, place=place)
 
 
 def for_this_python(hint: str) -> str:
-    """`pip install ...` as it reaches the Python that runs zim. An environment that uv has made has no pip in it."""
+    """`pip install ...` for the Python that runs zim. Environments made by uv have no pip."""
     if not hint.startswith("pip install "):
         return hint
     python = shlex.quote(sys.executable)
@@ -157,7 +157,7 @@ def show(error: Exception, out: Output, asked: str | None = None, typed: Sequenc
 
 
 def with_whole_lines(problem: Problem, typed: Sequence[str]) -> Problem:
-    """Turns hints that are names into command lines: the name takes the place of the typed word that the error quotes.
+    """Turns hints that are names into command lines: each replaces the typed word that the error quotes.
 
     >>> wrong = Problem("error", "there is no game called 'fridy'", NOT_UNDERSTOOD, (), ("friday", "new"))
     >>> with_whole_lines(wrong, ["do", "fridy@r2", "pass"]).hints
@@ -169,7 +169,7 @@ def with_whole_lines(problem: Problem, typed: Sequence[str]) -> Problem:
     before, word, after = typed[: wrong[0]], typed[wrong[0]], typed[wrong[0] + 1 :]
     place = word[len(GAME_IN.split(word, maxsplit=1)[0]) :]
 
-    # A URL may have a password in it, which is not repeated: as in other hints, the store is then left out.
+    # A URL may contain a password, which must not be printed again. Such a hint leaves the store out.
     secret = [at for at, each in enumerate(before) if "://" in each and "@" in each]
     before = [each for at, each in enumerate(before) if at not in secret and at + 1 not in secret]
 
@@ -181,12 +181,12 @@ def with_whole_lines(problem: Problem, typed: Sequence[str]) -> Problem:
 
 
 def at_the_shell(problem: Problem, asked: str) -> Problem:
-    """With hints that can be typed there: they are lines of a session, where `log` is short for `zim log kilwa-7`."""
+    """The problem with hints for the shell. Hints are written as lines of a session: `log` for `zim log kilwa-7`."""
     return msgspec.structs.replace(problem, hints=tuple(in_the_shell(hint, asked) for hint in problem.hints))
 
 
 def in_the_shell(hint: str, asked: str) -> str:
-    """A line of a session as it is typed in the shell, about the same place."""
+    """A hint as it is typed in the shell, with the place added if it names none."""
     word, _, rest = hint.partition(" ")
     if word not in BY_NAME:
         return hint

@@ -1,4 +1,4 @@
-"""Exit codes, and the exceptions that carry a problem to where it is shown."""
+"""Exit codes, and exceptions that carry a problem up to the place that shows it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AnyError = TypeVar("AnyError", bound=BaseException)
 
 
 class ProblemError(Exception):
-    """Carries a problem up to where it is shown."""
+    """Carries a problem up to the place that shows it."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.what)
@@ -23,13 +23,13 @@ class ProblemError(Exception):
 
 
 class UnsureError(ProblemError):
-    """Something would be thrown away: it is done when the same is typed once more."""
+    """A command would waste something. Typing the same command again confirms it."""
 
 
 class FailedError(Exception):
-    """An answer that is a failure too (a fault that was found, moves up to one that is refused), and its error.
+    """An answer that is also a failure, with its error: faults that were found, or moves up to one that was refused.
 
-    The answer is shown first, then the error goes its way as any other.
+    The answer is shown first; then the error is handled like any other.
     """
 
     def __init__(self, answer: Answer, error: BaseException) -> None:
@@ -39,10 +39,10 @@ class FailedError(Exception):
 
 
 def name_failed_command(error: AnyError, command: str, place: str) -> AnyError:
-    """The error, which knows from here on what has failed; the innermost command knows best."""
+    """Records the command and the place on the error, unless an inner command already did. Returns the error."""
     error.__dict__.setdefault("about", (command, place))
     return error
 
 
 class ReaderGoneError(Exception):
-    """The reader of our output is gone (`zim log | head`): not an error to be shown."""
+    """The reader of our output has closed it (`zim log | head`). This is not shown as an error."""

@@ -1,4 +1,4 @@
-"""`help expressions`: what an expression can say, with examples that hold in a game of The Great Zimbabwe."""
+"""The text of `help expressions`: the forms, the functions, and examples for The Great Zimbabwe."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FORMS = {
     "and, or, not": "combine; parentheses group",
     "+ - * // %": "calculate: // divides whole numbers, % is what is left",
 }
-"""Each form as it is written, and what it means."""
+"""Each form of an expression, with its meaning."""
 EXAMPLES = (
     "zulu.vp > kilwa.vp and round >= 4",
     "leader() == zulu or rank(zulu, cattle) == 1",
@@ -35,7 +35,7 @@ EXAMPLES = (
 
 
 def expression_help(session: Session) -> str:
-    """The text; in a game it ends with the names that are known at its position."""
+    """The help text. In a game it ends with the names that exist at its position."""
     return "\n".join(_lines(session))
 
 

@@ -1,4 +1,4 @@
-"""Files that commands read and write; `-` is stdin and stdout."""
+"""Reads and writes files for commands; `-` means stdin or stdout."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from zimcli.exit_codes import ReaderGoneError
 
 
 def write(path: str, parts: Iterable[bytes]) -> None:
-    """Writes a file, which gets its name only when it is complete and on the disk: nobody ever finds half of one.
+    """Writes a file atomically: it gets its name only when it is complete and on the disk.
 
-    A link is followed, and a file that is there already keeps its mode. A device or a pipe is written to as it stands.
+    A symbolic link is followed, and an existing file keeps its mode. A device or a pipe is written to directly.
     """
     if path == "-":
         return _print(parts)
@@ -27,7 +27,7 @@ def write(path: str, parts: Iterable[bytes]) -> None:
         else:
             with replacing(path) as file:
                 file.writelines(parts)
-    except OSError as error:  # a disk that is full does not say for which file
+    except OSError as error:  # the error of a full disk does not name the file
         error.filename = path
         raise
     return None
@@ -35,20 +35,20 @@ def write(path: str, parts: Iterable[bytes]) -> None:
 
 @contextmanager
 def replacing(path: str) -> Iterator[BinaryIO]:
-    """Opens a file that takes the place of another one when all went well, and else leaves nothing behind."""
+    """Opens a temporary file that replaces `path` on success and is removed on failure."""
     path = os.path.realpath(path)
-    # Beside the file, not in a folder for temporary files: only within one file system is `os.replace` atomic.
+    # In the same folder, not a temporary one: `os.replace` is atomic only within one file system.
     unfinished = f"{path}.unfinished"
     try:
         with open(unfinished, "wb") as file:
             yield file
             file.flush()
-            # The bytes before the name: after a crash there must not be a file with its name and no contents.
+            # Sync the contents before the rename: a crash must not leave an empty file with this name.
             os.fsync(file.fileno())
         with suppress(FileNotFoundError):
             shutil.copymode(path, unfinished)
         os.replace(unfinished, path)
-    except BaseException:  # Ctrl-C too leaves nothing behind
+    except BaseException:  # Ctrl-C must leave nothing behind either
         with suppress(OSError):
             os.unlink(unfinished)
         raise
@@ -56,21 +56,21 @@ def replacing(path: str) -> Iterator[BinaryIO]:
 
 def _print(parts: Iterable[bytes]) -> None:
     try:
-        bytes_ = getattr(sys.stdout, "buffer", None)  # a stream that somebody has put in its place may take text alone
+        bytes_ = getattr(sys.stdout, "buffer", None)  # a replacement for sys.stdout may accept only text
         for part in parts:
             bytes_.write(part) if bytes_ else sys.stdout.write(part.decode())
-        sys.stdout.flush()  # now, while a reader that is gone can still be answered by an exit code
+        sys.stdout.flush()  # now, while a broken pipe can still change the exit code
     except BrokenPipeError as error:
         raise ReaderGoneError from error
 
 
 def is_file(path: str) -> bool:
-    """Whether a word names a file that is there, or standard input (`-`)."""
+    """Whether a word names an existing file, or standard input (`-`)."""
     return path == "-" or os.path.isfile(path)
 
 
 def free_file(path: str) -> str:
-    """A path at which nothing is, with a number before its suffix where something is at that one."""
+    """A free path: `path`, or with a number before its suffix if something is already there."""
     name, suffix = os.path.splitext(path)
     return next(
         each for each in chain([path], (f"{name}-{number}{suffix}" for number in count(2))) if not os.path.lexists(each)
@@ -79,7 +79,7 @@ def free_file(path: str) -> str:
 
 @contextmanager
 def reading(path: str) -> Iterator[BinaryIO]:
-    """Opens a file to be read."""
+    """Opens a file for reading."""
     if path == "-":
         yield sys.stdin.buffer
         return

@@ -1,6 +1,6 @@
-"""The end of a game: who won, what was given away and where, and the lines that lead on from there.
+"""The end of a game: the winner, the worst mistakes, and commands to go on with.
 
-The table and the prompt show the same. The result is there at once; an analysis fills in what it finds.
+The table and the prompt show the same. The result appears at once; an analysis fills in the rest as it runs.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from zimcore.documents.analysis import DecisionDocument
 from zimcore.game import Game, GameError, HiddenError, Seat
 
 SHOWN = 3
-"""Turns that are shown of those that gave something away."""
+"""The most turns to show."""
 OFTEN = 0.5
-"""Seconds between two states of an analysis that are shown."""
+"""Seconds between two updates of the analysis on the screen."""
 
 
 class GameEnd(NamedTuple):
-    """What is known of a game that is over, beside its position.
+    """What there is to show about a finished game, apart from its position.
 
-    `people` are the seats that no program plays, those of who looks where they have some. `again` is the line that
-    begins the same game with the next seed; `lines` are the names that are taken; `bots` says whether programs play,
-    and `helps` whether they may say what they think of the game.
+    `people` are the seats to report on: the viewer's own if they play one, else all that are played by people. `again`
+    is the command that begins the same game with the next seed; `lines` are the line names already in use; `bots` says
+    whether programs play, and `helps` whether programs may comment on the game.
     """
 
     people: tuple[Seat, ...]
@@ -39,8 +39,8 @@ class GameEnd(NamedTuple):
 
 
 class EndAnalysis(NamedTuple):
-    """What an analysis of a game has found by now; `why_none` says why there can't be one: some cards may be
-    hidden still.
+    """What an analysis of a game has found so far. `why_none` is the reason if it can't run; `is_hidden` if that is
+    hidden cards.
     """
 
     decisions: Sequence[DecisionDocument] = ()
@@ -51,19 +51,19 @@ class EndAnalysis(NamedTuple):
 
     @property
     def is_done(self) -> bool:
-        """Whether all turns and bids are judged."""
+        """Whether every turn and bid is judged, or no analysis is possible."""
         return bool(self.why_none) or 0 < self.total == len(self.decisions)
 
 
 class NextStep(NamedTuple):
-    """What can be done when a game is over, and the line that does it."""
+    """A suggestion after the end of a game, and the command for it."""
 
     name: str
     line: str
 
 
 def game_end(session: Session) -> GameEnd | None:
-    """What is known of the end of the game that is played here; None before it is over."""
+    """The end of the current game; None while it is still going on."""
     here = session.here
     if here is None or not here.outcome.over:
         return None
@@ -76,9 +76,7 @@ def game_end(session: Session) -> GameEnd | None:
 
 
 def again_line(begun: Position, bots: Mapping[Seat, str]) -> str:
-    """The line that begins a game with the same options and programs, and the next seed; without a seed where cards
-    are hidden.
-    """
+    """The command that begins a game with the same options and bots and the next seed; no seed if cards are hidden."""
     game, command = begun.game, begun.commit.command
     options, seed = dict(getattr(command, "options", ())), getattr(command, "seed", None)
     if isinstance(seed, int) and game.secrets is None:
@@ -91,9 +89,9 @@ def again_line(begun: Position, bots: Mapping[Seat, str]) -> str:
 def analyses(
     game: Game, commits: Sequence[Commit], goes_on: Callable[[], bool], idle: Callable[[], object] = lambda: None
 ) -> Iterator[EndAnalysis]:
-    """What an analysis finds, again and again until it is done or is not to go on; all of it is kept.
+    """Yields the analysis so far, again and again, until it is done or `goes_on()` is false. Judgements are cached.
 
-    It runs in processes of its own. `idle` waits for what comes first.
+    The analysis runs in other processes. `idle()` is called after each result, to let more urgent work go first.
     """
     from zimcli.analysis_cache import file_of, folder
     from zimcore.analysis import match_analysis as matches
@@ -123,9 +121,9 @@ def analyses(
                 shown = time.monotonic()
     except HiddenError:
         yield EndAnalysis(why_none="some cards are still hidden from you", is_hidden=True)
-    except GameError as error:  # nobody has learned to judge this game
+    except GameError as error:  # there is no model for this game
         yield EndAnalysis(why_none=f"{error.what}: {error.why}" if error.why else error.what)
-    except OSError as error:  # what was found can't be kept
+    except OSError as error:  # the cache can't be read or written
         yield EndAnalysis(why_none=str(error))
 
 
@@ -137,8 +135,8 @@ def _found(game: Game, commits: Sequence[Commit], found: Sequence[object], total
 
 
 def turning_points(end: GameEnd, analysis: EndAnalysis) -> list[DecisionDocument]:
-    """The turns of people that gave most away, in their order; those after which the chances changed most follow where
-    there are too few.
+    """Up to `SHOWN` turns in the order of play: the worst turns of people, then turns after which the chances changed
+    most.
     """
     own = [each for each in analysis.decisions if each.seat in end.people and each.word and each.best]
     worst = sorted(own, key=lambda each: -each.given)[:SHOWN]
@@ -147,7 +145,7 @@ def turning_points(end: GameEnd, analysis: EndAnalysis) -> list[DecisionDocument
 
 
 def next_steps(end: GameEnd, here: Position, analysis: EndAnalysis, *, thinks: bool) -> list[NextStep]:
-    """What leads on, in an order in which what comes later is added at the end."""
+    """Suggestions for what to do next. Those that the analysis adds come last, so that the others keep their places."""
     steps = [NextStep("again", end.again)] if end.again else []
     steps += [
         NextStep("story", "story"),
@@ -168,7 +166,7 @@ def next_steps(end: GameEnd, here: Position, analysis: EndAnalysis, *, thinks: b
 
 
 def free_name(name: str, taken: Sequence[str]) -> str:
-    """A name for a line, with a number after it where it is taken.
+    """A free name for a line: `name`, or `name` with a number if that is taken.
 
     >>> free_name("try-41", ["main"]), free_name("try-41", ["main", "try-41"])
     ('try-41', 'try-41-2')

@@ -1,7 +1,7 @@
-"""Whose keys these are: a file among the user's data that remembers them by name, as SSH remembers hosts.
+"""The known keys: a file in the user's data that maps names to public keys, like SSH's known hosts.
 
-A key is noted when it is first met, and trusted where somebody has said so (`key trust`). A name that comes with
-another key later is told loudly, and so is a key that was revoked, under whatever name.
+A key is remembered as `seen` when it is first met, and `trusted` once the user says so (`key trust`). If a name comes
+with another key later, or a key was revoked, zim reports it prominently.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ HEAD = "# Whose keys these are; zim key list shows them, trust and revoke change
 
 
 NOTED = {"new", "handed over"}
-"""Of what was not known before, what is noted."""
+"""Statuses of a key that was not in the file but is remembered."""
 
 
 def known_keys_file() -> Path:
-    """Where they are."""
+    """The path of the file."""
     from platformdirs import user_data_path
 
     return user_data_path("zim", appauthor=False) / "known_keys"
 
 
 def load_known_keys() -> list[KnownKey]:
-    """All keys that are known. Raises `GameError` for a line that makes no sense: nobody is trusted by mistake."""
+    """All keys in the file. Raises `GameError` for a malformed line, so that no key is trusted by mistake."""
     file = known_keys_file()
     try:
         lines = file.read_text("utf-8").splitlines()
@@ -52,7 +52,9 @@ def load_known_keys() -> list[KnownKey]:
 
 
 def status_of(by: str, key: str, keys: Iterable[KnownKey]) -> str:
-    """What is known of a key under a name: `trusted`, `seen`, `revoked`, `changed`; `new` where the name is."""
+    """The status of a key under a name: `trusted`, `seen`, `revoked`, `changed` (the name had another key) or `new` (an
+    unknown name).
+    """
     keys = list(keys)
     if any((each.key, each.status) == (key, "revoked") for each in keys):
         return "revoked"
@@ -61,10 +63,10 @@ def status_of(by: str, key: str, keys: Iterable[KnownKey]) -> str:
 
 
 def meet_keys(signers: Iterable[tuple[str, str]], former: Mapping[str, str]) -> dict[tuple[str, str], str]:
-    """What is known of keys by the names that they come with. Those of new names are noted, where that can be.
+    """The status of each key under the name that it came with. New names are remembered, if the file can be written.
 
-    So are those of known names that come after a key that is known there (`former`, by the later one), as that has
-    signed for them; and the one before a key that is known.
+    `former` maps a key to the one that it replaced; each key has signed for its successor. A key linked in this way to
+    a known key of the same name is `handed over`, and remembered too.
     """
     keys, found = load_known_keys(), dict[tuple[str, str], str]()
     later = {old: new for new, old in former.items()}
@@ -77,13 +79,13 @@ def meet_keys(signers: Iterable[tuple[str, str]], former: Mapping[str, str]) -> 
         if found[by, key] in NOTED and A_NAME.fullmatch(by):
             keys.append(KnownKey(by, key, "seen", _today()))
     if NOTED & {*found.values()}:
-        with suppress(OSError):  # nothing that is verified hangs on it: the next time the key is new again
+        with suppress(OSError):  # verification does not depend on the file: next time the key is new again
             _keep(keys)
     return found
 
 
 def _is_linked(by: str, key: str, keys: list[KnownKey], *ways: Mapping[str, str]) -> bool:
-    """Whether one of the keys of a name is before or after another, which each next one has signed for."""
+    """Whether a key replaced a known key of the same name, or was replaced by one, over any number of steps."""
     for way in ways:
         other, steps = way.get(key, ""), len(way)
         while other and steps:
@@ -99,7 +101,7 @@ def keys_of(by: str) -> list[KnownKey]:
 
 
 def check_replaces(by: str, key: str, *, replace: bool = False) -> None:
-    """Raises `GameError` where another key is trusted as somebody's: it would be nobody's any more."""
+    """Raises `GameError` if another key is trusted for this name, unless it may be replaced."""
     for each in () if replace else keys_of(by):
         if each.status == "trusted" and each.key != key:
             what, why = f"{key[:16]} is not the key of {by}", f"{each.key[:16]} is trusted, since {each.since}"
@@ -107,9 +109,9 @@ def check_replaces(by: str, key: str, *, replace: bool = False) -> None:
 
 
 def trust(by: str, key: str, *, replace: bool = False) -> list[KnownKey]:
-    """Says that a key is somebody's, and that no other one is.
+    """Trusts a key for a name, and drops the other keys of that name.
 
-    Raises `GameError` where another is trusted, unless it is to be replaced.
+    Raises `GameError` if another key is trusted, unless it may be replaced.
     """
     check_replaces(by, key, replace=replace)
     others = [each for each in load_known_keys() if each.key != key and (each.by != by or each.status == "revoked")]
@@ -117,7 +119,7 @@ def trust(by: str, key: str, *, replace: bool = False) -> list[KnownKey]:
 
 
 def revoke(by: str) -> list[KnownKey]:
-    """Says that the keys of a name are nobody's any more. Raises `GameError` if there are none."""
+    """Revokes the keys of a name. Raises `GameError` if there are none."""
     if not keys_of(by):
         raise GameError(f"no key of {by} is known", "", ["key list"])
     today = _today()

@@ -1,4 +1,4 @@
-"""The steps of a tutorial: what is told, the line that is to be typed, and what else may be typed meanwhile."""
+"""The steps of a tutorial: the text to show, the line to type next, and the commands allowed in between."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from zimcore.commits import Position
 from zimcore.game import GameError
 
 HARMLESS = {name for name, entry in IN_SESSION.items() if entry.only_looks and "game" not in entry.takes}
-"""What may be typed besides: nothing of it moves the game."""
+"""Commands allowed besides the line to type: none of them changes the game."""
 
 
 class LessonStep(NamedTuple):
-    """An explanation, in one or more paragraphs, and the line that follows: a command of the game or of zim."""
+    """A text of one or more paragraphs, and the line to type after it: a command of the game or of zim."""
 
     text: str
     line: str
@@ -26,25 +26,25 @@ class LessonStep(NamedTuple):
 
     @property
     def leads_on(self) -> bool:
-        """Whether its line begins a game after the tutorial, for who types."""
+        """Whether its line begins a new game for the user, after the tutorial."""
         return not self.begins and self.line.startswith(f"{NEW.name} ")
 
     @property
     def is_theirs(self) -> bool:
-        """Whether its line is played by somebody else."""
+        """Whether its line is a move of another seat."""
         return self.line.partition(" ")[0].endswith(":")
 
     @property
     def moves(self) -> bool:
-        """Whether its line is a move, or what begins the game."""
+        """Whether its line is a move, or begins the game."""
         return bool(self.line) and (self.begins or self.line.partition(" ")[0] not in IN_SESSION)
 
 
 class Lesson:
-    """A tutorial at the table: what is told now, page by page, and the line that is to be typed.
+    """A tutorial at the table: the text to show now, in pages, and the line to type.
 
-    `again` is the line of the shell that takes it up again. All cards of its game are seen; not those of an
-    exercise, which has no line and stays open.
+    `again` is the shell command that resumes it. The user sees all cards of its game. An `exercise` has no line to type
+    and can't be closed; its hidden cards stay hidden.
     """
 
     def __init__(self, steps: Sequence[LessonStep], how: str, again: str, *, exercise: bool = False) -> None:
@@ -57,26 +57,26 @@ class Lesson:
 
     @property
     def line(self) -> str:
-        """The line that is to be typed; "" after the last one."""
+        """The line to type next; "" after the last one."""
         return self.left[0].line if self.left else ""
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing more to be typed."""
+        """Whether there is nothing left to type."""
         return not self.line
 
     @property
     def can_be_closed(self) -> bool:
-        """Whether its pane may go away: all of it was told."""
+        """Whether its pane may be closed: the tutorial is over."""
         return self.is_over and not self.exercise
 
     def next_step(self) -> None:
-        """Goes on to the next step: its line was done."""
+        """Moves to the next step, after its line was typed."""
         self.explanation, self.page = [], 0
         self.skip()
 
     def skip(self) -> None:
-        """The same for a line of somebody else: what was told of it stays."""
+        """Moves to the next step after a move of another seat: its text stays on the screen."""
         del self.left[:1]
         self._tell()
 
@@ -90,7 +90,7 @@ class Lesson:
 
 
 def lesson(script: str) -> Iterator[LessonStep]:
-    """The steps of a script; the comments before each line become one paragraph, or more where one of them is empty."""
+    """The steps of a script. The comments before a line become its text; an empty comment separates paragraphs."""
     comments: list[str] = []
     for line in script.splitlines():
         if line.startswith("#"):
@@ -102,7 +102,7 @@ def lesson(script: str) -> Iterator[LessonStep]:
 
 
 def paragraphs(comments: Sequence[str]) -> str:
-    """Lines of text as paragraphs, each a line of its own; they are parted by an empty one.
+    """Joins lines of text into paragraphs of one line each. An empty line separates paragraphs.
 
     >>> paragraphs(["One", "line.", "", "Another."]).splitlines()
     ['One line.', 'Another.']
@@ -111,12 +111,12 @@ def paragraphs(comments: Sequence[str]) -> str:
 
 
 def begin_line(line: str, name: str) -> str:
-    """The line that begins the game, under a name of ours; without one it gets the next free name."""
+    """The command that begins the tutorial's game under the given name; with no name it gets the next free one."""
     return " ".join([NEW.name, *([name] if name else []), *line.split()[2:]])
 
 
 def remaining(position: Position, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
-    """The steps after the moves that were played before; none where all were."""
+    """The steps left after the moves that were already played; empty if the tutorial is over."""
     played = 0
     for place, step in enumerate(steps):
         if played > position.commit.number:
@@ -126,7 +126,7 @@ def remaining(position: Position, steps: Sequence[LessonStep]) -> Sequence[Lesso
 
 
 def is_same_line(position: Position | None, typed: str, line: str) -> bool:
-    """Whether two lines say the same, in whatever words."""
+    """Whether two lines mean the same command, however they are written."""
     if typed == line or line.partition(" ")[0] in IN_SESSION or position is None:
         return typed == line
     try:
@@ -137,5 +137,5 @@ def is_same_line(position: Position | None, typed: str, line: str) -> bool:
 
 
 def comes_later(word: str, line: str) -> str:
-    """The answer to a command that a lesson has not come to yet, while `line` is to be typed."""
+    """The message for a command that the lesson has not taught yet, while `line` is the one to type."""
     return f"{word} comes later; now type: {line}"

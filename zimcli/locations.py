@@ -1,4 +1,4 @@
-"""Where things are: the store, by `--store` or ZIM_STORE or a file among the user's data; the history; the user."""
+"""Where things are: the store (`--store`, ZIM_STORE, or a file in the user's data), the history, the user's name."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from zimcore.remote.service import RemoteService
 
 REMOTE = ("https://", "http://")
-"""What the addresses of servers begin with."""
+"""How the URLs of servers begin."""
 
 
 def open_store(store: str, prefer: Sequence[str] = (), note: Callable[[str], None] = lambda _: None) -> Door:
-    """The service over a store; raises `StoreError`, and `NotationError` for a name that is no text.
+    """Opens the service of a store. Raises `StoreError`, and `NotationError` if the URL is not valid text.
 
-    On a server `prefer` are the seat and the name of who types, and `note` tells them that it can't be reached.
+    For a server, `prefer` has the user's seat and name, to choose among several tokens; `note` is called when the
+    server can't be reached.
     """
     from zimcore.service import open_service
 
@@ -36,20 +37,20 @@ def open_store(store: str, prefer: Sequence[str] = (), note: Callable[[str], Non
 
 
 def _sign(by: str, key: str, message: bytes) -> bytes:
-    from zimcli.signing_keys import sign_command  # only who plays a seat with a key needs one
+    from zimcli.signing_keys import sign_command  # only needed for a seat that is bound to a key
 
     return sign_command(by, key, message)
 
 
 def store_url(store: str) -> str:
-    """Where the store is: as it was said, or ZIM_STORE, or a file among the user's data."""
+    """The URL of the store: as given, else from ZIM_STORE, else a file in the user's data."""
     url = store or os.environ.get("ZIM_STORE") or default_store()
     check_typed([url])
     return url
 
 
 def open_remote(url: str, prefer: Sequence[str] = (), note: Callable[[str], None] = lambda _: None) -> RemoteService:
-    """The service on a server. Raises `StoreError`."""
+    """Connects to a server. Raises `StoreError`."""
     remote = remote_library()
     service: RemoteService = remote.open_remote(url, folders())
     service.signer = _sign
@@ -59,7 +60,7 @@ def open_remote(url: str, prefer: Sequence[str] = (), note: Callable[[str], None
 
 
 def remote_library() -> ModuleType:
-    """What speaks with servers, which needs more than who plays here has installed. Raises `StoreError`."""
+    """The library that talks to servers; it is an optional install. Raises `StoreError` if it is missing."""
     from importlib import import_module
 
     try:
@@ -72,7 +73,7 @@ def remote_library() -> ModuleType:
 
 
 def folders() -> Folders:
-    """Where what is known of servers is kept."""
+    """The folders for what the client knows about servers."""
     from platformdirs import user_cache_path, user_data_path
 
     from zimcore.remote.client_files import Folders
@@ -81,14 +82,14 @@ def folders() -> Folders:
 
 
 def default_store() -> str:
-    """`sqlite:///.../zim/games.db` where this system keeps the data of a user."""
+    """The URL of the default store, `sqlite:///.../zim/games.db`, in this system's folder for user data."""
     from platformdirs import user_data_path
 
     return f"sqlite:///{user_data_path('zim', appauthor=False) / 'games.db'}"
 
 
 def history_file() -> Path:
-    """The file with the lines typed at the prompt."""
+    """The file with the lines typed at the prompt. Creates its folder."""
     from platformdirs import user_state_path
 
     folder = user_state_path("zim", appauthor=False)
@@ -97,9 +98,9 @@ def history_file() -> Path:
 
 
 def current_user() -> str:
-    """Who types: ZIM_BY, or the name of the user of this machine, as far as it is a name here too.
+    """The user's name: ZIM_BY, else the login name with unsuitable characters replaced.
 
-    Raises `NotationError` for what is no text.
+    Raises `NotationError` if ZIM_BY is not valid text.
     """
     import getpass
     import re

@@ -1,4 +1,4 @@
-"""The shell's way in: the group of commands. A command's module is imported only when it is called."""
+"""The entry point of the shell: the group of all commands. The module of a command is imported only when it runs."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from zimcli.registry import BY_NAME, groups
 from zimcli.typed_words import check_typed
 
 WORDS_KEY = "zimcli.words"
-"""Where click keeps what was typed: an error is shown as that asks, even where it can't be understood."""
+"""Click's key for the typed words. An error is printed in the format they ask for, even if they can't be parsed."""
 
 
 class Zim(click.Group):
-    """The group of all commands; any error leaves it as a message and an exit code."""
+    """The group of all commands. It turns every error into a message and an exit code."""
 
     context_class = Context
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Takes the words, each of which has to say something."""
+        """Parses the options of `zim`. Raises `NotationError` for a word that is empty or not valid text."""
         ctx.meta[WORDS_KEY] = list(args)
         if not ctx.resilient_parsing:
             check_typed(args)
         return super().parse_args(ctx, args)
 
     def list_commands(self, _: click.Context) -> list[str]:
-        """The names in the registry."""
+        """The names of all commands."""
         return list(BY_NAME)
 
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
-        """The command from its module."""
+        """Imports a command; None if there is none of that name."""
         entry = BY_NAME.get(name)
         return entry.load() if entry else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is named; what it is written like, where there is none of that name."""
+        """Finds the command that was typed. Raises `ProblemError` with similar names if there is none."""
         if args[0] in BY_NAME or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         from zimcli.errors import no_command_problem
@@ -52,13 +52,13 @@ class Zim(click.Group):
         raise no_command_problem(args[0])
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands by what one wants to do, without importing them."""
+        """Lists the commands by group, without importing them."""
         for group, entries in groups():
             with formatter.section(group):
                 formatter.write_dl([(entry.name, entry.help) for entry in entries], col_max=12)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs a command; shows what goes wrong as it was asked to print."""
+        """Runs a command. An error is shown in the format that was asked for, and sets the exit code."""
         try:
             return super().invoke(ctx)
         except (ReaderGoneError, BrokenPipeError, click.exceptions.Exit):
@@ -68,7 +68,7 @@ class Zim(click.Group):
             ctx.exit(report(error, out, session.asked if session else "", ctx.meta[WORDS_KEY]))
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **settings: Any) -> NoReturn:
-        """Runs a command and leaves with its exit code."""
+        """Runs a command and exits with its exit code."""
         settings["standalone_mode"] = False
         words = list(sys.argv[1:] if args is None else args) or ["--help"]
         try:
@@ -84,20 +84,20 @@ class Zim(click.Group):
 
 
 def report(error: Exception, out: Output, asked: str = "", typed: Sequence[str] = ()) -> int:
-    """Shows what went wrong with a command about a place; returns the exit code."""
+    """Shows an error of a command, with the place it was about if there is one; returns the exit code."""
     from zimcli.errors import show  # it needs the service, which would slow down every start
 
     return show(error, out, asked, typed)
 
 
 def silence_stdout() -> int:
-    """The reader of stdout is gone: redirects it, so that Python's flush at exit does not fail once more."""
+    """Redirects stdout to the null device after its reader closed it, so that Python's flush at exit works."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return READER_GONE
 
 
 RUN_LINES = ("run", "demo", "tutorial", "play", "pipe")
-"""Commands that run lines: their answers follow one another, and none stops the others."""
+"""Commands that run other lines. They use no pager: their answers follow one another."""
 
 HELP = """Zim keeps, names, forks and proves every line of play of a board game.
 
@@ -151,7 +151,7 @@ def cli(
     color: str,
     ascii_: bool,
 ) -> None:
-    """Takes the options that all commands share."""
+    """Sets up the session from the options that all commands share."""
     from zimcli.session import Session
 
     session = ctx.obj or Session(Output(), by=by)

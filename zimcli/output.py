@@ -1,7 +1,7 @@
-"""All output: answers to stdout as text or as documents, notes and problems to stderr.
+"""All output: answers go to stdout as text or documents, notes and problems to stderr.
 
-No command prints by itself: a session shows everything through an object like this one, so that another user interface
-(a full screen) needs only an object with the same methods.
+Commands print nothing themselves. A session shows everything through an `Output`, so another user interface (the table)
+only needs an object with the same methods.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 COLORS = ("auto", "always", "never")
 FORMS = ("text", "json", "jsonl", "csv", "tsv")
-"""In which an answer can be had: for people; as a document; its list as rows, for programs and spreadsheets."""
+"""Formats of an answer: text for people, a JSON document, or its list as rows for programs and spreadsheets."""
 PROGRESS = ("auto", "json", "never")
 FURTHER_IN = 4
-"""Blanks before what goes on in another row, more than the line has itself."""
+"""Extra indent, in columns, of the second and later rows of a wrapped line."""
 
 
 class Output(msgspec.Struct, frozen=True):
-    """How to print: documents or text, with colour (`auto`, `always`, `never`) or without, in ASCII or with glyphs.
+    """How to print: as documents or text, with `color` (`auto`, `always`, `never`), in ASCII or with other glyphs.
 
-    A `format` of rows takes the `fields` that are named, with commas. One that is `quiet` only says what goes wrong,
-    one with a `pager` shows through it what is longer than the screen.
+    With a `format` of rows, `fields` names the columns, separated by commas. `bars` says how to report progress. With
+    `quiet` only problems are printed; with `pager` answers longer than the screen are shown through one.
     """
 
     json: bool = False
@@ -55,7 +55,7 @@ class Output(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
-        """How to print what is wrong with words that may make no sense: as they ask for wherever they do."""
+        """The output that the typed words ask for, to print an error even if the words can't be parsed."""
 
         def option_value(option: str) -> str:
             joined = (word.partition("=")[2] for word in words if word.startswith(f"{option}="))
@@ -65,7 +65,7 @@ class Output(msgspec.Struct, frozen=True):
         return cls(documents, color if color in COLORS else "auto", "--ascii" in words)
 
     def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
-        """Prints an answer: as a document on a line of its own, or as text; where it has `failed` an error follows."""
+        """Prints an answer: as rows, as a document on one line, or as text. An error will follow if it has `failed`."""
         if self.quiet:
             return
         if self.format in ("jsonl", "csv", "tsv"):
@@ -89,7 +89,7 @@ class Output(msgspec.Struct, frozen=True):
             self.tell(told)
 
     def tell(self, blocks: Iterable[Block]) -> None:
-        """Prints text that belongs to no answer; nothing if documents are wanted."""
+        """Prints text that is not part of an answer; nothing if the output is for programs."""
         if self.json or self.quiet or self.format:
             return
         lines = list[Line]()
@@ -122,9 +122,9 @@ class Output(msgspec.Struct, frozen=True):
             self.lines(plain_table(table))
 
     def draw(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
-        """Draws a PNG where the terminal can, or with half blocks where one is `wanted`; gives whether it has.
+        """Draws a PNG if the terminal can, or with half blocks if the picture is `wanted`. Returns whether it drew one.
 
-        Raises `GameError` for one that is wanted where there is no terminal.
+        Raises `GameError` if one is wanted and can't be drawn here.
         """
         if wanted is False or self.json or self.quiet or self.format or not sys.stdout.isatty():
             return bool(wanted) and no_picture("this is no terminal")
@@ -144,7 +144,7 @@ class Output(msgspec.Struct, frozen=True):
         return True
 
     def note(self, text: str) -> None:
-        """Says something that is no answer, on stderr."""
+        """Prints a message on stderr that is neither an answer nor a problem."""
         if self.quiet:
             return None
         if self.json:
@@ -154,7 +154,7 @@ class Output(msgspec.Struct, frozen=True):
         return _write(sys.stderr, [[(text, "")]], False, self.plain_ascii(sys.stderr))
 
     def problem(self, problem: Problem) -> None:
-        """Shows what went wrong, on stderr."""
+        """Shows a problem on stderr."""
         from zimcli.render.problems import problem_lines
         from zimcore.documents.problems import ErrorDocument
 
@@ -164,7 +164,7 @@ class Output(msgspec.Struct, frozen=True):
             _write(sys.stderr, problem_lines(problem), self.uses_colour(sys.stderr), self.plain_ascii(sys.stderr))
 
     def progress(self, what: str) -> AbstractContextManager[Callable[[int, int], None]]:
-        """Gives a function to report progress to: how much is done, and of how much (0 if unknown)."""
+        """A context manager whose function reports progress: how much is done, and of how much (0 if unknown)."""
         from zimcli.render.progress import bar, documents, no_progress
 
         if self.bars == "json":
@@ -172,26 +172,26 @@ class Output(msgspec.Struct, frozen=True):
         return no_progress() if self.json or self.quiet or self.bars == "never" else bar(what)
 
     def uses_colour(self, stream: TextIO) -> bool:
-        """Whether to use colour there."""
+        """Whether to print in colour on this stream."""
         if self.color != "auto":
             return self.color == "always"
         return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
     def plain_ascii(self, stream: TextIO) -> bool:
-        """Whether to keep to ASCII there."""
+        """Whether to print only ASCII on this stream."""
         return self.ascii or (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "") != "utf8"
 
 
 def no_picture(why: str) -> NoReturn:
-    """Raises `GameError` for a picture that is wanted where none can be drawn."""
+    """Raises `GameError`: a picture is wanted that can't be drawn."""
     from zimcore.game import GameError
 
     raise GameError("--picture", why, ["board --png board.png"])
 
 
 def encode_document(document: Document) -> str:
-    """A document as JSON on one line. The name of a file need be no text: its bytes are shown as they are then."""
-    from zimcore.toolkit.printable import printable_json  # late, as all that the help needs not
+    """A document as JSON on one line. Bytes of file names that are not valid UTF-8 are shown as escapes."""
+    from zimcore.toolkit.printable import printable_json  # imported late: the help does not need it
 
     try:
         return printable_json(msgspec.json.encode(document).decode())
@@ -200,12 +200,12 @@ def encode_document(document: Document) -> str:
 
 
 def parse_format(wanted: str) -> dict[str, Any]:
-    """What a `--format` means: whether errors are documents too, and the rows, if it is of rows."""
+    """The fields of `Output` for a `--format`: whether errors are documents, and the form of rows, if any."""
     return {"json": wanted in ("json", "jsonl"), "format": wanted if wanted in ("jsonl", "csv", "tsv") else ""}
 
 
 class DocumentCollector(Output, frozen=True):
-    """Gathers what is answered, for a caller that passes it on."""
+    """Collects answers and problems as documents instead of printing them."""
 
     answers: list[Document] = msgspec.field(default_factory=list)
 
@@ -214,30 +214,30 @@ class DocumentCollector(Output, frozen=True):
         self.answers.append(answer)
 
     def draw(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
-        """No picture: a document has none. Raises `GameError` for one that is wanted."""
+        """Draws nothing. Raises `GameError` if a picture is wanted."""
         return bool(wanted) and no_picture("this is no terminal")
 
     def problem(self, problem: Problem) -> None:
-        """Keeps what went wrong on the way."""
+        """Keeps a problem."""
         from zimcore.documents.problems import ErrorDocument
 
         self.answers.append(ErrorDocument(problem))
 
     def tell(self, blocks: Iterable[Block]) -> None:
-        """A text that belongs to no answer is for people."""
+        """Drops text that is not part of an answer."""
 
     def note(self, text: str) -> None:
-        """And so is a note."""
+        """Drops notes."""
 
 
 def _size() -> tuple[int, int] | None:
-    import shutil  # with its archives it is not for every start
+    import shutil  # imports the archive modules, too slow for every start
 
     return shutil.get_terminal_size() if sys.stdout.isatty() else None
 
 
 def printable_table(table: Table) -> Table:
-    """A table, in which no text drives a terminal."""
+    """The table with control characters escaped, so that no text can drive the terminal."""
     from zimcore.toolkit.printable import printable
 
     return msgspec.structs.replace(
@@ -249,7 +249,7 @@ def printable_table(table: Table) -> Table:
 
 
 def _write(stream: TextIO, lines: Iterable[Line], coloured: bool, ascii_only: bool) -> None:
-    """The edge of the terminal: here all text is made harmless, wherever it comes from."""
+    """Writes lines to the terminal. Here all text is made safe, whatever its source."""
     from zimcore.toolkit.printable import printable
 
     lines = [[(printable(text), style) for text, style in line] for line in lines]
@@ -272,10 +272,10 @@ def _print_styled(stream: TextIO, lines: Iterable[Line], ascii_only: bool) -> No
 
 
 def rows_of(line: Text, console: Console) -> Iterator[Text]:
-    """A line in rows as wide as a terminal: what does not fit into the first stands further in below it."""
+    """Wraps a line to the width of the console; the rows after the first are indented further."""
     from rich.text import Text
 
-    if line.cell_len <= console.width or " " not in line.plain:  # a link is copied in one piece
+    if line.cell_len <= console.width or " " not in line.plain:  # a link must be copied in one piece
         yield line
         return
     first = line.wrap(console, console.width)[0]

@@ -1,4 +1,4 @@
-"""Long answers through a pager, where somebody reads them at a terminal; `PAGER` or the setting `pager` may say no."""
+"""Shows long answers through a pager at a terminal. `PAGER` and the setting `pager` can turn it off."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import TextIO
 import click
 
 ROWS_LEFT = 1
-"""Rows of the screen that an answer leaves to what is typed next."""
+"""Rows of the screen left free for the next prompt."""
 
 
 class HeldOutput(io.StringIO):
-    """What is printed meanwhile, by the looks of the stream that it is held back from."""
+    """Collects what is printed, and has the same encoding and terminal state as the stream it replaces."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
@@ -26,17 +26,17 @@ class HeldOutput(io.StringIO):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """As that of the stream: glyphs depend on it."""
+        """The encoding of the stream: it decides which glyphs may be used."""
         return self._stream.encoding
 
     def isatty(self) -> bool:
-        """As the stream: colours depend on it."""
+        """Whether the stream is a terminal: this decides whether to use colours."""
         return self._stream.isatty()
 
 
 @contextmanager
 def page_output() -> Iterator[None]:
-    """Holds back what is printed; then shows it, through the pager if it is longer than the screen."""
+    """Collects what is printed inside the block, then shows it: through the pager if it is longer than the screen."""
     stream, held = sys.stdout, HeldOutput(sys.stdout)
     sys.stdout = held
     try:
@@ -46,18 +46,18 @@ def page_output() -> Iterator[None]:
         text = held.getvalue()
         if text.count("\n") > shutil.get_terminal_size().lines - ROWS_LEFT and is_wanted():
             with suppress(KeyboardInterrupt):
-                click.echo_via_pager(text.removesuffix("\n"))  # which asks less to show colours
+                click.echo_via_pager(text.removesuffix("\n"))  # click asks less to show colours
         else:
             click.echo(text, nl=False, color=True)
 
 
 def is_interactive() -> bool:
-    """Whether there is a terminal on both sides."""
+    """Whether stdin and stdout are both a terminal that can move its cursor."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def is_wanted() -> bool:
-    """Whether the environment names no pager that only prints, and the settings don't forbid one."""
+    """Whether PAGER names a real pager, and the settings allow one."""
     named = shlex.split(os.environ.get("PAGER", "less"))[:1]
     if named in ([], ["cat"]):
         return False

@@ -1,8 +1,8 @@
-"""A command as a JSON object: the names of its parameters are those of the shell.
+"""Reads a command from a JSON object. Its parameters have the names that they have in the shell.
 
 `{"log": {"place": "kilwa-7", "where": "zulu.vp > 3"}}` is `zim log kilwa-7 --where "zulu.vp > 3"`. The parameters may
-stand beside the command too, whose value is then what the shell takes after the place:
-`{"do": ["bid 3"], "place": "kilwa-7"}`.
+also be next to the command; the command's value then has the arguments after the place: `{"do": ["bid 3"], "place":
+"kilwa-7"}`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from zimcore.game import NotationError
 from zimcore.service.places import alike
 
 SHARED = ("as", "open", "by")
-"""Options of `zim` itself that a request may have. How to print is settled: it is answered with documents."""
+"""Options of `zim` itself that a request may have. Output options are not among them: answers are documents."""
 NOT_HERE = ("pipe",)
-"""Commands that would read the lines of the requests themselves."""
+"""Commands that a request may not name: they would read the following requests themselves."""
 
 
 class PipeRequest(NamedTuple):
@@ -33,7 +33,7 @@ class PipeRequest(NamedTuple):
 
 
 def request(found: Mapping[str, Any]) -> PipeRequest:
-    """The command that an object asks for. Raises `NotationError`, with the names that there are."""
+    """Parses a request. Raises `NotationError`, with the names that would be valid."""
     entry = command_in(found)
     given = parameters_in(entry, found)
     own = parameters(entry)
@@ -45,7 +45,7 @@ def request(found: Mapping[str, Any]) -> PipeRequest:
 
 
 def command_in(found: Mapping[str, Any]) -> CommandEntry:
-    """The command: the one key that names one and takes all others as its parameters (`expect` is both)."""
+    """The command of a request: the key that is a command. Of several, the one that takes the others as parameters."""
     named = [BY_NAME[key] for key in found if key in BY_NAME and key not in NOT_HERE]
     if len(named) > 1:  # a name may be a parameter of the other too
         named = [each for each in named if all(has_parameter(each, key) for key in found if key != each.name)] or named
@@ -64,7 +64,7 @@ def command_in(found: Mapping[str, Any]) -> CommandEntry:
 
 
 def parameters_in(entry: CommandEntry, found: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters, from beside the command and from its own value. Raises `NotationError` for one that it lacks."""
+    """The parameters of a request, next to the command and inside it. Raises `NotationError` for an unknown one."""
     given, own = {key: value for key, value in found.items() if key != entry.name}, found[entry.name]
     inside = own if isinstance(own, Mapping) else arguments_of(entry, own)
     if twice := [key for key in inside if key in given]:
@@ -81,7 +81,7 @@ def parameters_in(entry: CommandEntry, found: Mapping[str, Any]) -> dict[str, An
 
 
 def arguments_of(entry: CommandEntry, value: Any) -> dict[str, Any]:
-    """What a value that is no object stands for: the arguments after the place, or the place where there are none.
+    """The parameters in a value that is not an object: the arguments after the place, or else the place itself.
 
     >>> arguments_of(BY_NAME["do"], ["bid 3"]), arguments_of(BY_NAME["log"], "kilwa-7")
     ({'commands': ['bid 3']}, {'place': ['kilwa-7']})
@@ -101,13 +101,13 @@ def arguments_of(entry: CommandEntry, value: Any) -> dict[str, Any]:
 
 
 def has_parameter(entry: CommandEntry, key: str) -> bool:
-    """Whether a command has a parameter of that name; options of games are known only to the games."""
+    """Whether a command has a parameter of that name. A command with options of games accepts any name."""
     return key in parameters(entry) or key in SHARED or open_ended(entry) is not None
 
 
 @cache
 def parameters(entry: CommandEntry) -> Mapping[str, click.Parameter]:
-    """The parameters of a command, by the names of the shell: `place`, and `where` for `--where`."""
+    """The parameters of a command by their names in the shell: `place`, and `where` for `--where`."""
     found: dict[str, click.Parameter] = {}
     for each in entry.load().params:
         if isinstance(each, click.Argument):
@@ -118,12 +118,12 @@ def parameters(entry: CommandEntry) -> Mapping[str, click.Parameter]:
 
 
 def open_ended(entry: CommandEntry) -> str | None:
-    """The argument that takes options which only a game knows, if there is one: `--players 4`, `--reach d4`."""
+    """The argument that takes options known only to the games (`--players 4`, `--reach d4`), if there is one."""
     return next((name for name, each in parameters(entry).items() if each.type is click.UNPROCESSED), None)
 
 
 def function_arguments(entry: CommandEntry, given: Mapping[str, Any], context: click.Context) -> dict[str, Any]:
-    """What the function of a command takes: as the shell would read it, in a twentieth of the time.
+    """The arguments for the function of a command, parsed as the shell would, twenty times as fast.
 
     Raises `NotationError` and click's errors.
     """
@@ -146,12 +146,12 @@ def function_arguments(entry: CommandEntry, given: Mapping[str, Any], context: c
 
 @cache
 def defaults(entry: CommandEntry) -> Mapping[str, Any]:
-    """What a command takes where nothing is said."""
+    """The default values of a command's parameters."""
     return entry.load().make_context(entry.name, [], resilient_parsing=True).params
 
 
 def read_parameter(key: str, declared: click.Parameter, value: Any, context: click.Context) -> Any:
-    """The value of one parameter."""
+    """Parses the value of one parameter. Raises `NotationError` and click's errors."""
     if isinstance(declared, click.Option) and declared.is_flag:
         if value is not True:
             raise NotationError(f"{key}: {value}", "it is true or false", [f'"{key}": true'])
@@ -169,7 +169,7 @@ def read_parameter(key: str, declared: click.Parameter, value: Any, context: cli
 
 
 def texts(key: str, value: Any) -> list[str]:
-    """A text or a number as the shell has it; several in a list."""
+    """A text or a number, or a list of them, as the strings that the shell would have. Raises `NotationError`."""
     several = value if isinstance(value, list) else [value]
     for each in several:
         if isinstance(each, bool) or not isinstance(each, str | int | float):
@@ -187,7 +187,7 @@ def shape(entry: CommandEntry) -> dict[str, Any]:
 
 
 def kind(declared: click.Parameter) -> dict[str, Any]:
-    """What a parameter takes, and its help."""
+    """The JSON Schema of one parameter, with its help."""
     said = {"description": declared.help} if isinstance(declared, click.Option) and declared.help else {}
     if isinstance(declared, click.Option) and declared.is_flag:
         return {"type": "boolean", **said}

@@ -1,4 +1,4 @@
-"""Plays commands of the game at a place, one after the other, and gives the position after each."""
+"""Plays commands of the game on a line, one after the other, and yields the position after each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from zimcore.commits import Position
 from zimcore.game import AmbiguousError, Command, Game, GameError, NotationError, Refused, Seat
 
 EXAMPLES = 3
-"""Commands that are named as examples."""
+"""The most legal commands to suggest."""
 ORDER_AUTHOR = "standing order of "
-"""What stands before the name of who gave an order, where the log says who typed a command."""
+"""How the author of a standing order's moves begins in the log; the name of the player follows."""
 
 
 class PlayedMove(NamedTuple):
-    """The position after a command, and what that has thrown away, if anything."""
+    """The position after a command, and what the command wasted, if anything."""
 
     position: Position
     wasted: str
@@ -29,10 +29,9 @@ def play(
 ) -> Iterator[PlayedMove]:
     """Plays commands at the head of a line, up to the first that is refused or meets a conflict.
 
-    Each is played on the head that the one before it has left: if somebody else plays in between, that is a conflict.
-    With an id the same again plays none of them twice; of several, those after the first have their number after
-    it, and with others among them it is not the same. A careful session asks once before it throws something away: it
-    raises `UnsureError`.
+    Each is played on the head that the one before it left; if another player moves in between, that is a conflict. With
+    a command id, a repeated call plays nothing twice: later commands get the id with their number, and other `texts`
+    under the same id are an error. A careful session asks before it wastes something: it raises `UnsureError`.
     """
     head, texts = expected or session.seen_head(place), split_commands(session, place, texts)
     for number, text in enumerate(texts):
@@ -61,7 +60,7 @@ def play(
 
 
 class Waste:
-    """What a command throws away, which a careful session asks about first."""
+    """Checks what a command would waste. A careful session asks the user to confirm it."""
 
     def __init__(self, session: Session, place: str, text: str) -> None:
         self.session = session
@@ -70,23 +69,23 @@ class Waste:
         self.told = ""
 
     def before_play(self, game: Game, state: Any, seat: Seat, command: Command) -> None:
-        """Looks at a command before it is played. Raises `UnsureError`."""
+        """Checks a command before it is played. Raises `UnsureError`."""
         self.told = game.questions.waste(state, seat, command)
         if self.told:
             self.session.be_sure(f"{self.place} {self.text} {self.told}", self.text, self.told)
 
 
 def unreadable_command(session: Session, place: str, text: str, error: NotationError) -> NotationError:
-    """The error for a command that can't be read, with examples that can be played here instead of any.
+    """The error for a command that can't be parsed, with examples that are legal here.
 
-    A square alone is meant as what can be done there.
+    For a square alone, the examples are commands for that square.
     """
     here = session.position(place)
     if isinstance(error, AmbiguousError):
         return error
     verbs, words = here.game.notation.SYNTAX, text.rpartition(":")[2].lower().split()
     if words and words[0] in verbs:
-        if not set(error.hints) <= set(verbs.values()):  # it is known what was meant
+        if not set(error.hints) <= set(verbs.values()):  # the hints already fit what was typed
             return error
         legal = examples(here, words)
         why = error.why if legal or len(words) > 1 else "no command with this beginning is legal now"
@@ -98,7 +97,7 @@ def unreadable_command(session: Session, place: str, text: str, error: NotationE
 
 
 def examples(here: Position, words: Sequence[str]) -> list[str]:
-    """Commands that are legal here, those that begin with as many of these words as any does."""
+    """Legal commands that share as many of the first words as possible."""
     for count in range(len(words), 0, -1):
         beginning = " ".join(words[:count])
         advised = [each.text for each in here.game.questions.advice(here.state, here.mover, beginning)]
@@ -109,7 +108,7 @@ def examples(here: Position, words: Sequence[str]) -> list[str]:
 
 
 def split_commands(session: Session, place: str, texts: Sequence[str]) -> Sequence[str]:
-    """The commands of the game in texts, some of which may be several with `;` between them."""
+    """Splits texts that have several commands of the game with `;` between them."""
     if not any(";" in text for text in texts):
         return texts
     from zimcli.typed_words import commands_of
@@ -119,13 +118,13 @@ def split_commands(session: Session, place: str, texts: Sequence[str]) -> Sequen
 
 
 def random_command(position: Position, number: int) -> str | None:
-    """One of all commands that are legal there, if there is any; the same number draws the same."""
+    """A random legal command, or None if there is none; the same number gives the same one."""
     command = position.legal().sample(Random(number))
     return None if command is None else position.game.notation.format(command)
 
 
 def log_text(session: Session, place: str, text: str, seat: Seat | None = None) -> str:
-    """The command as a log would write it, with its seat."""
+    """A command as the log would write it, with its seat."""
     try:
         seat, command = session.service.parse(place, text, session.viewer, seat)
     except GameError:
@@ -135,7 +134,9 @@ def log_text(session: Session, place: str, text: str, seat: Seat | None = None) 
 
 
 def positions_by_orders(session: Session, place: str, after: Position) -> Iterator[Position]:
-    """The positions after what orders have played since a position at the head of a line."""
+    """The positions after standing orders that were played directly after a position. Empty if other moves came in
+    between.
+    """
     head = session.head(place)
     if head.commit.digest == after.commit.digest or not head.commit.by.startswith(ORDER_AUTHOR):
         return

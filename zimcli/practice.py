@@ -1,7 +1,7 @@
-"""Exercises: turns of analysed games that gave something away, and when each is asked again.
+"""Exercises: turns of analysed games that gave something away, and the date when each is asked again.
 
-An exercise is known by the digest of the last commit of its turn. In practice.json among the user's data stands how
-often it was solved in a row, and the day from which it is asked again.
+An exercise is identified by the digest of the last commit of its turn. The file practice.json in the user's data stores
+how often in a row it was solved, and when it is due.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from zimcore.service import GameService
 
 DAYS = (1, 3, 7, 21, 60)
-"""Days until an exercise is asked again: the first after it was not solved, each further one after it was."""
+"""Days until an exercise is due again, by how often in a row it was solved; the first also after a failure."""
 BOT = "bot "
-"""What the names of programs begin with in a log."""
+"""How the names of bots begin in a log."""
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How an exercise stands: how often it was `solved` in a row, and the day from which it is asked again."""
+    """Progress on an exercise: how often in a row it was `solved`, and the day on which it is due."""
 
     solved: int
     due: date
 
 
 class Exercise(NamedTuple):
-    """A turn or a bid that gave something away: the line it was played on, and where that is kept."""
+    """A turn or a bid that gave something away, with the line it was played on and the service of that line."""
 
     service: GameService
     game: Game
@@ -44,7 +44,7 @@ class Exercise(NamedTuple):
     turn: DecisionDocument
 
     def document(self, progress: Progress | None) -> ExerciseDocument:
-        """It as a document."""
+        """The exercise as a document."""
         turn = self.turn
         return ExerciseDocument(
             place=f"{self.place}@{turn.first - 1}",
@@ -59,9 +59,10 @@ class Exercise(NamedTuple):
 
 
 def exercises(service: GameService, places: Sequence[str], by: str, *, of_all: bool) -> Iterator[Exercise]:
-    """The exercises of some lines, as far as an analysis of them is kept; those `of_all` who play, or of people.
+    """The exercises of some lines, as far as cached analyses go.
 
-    Where somebody with the name `by` has played, only theirs. Where cards are hidden a game has to be over first.
+    With `of_all` they are the turns of every player, bots included. Else they are the user's own (`by`) or, if the user
+    did not play on a line, those of people. If the game has secrets, its first line has to be over.
     """
     from zimcore.analysis.allowed import helps
     from zimcore.analysis.match_analysis import known_judgements
@@ -87,20 +88,20 @@ def exercises(service: GameService, places: Sequence[str], by: str, *, of_all: b
 
 
 def is_own(authors: Mapping[str, str], digest: str, by: str) -> bool:
-    """Whether a turn is one to learn from: their own, or where they have not played one that no program played."""
+    """Whether a turn is one to learn from: the user's own, or if they played none, any turn of a person."""
     author = authors[digest]
     return author == by if by in authors.values() else not author.startswith(BOT)
 
 
 def due_exercises(found: Sequence[Exercise], known: Mapping[str, Progress], today: date) -> list[Exercise]:
-    """Those that are to be asked today: first what was asked before, the longest due first, then the worst ones."""
+    """The exercises due today: first those asked before, the longest overdue first, then new ones, the worst first."""
     asked = [each for each in found if each.key not in known or known[each.key].due <= today]
     last = date.max
     return sorted(asked, key=lambda each: (known[each.key].due if each.key in known else last, -each.turn.given))
 
 
 def after_answer(before: Progress | None, tries: int, today: date) -> Progress:
-    """How an exercise stands after it was asked: solved at a try (1 or 2), or with 0 not at all.
+    """The progress after an exercise was asked: `tries` is the try that solved it (1 or 2), or 0 if none did.
 
     >>> after_answer(None, 1, date(2026, 1, 1)), after_answer(Progress(1, date(2026, 1, 1)), 1, date(2026, 1, 1))
     (Progress(solved=1, due=datetime.date(2026, 1, 2)), Progress(solved=2, due=datetime.date(2026, 1, 4)))
@@ -113,19 +114,19 @@ def after_answer(before: Progress | None, tries: int, today: date) -> Progress:
 
 
 def today() -> date:
-    """The day."""
+    """Today's date in the local time zone."""
     return datetime.now(UTC).astimezone().date()
 
 
 def practice_file() -> Path:
-    """Where it is kept how exercises stand."""
+    """The file with the progress on all exercises."""
     from platformdirs import user_data_path
 
     return user_data_path("zim", appauthor=False) / "practice.json"
 
 
 def load_progress() -> dict[str, Progress]:
-    """How exercises stand, by their keys. Raises `GameError` for a file that is not ours."""
+    """The progress on exercises, by key. Raises `GameError` for a file that can't be decoded."""
     file = practice_file()
     try:
         return msgspec.json.decode(file.read_bytes(), type=dict[str, Progress])
@@ -136,8 +137,9 @@ def load_progress() -> dict[str, Progress]:
 
 
 def keep_progress(key: str, progress: Progress) -> None:
-    """Keeps how an exercise stands; what was kept of the others meanwhile stays. Raises `OSError`, and `GameError` for
-    a file that is not ours.
+    """Saves the progress on an exercise, under a lock: that on other exercises is kept.
+
+    Raises `OSError`, and `GameError` for a file that can't be decoded.
     """
     from zimcore.remote.client_files import lock_file
 

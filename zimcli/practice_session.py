@@ -1,7 +1,7 @@
-"""A session that asks exercises: each is a position in a store in memory, in which a better turn is to be played.
+"""A session that asks exercises: each is a position in a memory store, in which to play a better turn.
 
-The prompt and the table do their lines by it as by any session. When a turn is ended it is judged as `hint` would
-judge it; one that gives something away is taken back, and may be tried once more.
+The prompt and the table run lines through it as through any session. When your turn ends, it is judged as `hint` would
+judge it. A turn that gives something away is undone, and you may try once more.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from zimcore.game import Command, GameError
 from zimcore.service.visibility import EVERYTHING
 
 SKIP = "skip"
-"""What goes on to the next exercise."""
+"""The word that skips to the next exercise."""
 TOLD = ("hint", "advice", "analyse", "whatif", "bot", "plan")
-"""Commands that would tell what is asked."""
+"""Commands that would reveal the solution."""
 MOVING = ("do", "undo", "redo", "goto")
-"""Commands that are not only looking, and allowed."""
+"""Commands that change the position and are allowed."""
 MAX_TRIES = 2
-"""Tries after which the best turn is shown."""
+"""Tries before the best turn is shown."""
 
 
 class PracticeSession(Session):
-    """Asks exercises, one after the other, until all are done or the user leaves."""
+    """Asks exercises one after the other, until all are done or the user leaves."""
 
     advises = False
 
@@ -48,19 +48,19 @@ class PracticeSession(Session):
 
     @property
     def exercise(self) -> Exercise:
-        """What is asked now."""
+        """The current exercise."""
         return self.exercises[self.number]
 
     def helps(self, place: str) -> bool:
-        """Nobody helps with an exercise."""
+        """False: programs may not help with an exercise."""
         return False
 
     def check_helps(self, place: str) -> None:
-        """Raises `GameError`: nobody helps with an exercise."""
+        """Raises `GameError`: programs may not help with an exercise."""
         raise untold("this")
 
     def begin(self) -> None:
-        """Copies the position of the exercise into the store in memory, and goes there."""
+        """Copies the position of the exercise into the memory store, and enters it."""
         each, self.tries = self.exercise, 0
         certificate = each.service.certificate(f"{each.place}@{each.turn.first - 1}", EVERYTHING)
         kept = self.keeper("practise")
@@ -72,7 +72,7 @@ class PracticeSession(Session):
         self.begun = self.here
 
     def task(self) -> list[str]:
-        """What is asked, in words."""
+        """The task in words."""
         each, turn = self.exercise, self.exercise.turn
         return [
             f"{self.number + 1} of {len(self.exercises)}: {each.place}@{turn.first - 1}, {turn.round}."
@@ -83,18 +83,21 @@ class PracticeSession(Session):
         ]
 
     def lesson(self) -> Lesson:
-        """The same for a pane of the table."""
+        """The task for the lesson pane of the table."""
         return Lesson([LessonStep("\n".join(self.task()), "")], "", "", exercise=True)
 
     def ask(self) -> None:
-        """Says what is asked."""
+        """Shows the task."""
         if self.teach:
             self.teach(self.lesson())
         else:
             self.tell(*([(line, "green")] for line in (*self.task(), f"{BOARD.name} draws the position.")))
 
     def do(self, command: str) -> None:
-        """Does a command, if it tells nothing of what is asked; judges the turn when it is ended."""
+        """Runs a command unless it would reveal the solution; judges the turn if that ended it.
+
+        Raises `GameError` for commands that are not allowed.
+        """
         text = command.strip().removeprefix("zim ").lstrip()
         word = text.partition(" ")[0]
         if word == SKIP:
@@ -114,7 +117,11 @@ class PracticeSession(Session):
         self.check()
 
     def check(self) -> None:
-        """Judges the turn, if it is ended. Raises `GameError` where moves before it were taken back: they come back."""
+        """Judges the turn, if it has ended.
+
+        Raises `GameError` if the user undid moves from before the exercise; it goes back to the start of the exercise
+        first.
+        """
         begun, turn = self.begun, list[Command]()
         kept = self.keeper("practise")
         commits = kept.log(begun.place, viewer=EVERYTHING)
@@ -148,20 +155,20 @@ class PracticeSession(Session):
             self.go_on()
 
     def go_back(self) -> None:
-        """Goes back to where the exercise begins."""
+        """Goes back to the start of the exercise."""
         place = self.begun.place
         self.keeper("practise").goto(f"{place}@{self.begun.commit.digest}", by=self.by, viewer=EVERYTHING)
         self.enter(self.head(place))
 
     def keep(self, tries: int) -> None:
-        """Keeps whether it was solved, and at which try."""
+        """Saves the result: the try that solved the exercise, or 0."""
         self.solved += tries > 0
         progress = after_answer(load_progress().get(self.exercise.key), tries, today())
         keep_progress(self.exercise.key, progress)
         self.tell([(f"it is asked again from {progress.due} on", "dim")])
 
     def go_on(self) -> None:
-        """Goes on to the next exercise; after the last one says how many were solved. Raises `LeaveError` then."""
+        """Moves to the next exercise. After the last one, shows the result and raises `LeaveError`."""
         if self.number + 1 == len(self.exercises):
             self.leave()
         self.number += 1
@@ -169,7 +176,7 @@ class PracticeSession(Session):
         self.ask()
 
     def leave(self) -> NoReturn:
-        """Ends it."""
+        """Shows how many were solved, and raises `LeaveError`."""
         many = len(self.exercises)
         self.tell(
             [(f"{self.solved} of {many} solved", "bold"), (": practise asks them again when they are due", "dim")]
@@ -178,25 +185,25 @@ class PracticeSession(Session):
 
 
 def untold(word: str) -> GameError:
-    """The error for what would tell what is asked."""
+    """The error for a command that would reveal the solution."""
     return GameError(
         f"{word} is not told in an exercise", "you are asked for the better turn", ["legal", "board", SKIP]
     )
 
 
 def points(given: float) -> str:
-    """What was given away, as people say it."""
+    """The chance that a turn gave away, in points of a hundred."""
     return f"{100 * given:.0f} points"
 
 
 def right(judged: JudgedTurn, exercise: Exercise) -> list[Block]:
-    """What is told of a turn that gives nothing away."""
+    """The message for a turn that gives nothing away."""
     told: Line = [("✓ right: ", "green"), (f"{per_cent(judged.chance)} to win", "bold")]
     return [[*told, (f", {per_cent(exercise.turn.chance)} after what was played in the game", "dim")]]
 
 
 def wrong(judged: JudgedTurn) -> list[Block]:
-    """What is told of a turn after the last try: the best one."""
+    """The message after the last failed try, with the best turn."""
     why = f"  {judged.why}" if judged.why else ""
     best = "; ".join(judged.best)
     return [[(f"{judged.word}, -{points(judged.given)}: ", "yellow"), ("best is ", ""), (best, "bold"), (why, "dim")]]

@@ -1,6 +1,4 @@
-"""The program's name, as it was started, and texts in which its commands begin with that: what they say to type can be
-typed.
-"""
+"""The name that zim was started by, and texts whose commands begin with that name, so that they can be typed."""
 
 from __future__ import annotations
 
@@ -15,12 +13,12 @@ import click
 from zimcli.registry import BY_NAME
 
 LAUNCHER = "ZIM_STARTED_AS"
-"""Where `scripts/zim` leaves what was typed to start it."""
+"""The variable in which `scripts/zim` passes on how it was started."""
 
 
 @cache
 def program() -> str:
-    """What starts zim as it was started: `zim`, `scripts/zim`, `python -m zimcli`."""
+    """How to start zim the way it was started: `zim`, `scripts/zim`, `python -m zimcli`."""
     typed = os.environ.get(LAUNCHER) or sys.argv[0]
     folder, name = os.path.split(typed)
     if name == "__main__.py" and os.path.basename(folder) == "zimcli":
@@ -31,7 +29,7 @@ def program() -> str:
 
 
 def is_on_path(typed: str) -> bool:
-    """Whether the command `zim` is that file."""
+    """Whether the command `zim` on the PATH is that file."""
     from shutil import which  # with its archives it is not for every start
 
     found = which("zim")
@@ -40,13 +38,13 @@ def is_on_path(typed: str) -> bool:
 
 @cache
 def commands() -> re.Pattern[str]:
-    """Where a command of zim begins in a text. It is compiled when zim was started by another name than `zim`."""
+    """Matches `zim` where a command begins. Compiled only if zim was started by another name."""
     names = "|".join(map(re.escape, BY_NAME))
     return re.compile(rf"(?<![\w./-])zim(?= (?:--\w|\[|COMMAND\b|(?:{names})\b))")
 
 
 def typable(text: str) -> str:
-    """A text whose commands begin with what zim was started by.
+    """The text with each command beginning with the name that zim was started by.
 
     >>> typable("try: zim log kilwa-7; a bug in zim")
     'try: zim log kilwa-7; a bug in zim'
@@ -55,14 +53,14 @@ def typable(text: str) -> str:
 
 
 class Formatter(click.HelpFormatter):
-    """Writes help whose examples can be typed."""
+    """Formats help whose examples can be typed."""
 
     def getvalue(self) -> str:
-        """The whole of it."""
+        """The formatted help."""
         return typable(super().getvalue())
 
 
 class Context(click.Context):
-    """In which a command runs, and is explained."""
+    """Click's context for a command; it sets the formatter of its help."""
 
     formatter_class = Formatter
