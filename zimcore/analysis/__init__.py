@@ -1,1 +1,1 @@
-"""What a program thinks of a match: every seat's chance to win, the best turn, what was given away."""
+"""How programs judge a match: every seat's chance to win, the best turn, and what each turn gave away."""

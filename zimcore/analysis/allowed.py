@@ -1,4 +1,4 @@
-"""Whether programs may help with a match: its host can have switched that off, until it is over."""
+"""Whether programs may help in a match: its host can switch help off until the match is over."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from zimcore.service.names import Names
 
 
 class HelpTerms(Protocol):
-    """Where it is known what those who play have agreed on, and how their match stands: either door."""
+    """The part of a service, local or remote, that says whether help is on and whether a match is over."""
 
     def discussion(self, match: str, /) -> Discussion:
-        """What was said and asked for around a game."""
+        """The chat, requests and settings of a match."""
 
     def names(self, match: str, /) -> Names:
-        """The names of its lines."""
+        """The names of a match and its lines."""
 
     def position(self, place: str, /) -> Position:
-        """The position with that name."""
+        """The position at a place."""
 
 
 def helps(service: HelpTerms, match: str) -> bool:
@@ -31,7 +31,7 @@ def helps(service: HelpTerms, match: str) -> bool:
 
 
 def check_helps(service: HelpTerms, match: str) -> None:
-    """Raises `GameError` while help is off in a game."""
+    """Raises `GameError` while help is off in a match."""
     if not helps(service, match):
         why = "it was started with help=no, until the match is over"
         raise GameError("help is off in this game", why, ["advice", "plan", "stats"])

@@ -1,4 +1,4 @@
-"""Games that were played on from alternatives, kept in a file: what was interrupted goes on. It can be dropped."""
+"""Keeps games played on from alternatives in a file, so that an interrupted comparison can go on. You can delete it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from zimcore.bots.registry import VERSION, ConfiguredBot
 
 
 class KeptGame(msgspec.Struct, frozen=True):
-    """A line of the file: the commands of the alternative, and its game."""
+    """A line of the file: the commands of an alternative, and a game that was played on from it."""
 
     commands: tuple[str, ...]
     played: PlayedOn
 
 
 class AlternativeCache:
-    """The games that follow from a position (by its digest), a program, a seed and expressions.
+    """The games played on from one position (by its digest), with one bot, one seed and one list of expressions.
 
-    A line that can't be read, such as one that was cut off, is played again.
+    A game whose line can't be read, for example because the write was cut off, is played again.
     """
 
     def __init__(
@@ -44,12 +44,12 @@ class AlternativeCache:
             self.known[kept.commands, kept.played.number] = kept.played
 
     def recall(self, alternative: int, number: int) -> PlayedOn | None:
-        """The game of an alternative with this number, if it is kept."""
+        """The game of an alternative with this number; None if it is not in the file."""
         found = self.known.get((self.alternatives[alternative], number))
         return msgspec.structs.replace(found, alternative=alternative) if found else None
 
     def keep(self, played: PlayedOn) -> None:
-        """Adds a game, unless something could not be written: then `failed` says why, and no more is kept."""
+        """Adds a game to the file. After a failed write `failed` says why, and nothing more is written."""
         if not self.failed:
             try:
                 append_line(self.path, KeptGame(self.alternatives[played.alternative], played))

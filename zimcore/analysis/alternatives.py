@@ -1,7 +1,8 @@
-"""What would have come of other turns: programs play each alternative on, many times, and the ends are compared.
+"""Compares alternatives to a turn: programs play each one on to the end many times.
 
-Games come in pairs: the game with a number meets the same hidden cards and the same programs, which waver in the same
-way in the same round, whatever alternative it began with. So a difference is seen in far fewer games than a share.
+Games are paired by their number: game 5 of each alternative has the same hidden cards, the same programs and the same
+random errors of theirs in each round. So a difference between two alternatives shows in far fewer games than an
+average.
 
 In other words: what-if analysis, rollout, Monte Carlo evaluation, paired difference.
 """
@@ -34,22 +35,22 @@ from zimcore.history.expression import ExpressionError, parse
 from zimcore.service import game as game_of
 
 MAX_ALTERNATIVES = 200
-"""Alternatives of one comparison."""
+"""The most alternatives in one comparison."""
 WAVERING = 0.2
-"""Of the turns of a program other than `quick` so many are played as a wavering `quick` would."""
+"""For bots other than `quick`: the share of turns that `quick` plays instead, with random errors."""
 MIN_GAMES, STEP = 16, 8
-"""Games of each alternative before it may be decided, and after how many more it is looked at again."""
+"""Games of each alternative before a decision is possible, and games between two checks."""
 INTERVAL, INTERVAL_DECIDED = 1.96, 3.0
-"""Standard errors of a 95 % interval, and those by which the best has to lead to stop: it is asked often."""
+"""Standard errors of a 95 % interval, and of the lead that stops the games: more, since it is checked often."""
 
 WILD = frozenset("*?[")
 
 
 class PlayedOn(msgspec.Struct, frozen=True):
-    """A game that was played on from an alternative to its end.
+    """A game that programs have played from an alternative to its end.
 
-    `winners` are the seats that have won, `values` what each expression came to there, as a number (1 for true), None
-    where it was no number. `played` are the commands after the alternative, of the first game only.
+    `winners` are the winning seats. `values` holds the value of each expression at the end as a number (1 for true), or
+    None if it was no number. `played` are the commands after the alternative, only in the first game.
     """
 
     alternative: int
@@ -60,7 +61,7 @@ class PlayedOn(msgspec.Struct, frozen=True):
 
 
 class Task(NamedTuple):
-    """A game to be played on: the commits up to the position, the commands of the alternative, and how to go on."""
+    """A game to play: the commits up to the position, the commands of the alternative, and how to play on."""
 
     kind: str
     commits: Sequence[Plain]
@@ -73,21 +74,21 @@ class Task(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What it is called."""
+        """A name for messages: `game 3 after bid 3`."""
         return f"game {self.number + 1} after {'; '.join(self.commands) or 'the position'}"
 
 
 class Estimate(NamedTuple):
-    """A mean of games, and how far the truth may be from it with 95 %: None after one game."""
+    """A mean over games, and half the width of its 95 % interval: None after one game."""
 
     mean: float
     error: float | None
 
 
 def expand(position: Position, texts: Sequence[str]) -> list[tuple[str, ...]]:
-    """The alternatives that texts name, each as canonical commands: `bid 3`, `adore *`, `adore eshu; build d7; end`.
+    """The alternatives that texts stand for, as canonical commands: `bid 3`, `adore *`, `adore eshu; build d7; end`.
 
-    Raises `GameError` for a text that is no command or names nothing legal, `RefusedError` for an illegal command.
+    Raises `GameError` for a text that is no command or matches no legal one, `RefusedError` for an illegal command.
     """
     found = dict.fromkeys(
         tuple(commands) for text in texts for commands in _expand(position, [*parts(position.game.notation, text)])
@@ -142,7 +143,7 @@ def _check_mover(position: Position, named: str, text: str) -> None:
 
 
 def play_on(game: Game, state: Any, bot: ConfiguredBot, number: int, seed: int) -> tuple[Any, list[tuple[Seat, str]]]:
-    """The end of a game in which programs take every seat, and the commands that they played on the way."""
+    """Plays a game to its end with programs in every seat. Returns the last state and the commands played."""
     played = list[tuple[Seat, Command]]()
     while (to_move := game.evolution.to_move(state)) and len(played) < MAX_COMMANDS:
         seat, begin = to_move[0], state
@@ -164,7 +165,7 @@ def play_on(game: Game, state: Any, bot: ConfiguredBot, number: int, seed: int) 
 
 
 def play_tasks(tasks: Sequence[Task]) -> list[PlayedOn]:
-    """Games played on, in whatever process that is."""
+    """Plays the games of these tasks. Worker processes call it."""
     return [_play_task(game_of(task.kind), task) for task in tasks]
 
 
@@ -186,9 +187,9 @@ def _play_task(game: Game, task: Task) -> PlayedOn:
 
 
 def play_in_sample(game: Game, state: Any, task: Task) -> Any:
-    """The position after the alternative, with what is hidden from its seat dealt anew: the same for each number.
+    """The position after the alternative, in a world where what its seat can't see is dealt anew by the game's number.
 
-    What can't be played with those cards is left out.
+    Stops before the first command that is illegal with those cards.
     """
     state = sample_world(game, state, game.evolution.to_move(state)[0], task.number, task.seed)
     for text in task.commands:
@@ -206,7 +207,7 @@ def play_in_sample(game: Game, state: Any, task: Task) -> Any:
 def _number(game: Game, state: Any, text: str) -> float | None:
     try:
         found = parse(text).value(look(text)(game, state))
-    except ExpressionError:  # it has no value at this end, such as a quotient by 0
+    except ExpressionError:  # such as a division by 0
         return None
     return float(found) if isinstance(found, (bool, int, float)) else None
 
@@ -228,9 +229,9 @@ def compare_alternatives(
     recall: Recall = lambda alternative, number: None,
     keep: Keep = lambda played: None,
 ) -> Generator[PlayedOn]:
-    """Plays each alternative on, the first game of each, then the second, and so on, until it is decided.
+    """Plays the first game of each alternative, then the second of each, and so on, until the best one is clear.
 
-    What `recall` knows is not played again; what is new is given to `keep` at once. Closing the generator ends it.
+    Games that `recall` finds are not played again; each new game goes to `keep` at once. Close the generator to stop.
     """
     game, plain, seat = position.game, [to_plain(commit) for commit in commits], position.mover
     order = list(product(range(games), range(len(alternatives))))
@@ -255,12 +256,15 @@ def compare_alternatives(
 
 
 def wins(played: PlayedOn, seat: Seat) -> float:
-    """The part of the victory that is a seat's, from 0 to 1."""
+    """A seat's share of the victory, from 0 to 1: winners share it equally."""
     return played.winners.count(seat) / len(played.winners) if played.winners else 0.0
 
 
 def measures(played: Sequence[PlayedOn], alternative: int, seat: Seat, of: int = -1) -> dict[int, float]:
-    """By the number of each game of an alternative what an expression came to, or for -1 the victories of a seat."""
+    """The value of expression `of` in each game of an alternative, by the game's number.
+
+    For -1 the seat's share of the win.
+    """
     found = {
         each.number: wins(each, seat) if of < 0 else each.values[of]
         for each in played
@@ -270,7 +274,9 @@ def measures(played: Sequence[PlayedOn], alternative: int, seat: Seat, of: int =
 
 
 def estimate(values: Sequence[float], *, of_wins: bool = False) -> Estimate:
-    """The mean with its 95 % interval. Of victories a whole game is in doubt: a hundred wins prove no certainty.
+    """The mean with its 95 % interval.
+
+    `of_wins` widens the interval as if one more game were in doubt: a hundred wins in a row prove no certainty.
 
     >>> estimate([1.0])
     Estimate(mean=1.0, error=None)
@@ -287,12 +293,12 @@ def _standard_error(values: Sequence[float], *, of_wins: bool) -> float:
 
 
 def difference(one: Mapping[int, float], other: Mapping[int, float], *, of_wins: bool = False) -> Estimate:
-    """By how much one alternative is better than another, over the games with the same numbers."""
+    """By how much `one` is better than `other` on average, over the games with the same numbers."""
     return estimate([value - other[number] for number, value in one.items() if number in other], of_wins=of_wins)
 
 
 def is_decided(played: Sequence[PlayedOn], alternatives: int, seat: Seat, of: int = -1) -> bool:
-    """Whether one alternative has more than each of the others, beyond doubt: of an expression, or victories for -1."""
+    """Whether one alternative leads each of the others beyond doubt, in expression `of` or, for -1, in victories."""
     games = len(played) // alternatives
     if alternatives < 2 or games < MIN_GAMES or games % STEP:
         return False

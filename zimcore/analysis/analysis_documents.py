@@ -1,4 +1,4 @@
-"""Makes the document of an analysis."""
+"""Makes the documents of an analysis."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from zimcore.history.rounds import rounds
 def decision_documents(
     game: Game, commits: Sequence[Commit], found: Sequence[JudgedDecision]
 ) -> Iterator[DecisionDocument]:
-    """Each turn and bid, with the round that it was played in."""
+    """A document for each judged turn and bid, with the round in which it was played."""
     names = {commit.number: part.name for part in rounds(commits) for commit in part.commits}
     turning = {each.decision.last for each in turning_points(found)}
     for each in found:
@@ -39,7 +39,7 @@ def decision_documents(
 
 
 def accuracy_documents(found: Sequence[JudgedDecision]) -> Mapping[Seat, AccuracyDocument]:
-    """How each seat has played, and its luck."""
+    """Each seat's accuracy, its count of inaccuracies, mistakes and blunders, and its luck."""
     documents = {}
     for seat, value in accuracy(found).items():
         own = [each.judged for each in found if each.decision.seat == seat]

@@ -1,4 +1,4 @@
-"""Better turns as lines of play: `better-18` begins before move 18, and holds the turn that would have been better."""
+"""Better turns as lines of play: the line `better-18` starts before move 18 and holds the better turn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zimcore.service import Viewer
 
 
 class Logs(Protocol):
-    """Where the moves of a line are found: either door."""
+    """The part of a service, local or remote, that gives the moves of a line."""
 
     def log(self, place: str, *, viewer: Viewer) -> Sequence[Commit]:
         """The commits on the way to a position."""
@@ -25,9 +25,9 @@ def line_of_better(
     lines: Collection[str],
     viewer: Viewer,
 ) -> str:
-    """The line among these in which a better turn was played before anything else; "" if there is none.
+    """The line that already starts with a better turn; "" if there is none.
 
-    Anybody may call a line so: what counts is what was played there.
+    A matching name is not enough, since any line can have it: the moves are compared.
     """
     first, best = found.decision.first, found.judged.best
     name = better_name(first)
@@ -42,7 +42,7 @@ def line_of_better(
 
 
 def better_name(first: int, taken: Collection[str] = ()) -> str:
-    """What such a line is called, by the number of the first move of the turn: `better-18`, `better-18-2`."""
+    """A free name for the line of a better turn that starts with move `first`: `better-18`, `better-18-2`."""
     name, number = f"better-{first}", 1
     while name in taken:
         number += 1

@@ -1,4 +1,4 @@
-"""What expressions speak of at a position, with chances where they ask for them: `zulu.chance > 0.5`."""
+"""The values that an expression can use at a position, with chances where it asks for them: `zulu.chance > 0.5`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ CHANCE = re.compile(r"\bchance\b")
 
 
 def look(expression: str, at: At | None = None) -> Callable[[Game, Any], PositionValues]:
-    """The function that reads a position for an expression: with chances if it speaks of them, as they cost most."""
+    """The function that makes the values of a position for an expression.
+
+    It works out chances only if the expression uses them: they cost most.
+    """
     found = chances_by_model if CHANCE.search(expression) else None
     return lambda game, state: PositionValues(game, state, chances=found, at=at)
 
 
 def chances_by_model(game: Game, state: Any) -> Mapping[Seat, float]:
-    """Each seat's chance to win, from 0 to 1, by the model alone. Raises `GameError` for a game that has none."""
+    """Each seat's chance to win, from 0 to 1, by the model alone. Raises `GameError` for a game without a model."""
     return {seat: chance.mean for seat, chance in chances(game, state).items()}

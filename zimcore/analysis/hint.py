@@ -1,4 +1,4 @@
-"""What is thought of a position, as the answer to a player who asks for a hint."""
+"""Answers a request for a hint: the best turns in a position."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from zimcore.game import Game, GameError, HiddenError, Seat
 from zimcore.reasons import reason
 
 SHOWN = 3
-"""Default number of lines of a hint."""
+"""Default number of turns in a hint."""
 
 
 def hint_answer(position: Position, nodes: int = NODES, most: int = SHOWN, tell: Tell = quiet) -> HintAnswer:
-    """The best turns for whose turn it is, so many at most; it looks at what that seat may see. Raises `GameError`."""
+    """The best turns of the seat to move, at most `most`, judged by what that seat can see. Raises `GameError`."""
     state = state_to_judge(position)
     return document(position, state, judgement(position.game, state, position.mover, nodes, tell=tell), most)
 
 
 def state_to_judge(position: Position) -> Any:
-    """A position as the seat knows it that is to move. Raises `GameError` where nobody is, or where too little of it is
-    known here.
+    """A position as the seat to move knows it.
+
+    Raises `GameError` if no seat is to move, `HiddenError` if cards of that seat are hidden here.
     """
     game, seat = position.game, position.mover
     if not seat:
@@ -38,7 +39,7 @@ def state_to_judge(position: Position) -> Any:
 
 
 def document(position: Position, state: Any, judged: Judgement, most: int = SHOWN) -> HintAnswer:
-    """A judgement as a document: the best line, the best of other kinds, then the others; so many, by their chances."""
+    """A judgement as a document, with the lines of `lines_to_show`."""
     game, seat = position.game, judged.seat
     return HintAnswer(
         position=position_document(position),
@@ -51,7 +52,7 @@ def document(position: Position, state: Any, judged: Judgement, most: int = SHOW
 
 
 def lines_to_show(judged: Judgement, most: int) -> list[TurnLine]:
-    """So many lines of a judgement, the best of each kind before others of the same; in the order of their chances."""
+    """At most `most` lines, in the order of their chances: the best line of each kind, then others if there is room."""
     first = dict[tuple[type, ...], TurnLine]()
     for each in judged.lines:
         first.setdefault(kind(each.turn), each)
@@ -61,7 +62,7 @@ def lines_to_show(judged: Judgement, most: int) -> list[TurnLine]:
 
 
 def hint(game: Game, state: Any, seat: Seat, line: TurnLine) -> HintDocument:
-    """A line in words."""
+    """A line as a document: its commands, its chance and the reason for it."""
     chance = chance_document(line.chances[seat])
     return HintDocument(
         commands=tuple(map(game.notation.format, line.turn.commands)),
@@ -72,5 +73,5 @@ def hint(game: Game, state: Any, seat: Seat, line: TurnLine) -> HintDocument:
 
 
 def chance_document(chance: Chance) -> ChanceDocument:
-    """A chance in thousandths: more is not known."""
+    """A chance and its error, rounded to three places: models are no more exact than that."""
     return ChanceDocument(round(chance.mean, 3), round(chance.error, 3))

@@ -1,4 +1,4 @@
-"""What was worked out once, in files of one JSON document a line. Such a file can be dropped at any time."""
+"""Reads and appends to cache files with one JSON document on each line. You can delete such a file at any time."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Kept = TypeVar("Kept", bound=msgspec.Struct)
 
 
 def read_lines(path: Path, kind: type[Kept]) -> Iterator[Kept]:
-    """The lines of a file that can be read; none if it is missing or may not be read.
+    """The readable lines of a file; none if it is missing or not accessible.
 
-    A line that was cut off, as by a crash, is left out.
+    Skips lines that don't decode, for example after a crash cut one off.
     """
     decoder = msgspec.json.Decoder(kind)
     with suppress(OSError), path.open("rb") as lines:
@@ -25,8 +25,8 @@ def read_lines(path: Path, kind: type[Kept]) -> Iterator[Kept]:
 
 
 def append_line(path: Path, kept: msgspec.Struct) -> None:
-    """Adds a line, and makes the file if it is missing. Raises `OSError` where nothing can be written."""
-    line = b"\n" + msgspec.json.encode(kept)  # on a line of its own after one that was cut off, too
+    """Adds a line, and creates the file if it is missing. Raises `OSError` if it can't be written."""
+    line = b"\n" + msgspec.json.encode(kept)  # starts a new line, in case the last one was cut off
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as out:  # one write, which does not mix with those of others who append
+    with path.open("ab") as out:  # a single write, so that lines of several processes don't mix
         out.write(line)

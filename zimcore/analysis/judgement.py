@@ -1,11 +1,11 @@
-"""The one judgement: what a position is worth to the seat that is to move, and which turns are worth playing.
+"""Judges a position for the seat to move: every seat's chance to win, and the turns worth playing.
 
-Hints, the table's pane of advice, the page and analyses all ask here, with a budget of positions. The same position,
-budget and seed give the same answer, through every door.
+Hints, the table's pane of advice, the page and analyses all use it, with a budget in positions. The same position,
+budget and seed give the same judgement, locally and on a server.
 
-A third of the budget finds turns, in the order of the chances at once. The rest plays a few of them out: always one of
-the two that look best so far, in playouts with the same numbers. So there is an answer at any moment, whose first turn
-is the best for all that is known then, and a larger budget only corrects it.
+A third of the budget finds turns and ranks them by the model's chances. The rest plays a few of them out: each playout
+goes to one of the two turns that look best so far, and playouts with the same number can be compared. So there is an
+answer at any moment, and a larger budget only refines it.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from zimcore.game import Game, Seat
 NODES = 4000
 """Default number of positions for one judgement: about a second of one core."""
 FINDING = 3
-"""One part in so many of the budget finds turns."""
+"""The part of the budget that finds turns: one third."""
 SHORTLIST, LIKELIEST = 5, 3
-"""Turns that are played out, and how many of these are the likeliest; the others are the best of other kinds."""
+"""How many turns are played out, and how many of these are the likeliest; the others are the best of other kinds."""
 MAX_PLAYOUTS = 24
-"""Playouts of one turn: more say little more."""
+"""The most playouts of one turn: more add little."""
 MODEL_WEIGHT = 2
-"""Playouts that the chances at once count as much as: so they come nearest to what many more playouts say."""
+"""The model's chances count as much as so many playouts: this comes nearest to what many more playouts say."""
 
 Ends = Mapping[Seat, float]
 """Every seat's chance after a playout."""
 
 
 class TurnLine(msgspec.Struct, frozen=True):
-    """A turn, every seat's chance to win after it, and the playouts that this rests on."""
+    """A turn, every seat's chance to win after it, and the number of playouts behind these chances."""
 
     turn: CandidateTurn
     chances: Mapping[Seat, Chance]
@@ -48,9 +48,9 @@ class TurnLine(msgspec.Struct, frozen=True):
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """What is thought of a position: the lines worth a look, the best first.
+    """A judgement of a position: the lines worth a look, best first.
 
-    `looked` are the positions that were looked at, of `nodes` that may be; `tried` counts the turns that were found.
+    `looked` counts the positions searched, of at most `nodes`; `tried` counts the turns found.
     """
 
     seat: Seat
@@ -66,12 +66,12 @@ class Judgement(msgspec.Struct, frozen=True):
 
     @property
     def chances(self) -> Mapping[Seat, Chance]:
-        """What the position is worth: every seat's chance after the best line."""
+        """Every seat's chance to win after the best line."""
         return self.best.chances
 
 
 def judgement(game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, tell: Tell = quiet) -> Judgement:
-    """What is thought of a position, as a seat that is to move knows it. Raises `GameError`."""
+    """Judges a position as the seat to move knows it. Raises `GameError` if it is not that seat's turn."""
     *_, found = thinking(game, state, seat, nodes, seed, tell)
     return found
 
@@ -79,7 +79,7 @@ def judgement(game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int 
 def thinking(
     game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, tell: Tell = quiet
 ) -> Iterator[Judgement]:
-    """The same step by step: what is thought so far, again and again; at least one judgement. Raises `GameError`."""
+    """Yields better and better judgements, at least one; the last one is `judgement`. Raises `GameError`."""
     budget = Budget(nodes, tell)
     found = list[CandidateTurn]()
     for turn in each_turn(game, state, seat, budget, nodes // FINDING):
@@ -98,14 +98,14 @@ def thinking(
 
 
 def rank_turns(found: Sequence[CandidateTurn], seat: Seat) -> list[CandidateTurn]:
-    """Turns by the chances at once, the best first."""
+    """Turns by the model's chances, the best first."""
     return sorted(found, key=lambda each: -each.chances[seat].mean)
 
 
 def shortlist(found: Sequence[CandidateTurn], most: int) -> list[CandidateTurn]:
-    """So many of ranked turns: the likeliest, and then the best of other kinds, in the order of the rank.
+    """At most `most` of ranked turns, in their order: the likeliest ones, then the best of other kinds.
 
-    A turn that builds on another square is hardly another idea.
+    The same commands on another square are hardly another idea.
     """
     chosen = list(range(min(LIKELIEST, len(found))))
     kinds = {kind(found[at]) for at in chosen}
@@ -118,12 +118,15 @@ def shortlist(found: Sequence[CandidateTurn], most: int) -> list[CandidateTurn]:
 
 
 def kind(turn: CandidateTurn) -> tuple[type, ...]:
-    """What is done in a turn."""
+    """The kind of a turn: the types of its commands."""
     return tuple(map(type, turn.commands))
 
 
 def following(lines: Sequence[TurnLine], ends: Sequence[Sequence[Ends]], seat: Seat) -> int | None:
-    """The line that is played out next: each once, then of the two that look best the one that was played out less."""
+    """The index of the line to play out next, None when enough was played out.
+
+    Each line once; then, of the two that look best, the one with fewer playouts.
+    """
     for at, known in enumerate(ends):
         if not known:
             return at
@@ -133,22 +136,22 @@ def following(lines: Sequence[TurnLine], ends: Sequence[Sequence[Ends]], seat: S
 
 
 def of(line: TurnLine, seat: Seat) -> float:
-    """What a line is worth to a seat."""
+    """A seat's chance after a line."""
     return line.chances[seat].mean
 
 
 def dealer(game: Game, state: Any, seat: Seat, seed: int) -> Any:
-    """Gives the world of each number: where cards are hidden another one each, which is the same for all turns."""
+    """A function from a number to a world: the hidden cards dealt anew, alike for all turns. It caches worlds."""
     return cache(lambda number: sample_world(game, state, seat, number, seed))
 
 
 def played_from(game: Game, begin: Any, seat: Seat, turn: CandidateTurn) -> Any:
-    """The position after a turn in a world."""
+    """The position after a turn in a world, or in the position itself if the game hides nothing."""
     return play_in_world(game, begin, seat, turn.commands) if game.secrets else turn.after
 
 
 def refine_chances(turn: CandidateTurn, ends: Sequence[Ends]) -> dict[Seat, Chance]:
-    """The chances after a turn: those at once, and those after playouts."""
+    """The chances after a turn, from the model's chances and the ends of playouts."""
     found = {}
     for seat, chance in turn.chances.items():
         later = [end[seat] for end in ends]
@@ -159,7 +162,7 @@ def refine_chances(turn: CandidateTurn, ends: Sequence[Ends]) -> dict[Seat, Chan
 
 
 def blend(at_once: float, later: Sequence[float]) -> float:
-    """What is said at once and after playouts, as one number.
+    """The weighted mean of the model's chance and the chances after playouts.
 
     >>> blend(0.5, [0.25, 0.5])
     0.4375

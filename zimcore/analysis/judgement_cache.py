@@ -1,7 +1,7 @@
-"""What was thought, kept in a file beside all stores, so that nothing is thought twice. It can be dropped at any time.
+"""Keeps judgements in a file outside the stores, so that nothing is judged twice. You can delete it at any time.
 
-A line is a turn or a bid, by the digest of its last commit (which says all that was played until then), the engine, the
-budget and the seed. What can't be read, such as a line that was cut off, is thought again.
+Each line is a turn or a bid, keyed by the digest of its last commit (which covers all moves before it), the engine, the
+budget and the seed. A turn whose line can't be read, for example because the write was cut off, is judged again.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class JudgementLine(msgspec.Struct, frozen=True):
 
 
 def most_known(path: Path, engine: str, digests: Collection[str]) -> dict[str, JudgedTurn]:
-    """What an engine has thought of the turns that ended in these commits, with the budget and seed that knows most.
+    """The judgements of an engine for turns ending in these commits, with the budget and seed that cover most turns.
 
-    Of several that know as much it is the one with the larger budget.
+    If several cover equally many, those with the largest budget.
     """
     found: dict[tuple[int, int], dict[str, JudgedTurn]] = {}
     for line in read_lines(path, JudgementLine):
@@ -36,7 +36,7 @@ def most_known(path: Path, engine: str, digests: Collection[str]) -> dict[str, J
 
 
 class JudgementCache:
-    """The judgements of an engine with a budget and a seed in a file, which is made when something is to be kept."""
+    """A file with the judgements of an engine, for one budget and seed. The first judgement creates it."""
 
     def __init__(self, path: Path, engine: str, nodes: int, seed: int) -> None:
         self.path = path
@@ -47,10 +47,10 @@ class JudgementCache:
                 self.known[line.key[0]] = line.judged
 
     def recall(self, digest: str) -> JudgedTurn | None:
-        """What is known of the turn that ended in this commit."""
+        """The judgement of the turn that ends in this commit; None if there is none."""
         return self.known.get(digest)
 
     def keep(self, digest: str, judged: JudgedTurn) -> None:
-        """Adds a line. Raises `OSError` where nothing can be written."""
+        """Adds a judgement. Raises `OSError` if the file can't be written."""
         self.known[digest] = judged
         append_line(self.path, JudgementLine((digest, *self.about), judged))

@@ -1,4 +1,4 @@
-"""Where judgements are kept. It imports nothing else, so that checking for files is quick."""
+"""The path of a match's file of judgements. This module imports little, so that checking for files is quick."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from pathlib import Path
 
 
 def file_in(folder: Path, digest: str) -> Path:
-    """The file of a game: by the digest of its set-up, whatever it is called."""
+    """The file of a match, by the digest of its set-up: its name may change."""
     return folder / f"{digest}.jsonl"

@@ -1,4 +1,4 @@
-"""One turn or bid that was played, beside the best that was found: what it gave away, and how sure that is."""
+"""Compares a turn or bid with the best one found: what it gave away, and how sure that is."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from zimcore.game import Command, Game, Seat
 from zimcore.reasons import reason
 
 ENGINE = "chances 4"
-"""The version of the judgement, with its bots; another version may judge otherwise with the same budget and seed."""
+"""The version of judgements. Another version may judge otherwise with the same budget and seed."""
 MIN_PLAYOUTS = 4
-"""Playouts of the turn played and the best one that say by how much it is better: these at least, and half as many
-positions as the judgement looked at. They are others than those that found the best one, so that luck is not taken for
-a better turn."""
+"""The least number of playouts that compare the turn played with the best one; they go on until half the budget is
+spent. They have other numbers than the playouts that found the best turn, so that luck does not pass for a better turn.
+"""
 WORDS = {0.15: "blunder", 0.10: "mistake", 0.05: "inaccuracy"}
-"""What it is called to give away so much of the chance to win."""
+"""The least loss of the chance to win for each word."""
 MIN_STANDARD_ERRORS = 1.0
-"""So many standard errors what was given away must be above nothing, to be called anything."""
+"""A loss has a word only if it is at least so many standard errors above zero."""
 
 
 class JudgedTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """What is thought of a turn or bid that was played.
+    """The judgement of a turn or bid that was played.
 
-    `chances` are those of every seat after it, `before` those before it; `chance` is its seat's by playouts, `best` the
-    better turn in notation (none where nothing better was found) and `best_chance` the seat's after that. `given` is
-    what was given away, from 0 to 1, by the same playouts as these two; `error` is its standard error. `luck` is by how
-    much each seat's chance is better by what came up in the turn than it would have been on average.
+    `chances` are every seat's after the turn, `before` those before it; `chance` is the seat's own, by playouts. `best`
+    is the better turn in notation (empty if none was found), `best_chance` the seat's chance after that. `given` is
+    what the turn gave away, from 0 to 1, by the same playouts as these two; `error` is its standard error. `luck` is
+    how much better each seat's chance is by the cards that came up than it would be on average.
     """
 
     before: dict[Seat, Chance]
@@ -61,12 +61,12 @@ class JudgedTurn(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def word(self) -> str:
-        """Inaccuracy, mistake or blunder; "" for what is none, or not surely one."""
+        """`inaccuracy`, `mistake` or `blunder`; "" if it is none of them, or not surely."""
         return mistake_word(self.given, self.error)
 
     @property
     def summary(self) -> str:
-        """What was given away, and the better turn; "" where that is not sure."""
+        """What the turn gave away, and the better turn; "" if `word` is empty."""
         if not self.word:
             return ""
         why = f" ({self.why})" if self.why else ""
@@ -74,12 +74,12 @@ class JudgedTurn(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def accuracy(self) -> float:
-        """From 0 to 100: 100 for nothing given away, as chess sites count it by the chance to win."""
+        """From 0 to 100 (nothing given away), by the formula that chess sites use for chances to win."""
         return max(0.0, min(100.0, 103.1668 * exp(-0.04354 * 100 * self.given) - 3.1669))
 
 
 def mistake_word(given: float, error: float) -> str:
-    """The word for what was given away.
+    """The word for a loss, from 0 to 1, with its standard error; "" for a small or unsure one.
 
     >>> mistake_word(0.12, 0.02), mistake_word(0.12, 0.2), mistake_word(0.01, 0.0)
     ('mistake', '', '')
@@ -92,9 +92,9 @@ def mistake_word(given: float, error: float) -> str:
 def judge(
     game: Game, state: Any, seat: Seat, commands: Sequence[Command], after: Any, nodes: int = NODES, seed: int = 0
 ) -> JudgedTurn:
-    """Judges what a seat has played in a position. The same position, budget and seed give the same.
+    """Judges the turn that a seat has played in a position. The same position, budget and seed give the same judgement.
 
-    What the position is worth, and its best turn, are those of `judgement` with the same budget.
+    The position's chances and best turn come from `judgement` with the same budget.
     """
     seen = as_seen(game, state, seat)
     found = judgement(game, seen, seat, nodes, seed)
@@ -135,7 +135,7 @@ def pairs(
     budget: Budget,
     most: int = MAX_PLAYOUTS,
 ) -> list[list[Ends]]:
-    """What comes of turns in playouts of the same numbers, each in a world of its own where cards are hidden."""
+    """The ends of playouts of each turn, with the same numbers for all, and the same worlds where cards are hidden."""
     ends: list[list[Ends]] = [[] for _ in two]
     deal = dealer(game, state, seat, seed)
     for count, number in enumerate(range(MAX_PLAYOUTS, MAX_PLAYOUTS + most)):
@@ -147,7 +147,7 @@ def pairs(
 
 
 def shift_chances(found: Mapping[Seat, Chance], seat: Seat, mean: float) -> dict[Seat, Chance]:
-    """Chances with another one for a seat, and those of the others in proportion.
+    """Sets a seat's chance to `mean` and scales the others' in proportion.
 
     >>> known = {"a": Chance(0.5), "b": Chance(0.3), "c": Chance(0.2)}
     >>> [round(each.mean, 2) for each in shift_chances(known, "a", 0.6).values()]

@@ -1,4 +1,4 @@
-"""A whole match, turn by turn: who was likely to win, who gave what away, and where it turned."""
+"""Analyses a whole match turn by turn: each seat's chances, what each turn gave away, and the turning points."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from zimcore.service import game as game_of
 from zimcore.service.deciding import try_command
 
 MIN_TURNING, MAX_TURNING = 0.1, 6
-"""The least change of a chance at a turning point, and how many turning points are listed."""
+"""The least change of a chance at a turning point, and the most turning points in a list."""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn or a bid that was played: its commits, and who played it. `digest` is that of its last commit."""
+    """A turn or bid that was played: its first and last commit, the digest of the last one, its seat and commands."""
 
     first: int
     last: int
@@ -41,26 +41,26 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JudgedDecision(msgspec.Struct, frozen=True):
-    """A decision, and what is thought of it."""
+    """A decision and its judgement."""
 
     decision: Decision
     judged: JudgedTurn
 
 
 Plain = tuple[int, str, tuple[Event, ...]]
-"""Of a commit its number, digest and events: a `Commit` has its game with it, which is no value."""
+"""The number, digest and events of a commit. A `Commit` holds its game and can't be sent to another process."""
 
 
 def decisions(game: Game, commits: Sequence[Commit]) -> Iterator[tuple[Decision, Any, Any]]:
-    """The turns and bids of commits from the start, each with the position before and after it.
+    """The turns and bids in commits from the start of a match, each with the position before and after it.
 
-    A turn that is still open at the end is none yet.
+    A turn that has not ended is left out.
     """
     return _decisions(game, [to_plain(commit) for commit in commits])
 
 
 def to_plain(commit: Commit) -> Plain:
-    """What of a commit can be sent elsewhere."""
+    """The part of a commit that can be sent to another process."""
     return commit.number, commit.digest, commit.events
 
 
@@ -81,7 +81,7 @@ def _decisions(game: Game, commits: Sequence[Plain]) -> Iterator[tuple[Decision,
 
 
 def _decision(made: Sequence[Plain]) -> Decision:
-    """The commits of a turn."""
+    """The decision that these commits are."""
     (first, *_), (last, digest, _) = made[0], made[-1]
     commands = tuple(_played_event(each).command for each in made)
     return Decision(first=first, last=last, digest=digest, seat=_played_event(made[0]).seat, commands=commands)
@@ -94,7 +94,7 @@ def _played_event(each: Plain) -> Played:
 
 
 def engine(game: Game) -> str:
-    """What judges a game: another engine may think otherwise, and so may another model."""
+    """The version of the judgement, the bots and the model: another one may judge otherwise."""
     return f"{ENGINE}, bots {VERSION}, {model(chances_of(game)).made_by}"
 
 
@@ -112,7 +112,7 @@ def analyse(
     recall: Recall = lambda _: None,
     keep: Keep = lambda _, __: None,
 ) -> Iterator[JudgedDecision]:
-    """The judgement of each turn and bid, in order; it does not depend on the process that judges.
+    """Yields the judgement of each turn and bid, in order. It is the same with any number of workers.
 
     What `recall` knows is not thought again, and all that is new is given to `keep` at once, so that an analysis that
     is interrupted goes on from there. Raises `GameError` for a game without chances.
@@ -135,7 +135,7 @@ def analyse(
 
 
 class Task(NamedTuple):
-    """A decision to be judged: the last one of these commits of a game."""
+    """A decision to judge: the last one in these commits of a game."""
 
     kind: str
     commits: Sequence[Plain]
@@ -144,24 +144,24 @@ class Task(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What it is called."""
+        """A name for messages: `the turn that ends @12`."""
         return f"the turn that ends @{self.commits[-1][0]}"
 
 
 def known_judgements(folder: Path, game: Game, commits: Sequence[Commit]) -> Sequence[JudgedDecision]:
-    """What is thought of the turns and bids among these commits, as far as that is kept; nothing is thought anew."""
+    """The judgements in the files of a folder for the turns and bids in these commits. Judges nothing itself."""
     judged = most_known(file_in(folder, commits[0].digest), engine(game), {commit.digest for commit in commits})
     asked = [each for each, _, _ in decisions(game, commits)] if judged else []
     return [JudgedDecision(each, judged[each.digest]) for each in asked if each.digest in judged]
 
 
 def judge_all(tasks: Sequence[Task]) -> list[JudgedTurn]:
-    """The judgements of some decisions, from this or other processes."""
+    """Judges some decisions. Worker processes call it."""
     return [_judge(game_of(task.kind), task) for task in tasks]
 
 
 def _judge(game: Game, task: Task) -> JudgedTurn:
-    """Replays the match up to there: a position is far larger than what made it."""
+    """Replays the match up to the decision, since a position is far larger than the commits before it."""
     *_, (each, before, after) = _decisions(game, task.commits)
     return judge(game, before, each.seat, each.commands, after, task.nodes, task.seed)
 
@@ -188,7 +188,7 @@ def _judge_all(
 
 
 def better_turn(after: Position, commits: Sequence[Commit], found: JudgedDecision) -> list[Position]:
-    """The positions of the better turn, after each of its commands; without those that depend on hidden cards."""
+    """The positions after each command of the better turn, up to the first that depends on hidden cards."""
     before = [each for each in commits if each.number < found.decision.first]
     position, turn = replace(after, commit=before[-1], state=end(after.game, before)), list[Position]()
     for text in found.judged.best:
@@ -209,19 +209,19 @@ def accuracy(found: Sequence[JudgedDecision]) -> dict[Seat, float]:
 
 
 def turning_points(found: Sequence[JudgedDecision]) -> list[JudgedDecision]:
-    """The turns after which the chances were most different from before, in their order."""
+    """The turns that changed the chances most, in the order of play."""
     ranked = sorted((each for each in found if change(each) >= MIN_TURNING), key=change, reverse=True)
     return sorted(ranked[:MAX_TURNING], key=lambda each: each.decision.last)
 
 
 def change(found: JudgedDecision) -> float:
-    """The largest change of a seat's chance."""
+    """The largest change of any seat's chance in a turn."""
     before: Mapping[Seat, Chance] = found.judged.before
     return max(abs(chance.mean - before[seat].mean) for seat, chance in found.judged.chances.items())
 
 
 def beginning(game: Game, commits: Sequence[Commit]) -> Mapping[Seat, Chance]:
-    """The chances before the first turn: after the set-up."""
+    """Each seat's chance after the set-up, before the first turn."""
     state = game.evolution.initial()
     for event in commits[0].events:
         game.evolution.evolve(state, event)

@@ -1,7 +1,7 @@
-"""Playouts: how a match may go on from a position, and what the chances are then.
+"""Playouts: plays a position on for about a round and returns the chances at the end.
 
-They come in pairs: the playout with a number meets the same opponents, who waver in the same way in the same round,
-whatever was played before it. So what two turns come to can be compared by far fewer of them.
+Playouts with the same number have the same random errors of the bots in each round, whatever was played before. So far
+fewer of them are needed to compare two turns.
 
 In other words: rollout.
 """
@@ -17,15 +17,15 @@ from zimcore.chances import chances
 from zimcore.game import Game, Seat
 
 PLAYOUT_ROUNDS = 2.5
-"""Turns and bids of a playout, for each seat: about a round. What comes later the chances know better."""
+"""Turns and bids of a playout for each seat: about a round. The model judges best from there."""
 CHOICE_NOISE = 0.7
-"""How far a command may seem better or worse than it is, one standard deviation of the worth that quick gives it."""
+"""Standard deviation of the random error in the worth that `quick` gives a command."""
 MAX_TURN_COMMANDS = 60
-"""Commands of one seat in a row: more are given up."""
+"""The most commands of one seat in a row; a longer turn is cut off."""
 
 
 def playout(game: Game, state: Any, number: int, seed: int, budget: Budget) -> Mapping[Seat, float]:
-    """Every seat's chance after about a round more, in which all play as the quick bot does, and waver a little."""
+    """Every seat's chance after about one more round, played by the quick bot with small random errors."""
     for _ in range(round(PLAYOUT_ROUNDS * len(game.evolution.seats(state)))):
         begin = state
         to_move = game.evolution.to_move(state)

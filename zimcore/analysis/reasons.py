@@ -1,4 +1,4 @@
-"""Explains a chance to win: which features of a position make it, and in which turns it changed."""
+"""Explains a chance to win: the features of the position behind it, and the turns that changed it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from zimcore.documents.positions import position_document
 from zimcore.game import Game, Seat
 
 MIN_CHANGE, MAX_CHANGES = 0.05, 8
-"""The least change of a chance in a turn that is listed, and how many turns are listed."""
+"""The least change of a chance that is listed, and the most turns in the list."""
 
 
 def seat_of(subject: str, seats: Sequence[Seat]) -> Seat:
-    """The seat whose chance a subject is; "" for any other subject.
+    """The seat of a subject such as `zulu.chance`; "" for any other subject.
 
     >>> seat_of("zulu.chance", ["kilwa", "zulu"]), seat_of("zulu.vp", ["zulu"]), seat_of("anna.chance", ["zulu"])
     ('zulu', '', '')
@@ -29,7 +29,7 @@ def seat_of(subject: str, seats: Sequence[Seat]) -> Seat:
 
 
 def why_chance(position: Position, commits: Sequence[Commit], seat: Seat) -> WhyChanceAnswer:
-    """Why a seat has the chance that it has, by the model alone. Raises `GameError` for a game without chances."""
+    """Explains a seat's chance by the model. Raises `GameError` for a game without chances."""
     game, state = position.game, position.state
     chance = chances(game, state)[seat]
     terms = () if position.outcome.over else tuple(sorted(_terms(game, state, seat), key=lambda each: -abs(each.makes)))
@@ -46,7 +46,7 @@ def why_chance(position: Position, commits: Sequence[Commit], seat: Seat) -> Why
 
 
 def _terms(game: Game, state: Any, seat: Seat) -> Iterator[TermDocument]:
-    """What each group of features makes: the chance less what it would be if all seats were alike in them."""
+    """What each group of features adds: the chance, less the chance if all seats were alike in that group."""
     learned = chances_of(game)
     known, seen = model(learned), learned.features(state)
     now = known.chances(seen)[seat].mean
@@ -63,7 +63,7 @@ def _terms(game: Game, state: Any, seat: Seat) -> Iterator[TermDocument]:
 
 
 def level_out(seen: Mapping[Seat, Sequence[float]], at: Sequence[int]) -> dict[Seat, list[float]]:
-    """The numbers of all seats, with their mean in the place of some of them.
+    """The features of all seats, with those at the indices `at` replaced by their mean over the seats.
 
     >>> level_out({"a": [1.0, 5.0], "b": [3.0, 7.0]}, [0])
     {'a': [2.0, 5.0], 'b': [2.0, 7.0]}
@@ -73,7 +73,7 @@ def level_out(seen: Mapping[Seat, Sequence[float]], at: Sequence[int]) -> dict[S
 
 
 def _changes(game: Game, commits: Sequence[Commit], seat: Seat) -> Iterator[ChangeDocument]:
-    """The turns and bids after which the chance was quite another than before."""
+    """The turns and bids that changed the seat's chance by at least `MIN_CHANGE`."""
     before = beginning(game, commits)[seat].mean
     for each, _, state in decisions(game, commits):
         after = chances(game, state)[seat].mean

@@ -1,6 +1,6 @@
-"""Matches as rows of tables, for queries over many matches: see docs/tables.md for what each column says.
+"""Matches as rows of tables, for queries over many matches; docs/tables.md explains each column.
 
-Rows are made of commits alone, folded as they come: hidden information is in none of them.
+Rows come from commits alone, as they are read. They hold no hidden information.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from zimcore.history.rounds import rounds
 
 
 class TableRow(msgspec.Struct, frozen=True):
-    """A row of a table; its fields are the columns. All have the `game` and its `line`."""
+    """A row of a table; its fields are the columns. Every table has `game` and `line`."""
 
     game: str
     line: str
 
 
 class GameRow(TableRow, frozen=True):
-    """A match: what is played, how long it took, and who has won (with blanks between several; "" for nobody yet)."""
+    """A match: its game, players, dates, and winners (with blanks between them, "" if there is none yet)."""
 
     kind: str
     players: int
@@ -39,7 +39,7 @@ class GameRow(TableRow, frozen=True):
 
 
 class CommitRow(TableRow, frozen=True):
-    """A move. `round` is the one that it was played in, 0 before the first; `marks` have blanks between them."""
+    """A move. `round` is 0 before the first round; `marks` are separated by blanks."""
 
     number: int
     round: int
@@ -54,7 +54,7 @@ class CommitRow(TableRow, frozen=True):
 
 
 class EventRow(TableRow, frozen=True):
-    """A fact of a move; `nth` counts them from 0, which is the command itself. `facts` are its fields as JSON."""
+    """An event of a move. `nth` counts from 0, the command itself; `facts` are the event's fields as JSON."""
 
     number: int
     nth: int
@@ -66,7 +66,7 @@ class EventRow(TableRow, frozen=True):
 
 
 class PaymentRow(TableRow, frozen=True):
-    """A posting: an event with a payer, a payee and an amount. `seat` is who played the move that it belongs to."""
+    """A payment: an event with a payer, a payee and an amount. `seat` is the seat that played the move."""
 
     number: int
     nth: int
@@ -79,7 +79,7 @@ class PaymentRow(TableRow, frozen=True):
 
 
 class StandingRow(TableRow, frozen=True):
-    """How a seat stands at the end of a round. `place` is 1 for the best; `figures` are all that it has, as JSON."""
+    """A seat's standing at the end of a round. `place` is 1 for the best; `figures` are all its figures as JSON."""
 
     round: int
     number: int
@@ -92,7 +92,7 @@ class StandingRow(TableRow, frozen=True):
 
 
 class ChanceRow(TableRow, frozen=True):
-    """The chance of a seat to win (from 0 to 1, by the model alone) at the end of a round, and its standard error."""
+    """A seat's chance to win at the end of a round, from 0 to 1, by the model alone; `error` is its standard error."""
 
     number: int
     round: int
@@ -113,14 +113,14 @@ TABLES: Mapping[str, type[TableRow]] = {
 
 
 class MatchRows(msgspec.Struct, frozen=True):
-    """A match that rows are made of."""
+    """A match to make rows from."""
 
     name: str
     line: str
     game: Game
 
     def rows(self, commits: Sequence[Commit]) -> Iterator[TableRow]:
-        """The rows of all tables for the commits of a match from its start, in the order they come about."""
+        """The rows of all tables, from all commits of a match, in the order of play."""
         game, state, played = self.game, self.game.evolution.initial(), 0
         for played, part in enumerate(rounds(commits)):
             for commit in part.commits:
@@ -146,7 +146,7 @@ class MatchRows(msgspec.Struct, frozen=True):
         )
 
     def _commit(self, state: Any, commit: Commit, played: int) -> Iterator[TableRow]:
-        """A move, its facts and its payments."""
+        """The rows of a move: the commit, its events and its payments."""
         yield CommitRow(
             game=self.name,
             line=self.line,
@@ -190,7 +190,7 @@ class MatchRows(msgspec.Struct, frozen=True):
                 )
 
     def _standings(self, state: Any, commit: Commit, played: int) -> Iterator[TableRow]:
-        """The standings of all seats."""
+        """A row for each seat."""
         game, outcome = self.game, self.game.evolution.outcome(state)
         places = {seat: place for place, shared in ranks(outcome.ranking) for seat in shared}
         names = game.display.names(state)
@@ -212,7 +212,7 @@ class MatchRows(msgspec.Struct, frozen=True):
             )
 
     def _chances(self, state: Any, commit: Commit, played: int) -> Iterator[TableRow]:
-        """What the model says; nothing of games that it was not learned of, and where too much is hidden."""
+        """A row for each seat; none for a game without a model, or where the model lacks hidden cards."""
         if self.game.chances is None or not self.game.evolution.seats(state):
             return
         try:
@@ -226,12 +226,12 @@ class MatchRows(msgspec.Struct, frozen=True):
 
 
 def has_ended(commit: Commit) -> bool:
-    """Whether a round has ended with a commit: another has begun then."""
+    """Whether a commit ends a round: it then carries the mark of the next one."""
     return any("." not in mark for mark in commit.marks)
 
 
 def round_chance(chance: float) -> float:
-    """A chance, to four places: more would say nothing."""
+    """A chance, rounded to four places."""
     return round(chance, 4)
 
 
@@ -241,7 +241,7 @@ def is_payment(event: Event) -> bool:
 
 
 def ranks(ranking: Sequence[Sequence[Seat]]) -> Iterator[tuple[int, Sequence[Seat]]]:
-    """The seats by their places, where two that share the first leave no second.
+    """Places with their seats. Two seats that share the first place leave no second.
 
     >>> list(ranks([("kilwa", "zulu"), ("lozi",)]))
     [(1, ('kilwa', 'zulu')), (3, ('lozi',))]

@@ -1,8 +1,8 @@
-"""Whole turns worth playing, and what the chances are after each.
+"""Finds whole turns worth playing, with every seat's chance after each.
 
-Candidates are those of the game's strategy. The best first commands of different kinds, and after these the best second
-ones, are finished by the quick bot; what comes out is judged by the chances, which were learned of positions in which a
-turn begins.
+The game's strategy names candidate commands. A turn starts with the best commands of different kinds, alone or followed
+by a second one, and the quick bot finishes it. The model judges the end: it was trained on positions where a turn
+begins.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from zimcore.game import Command, Game, GameError, Seat
 
 QUICK = QuickBot()
 MAX_TURN_COMMANDS = 40
-"""Commands of a turn: one that goes on is given up."""
+"""The most commands in a turn; a longer one is cut off."""
 
 
 class CandidateTurn(NamedTuple):
-    """A turn, or a bid: its commands, the position after it, and the chances there."""
+    """A turn or bid: its commands, the position after it, and every seat's chance there."""
 
     commands: tuple[Command, ...]
     after: Any
@@ -28,15 +28,15 @@ class CandidateTurn(NamedTuple):
 
 
 Tell = Callable[[int, int], None]
-"""Called with the number of positions searched, and of how many; an exception from it ends the search."""
+"""A callback with the number of positions searched and the budget; it can raise an exception to stop the search."""
 
 
 def quiet(_: int, __: int) -> None:
-    """Nobody hears of it."""
+    """Ignores progress."""
 
 
 class Budget:
-    """How many positions may be looked at, and how many were; `tell` hears of it."""
+    """Counts the positions searched against a limit, and reports progress to `tell`."""
 
     def __init__(self, nodes: int, tell: Tell = quiet) -> None:
         self.nodes = nodes
@@ -44,18 +44,18 @@ class Budget:
         self.tell = tell
 
     def spend(self, looked: int) -> None:
-        """So many more were looked at."""
+        """Counts positions searched."""
         self.spent += looked
         self.tell(min(self.spent, self.nodes), self.nodes)
 
     @property
     def is_left(self) -> bool:
-        """Whether more may be looked at."""
+        """Whether the limit is not yet reached."""
         return self.spent < self.nodes
 
 
 def is_same_turn(game: Game, before: Any, after: Any) -> bool:
-    """Whether it is still the same turn: the same seat is to move, in the same phase of the same round."""
+    """Whether both positions are in the same turn: the same seat to move, in the same phase and round."""
     if game.evolution.to_move(before) != game.evolution.to_move(after):
         return False
     then, now = game.display.common(before), game.display.common(after)
@@ -63,9 +63,9 @@ def is_same_turn(game: Game, before: Any, after: Any) -> bool:
 
 
 def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, most: int) -> Iterator[CandidateTurn]:
-    """Turns of a seat that is to move, as they are found, until so many positions were looked at; one at least.
+    """Yields turns of the seat to move as it finds them, at least one, until `most` positions were searched.
 
-    Raises `GameError`.
+    Raises `GameError` if the seat is not to move.
     """
     if seat not in game.evolution.to_move(state):
         raise GameError(f"{seat or 'nobody'} is not to move", game.display.status(state), ["show", "undo", "new"])
@@ -74,19 +74,19 @@ def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, most: int) -> 
         if found and budget.spent >= most:
             break
         commands, after = finish_turn(game, state, position, seat, begun, budget)
-        key = frozenset(commands)  # in another order they most often come to the same
+        key = frozenset(commands)  # the same commands in another order mostly lead to the same position
         if key not in found:
             found.add(key)
             yield CandidateTurn(commands, after, chances(game, after))
 
 
 def knows_own_cards(game: Game, state: Any, seat: Seat) -> bool:
-    """Whether a seat knows all cards that it could play. What comes after a card that it can't see is not planned."""
+    """Whether a seat knows all cards that it could play. Zim plans nothing past a card that it can't see."""
     return game.secrets is None or not game.secrets.hides(state, seat)
 
 
 def openings(game: Game, state: Any, seat: Seat, budget: Budget) -> Iterator[tuple[tuple[Command, ...], Any]]:
-    """How a turn may begin: by one command, and then by two, the best of each kind first."""
+    """Beginnings of a turn, by one command and then by two, the best of each kind first."""
     first = vary_kinds(QUICK.rank_candidates(game, state, seat))
     budget.spend(len(first))
     for each in first:
@@ -101,7 +101,7 @@ def openings(game: Game, state: Any, seat: Seat, budget: Budget) -> Iterator[tup
 def finish_turn(
     game: Game, begin: Any, state: Any, seat: Seat, begun: tuple[Command, ...], budget: Budget
 ) -> tuple[tuple[Command, ...], Any]:
-    """A turn that has begun, and the position after it, as the quick bot would end it, as far as cards are known."""
+    """The commands of a turn that the quick bot has finished, and the position after it. Stops at unknown cards."""
     commands = list(begun)
     while is_same_turn(game, begin, state) and knows_own_cards(game, state, seat) and len(commands) < MAX_TURN_COMMANDS:
         found = QUICK.rank_candidates(game, state, seat)

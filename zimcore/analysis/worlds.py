@@ -1,7 +1,7 @@
-"""Where cards are hidden: what a position may be for all that a seat knows, and how lucky what came up was.
+"""Samples positions that agree with what a seat knows, and measures the luck of the cards that came up.
 
-Worlds have numbers. The same number is the same world for whatever is played in it, so that no turn is better for
-having met better cards.
+Worlds are numbered. Every turn meets the same world under a number, so that no turn looks better only because its cards
+were better.
 
 In other words: determinization, information set.
 """
@@ -19,7 +19,7 @@ from zimcore.chances import chances
 from zimcore.game import Accepted, Command, Game, HiddenError, Seat
 
 LUCK_WORLDS = 12
-"""Worlds that luck is measured by."""
+"""How many worlds `luck` samples."""
 
 
 def as_seen(game: Game, state: Any, seat: Seat) -> Any:
@@ -28,14 +28,14 @@ def as_seen(game: Game, state: Any, seat: Seat) -> Any:
 
 
 def check_open(game: Game, state: Any) -> None:
-    """Raises `HiddenError` for a position in which cards are hidden: what others could play is not known there."""
+    """Raises `HiddenError` if cards are hidden in a position: an analysis needs all cards."""
     if game.secrets and any(game.secrets.hides(state, seat) for seat in game.evolution.seats(state)):
         why = f"cards are hidden in {game.title}, and judging a turn needs all of them"
         raise HiddenError("it can be analysed when nothing is hidden any more", why, ["hint", "analyse ... --open"])
 
 
 def sample_world(game: Game, state: Any, seat: Seat, number: int, seed: int) -> Any:
-    """One of the positions that it may be for all that a seat knows; the position itself where nothing is hidden."""
+    """The world with this number for a seat; the position itself if the game hides nothing."""
     if game.secrets is None:
         return state
     dealt = Random(f"{seed} world {number}").getrandbits(32)
@@ -43,8 +43,9 @@ def sample_world(game: Game, state: Any, seat: Seat, number: int, seed: int) -> 
 
 
 def play_in_world(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> Any:
-    """The position after a turn in one of the worlds: what can't be played there is left out, and the quick bot goes
-    on from there.
+    """The position after a turn in a world.
+
+    Skips everything from the first illegal command on; the quick bot then finishes the turn.
     """
     begin = state
     for command in commands:
@@ -60,9 +61,9 @@ def play_in_world(game: Game, state: Any, seat: Seat, commands: Sequence[Command
 
 
 def luck(game: Game, state: Any, seat: Seat, commands: Sequence[Command], after: Any, seed: int) -> dict[Seat, float]:
-    """By how much each seat's chance is better after a turn than after the same one in worlds dealt anew, on average.
+    """How much better each seat's chance is after a turn than after the same turn in other worlds, on average.
 
-    All of it as the seat knows it that has played the turn. Nothing where nothing is hidden.
+    Judged by what the seat that played knows. Empty if the game hides nothing.
     """
     if game.secrets is None:
         return {}

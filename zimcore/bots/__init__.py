@@ -1,1 +1,1 @@
-"""Programs that play. A bot sees a position as its seat may, and never the store."""
+"""Programs that play. A bot sees a position as its seat may see it, never the store."""

@@ -1,7 +1,7 @@
-"""The arena: bots meet in many matches, at every seat of every deal, and it is told who is better, and how surely.
+"""The arena: plays many matches between bots, at every seat of every deal, and works out which bot is better.
 
-A *block* is one deal, played once with the first bot at each seat: what luck the deal holds, each has as often. Blocks
-are independent of each other, matches within one are not, so that intervals are taken over blocks.
+A *block* is one deal, played once with the first bot at each seat, so that each bot has the luck of the deal equally
+often. Blocks are independent of each other; matches within a block are not. So intervals are taken over blocks.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from zimcore.game import Game, Outcome, Seat
 Z = 1.96
 """Standard errors of a 95 % interval."""
 CARD_KINDS = {"god": "god", "specialists": "specialist"}
-"""Figures that name the cards of a seat, in games that have any, and what such a card is called."""
+"""Figures of a seat that name its cards, and the word for such a card; a game may have none."""
 ERROR_RATE = 0.05
-"""How often the sequential test may be wrong, either way."""
+"""The error rate of the sequential test, in either direction."""
 
 
 class Seating(msgspec.Struct, frozen=True):
-    """A match to be played: its number, its block, the seed of the deal, and who sits where."""
+    """A match to play: its number, its block, the seed of the deal, and the bot at each seat."""
 
     number: int
     block: int
@@ -36,14 +36,14 @@ class Seating(msgspec.Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """What it is called."""
+        """A name for messages: `match 3`."""
         return f"match {self.number + 1}"
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A match that was played: the bots that have won, the seconds and commands of each, and what was played.
+    """A match that was played: the winning bots, the seconds and commands of each bot, and all commands.
 
-    `held` are the cards that seats had in the end, by kind and name, each with the part of a victory of its seat.
+    `held` lists the cards that seats had at the end, as kind, name and the seat's share of the victory.
     """
 
     seating: Seating
@@ -55,8 +55,10 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class BotStanding(msgspec.Struct, frozen=True):
-    """How a bot has done: matches, victories (a shared one counts in part), their share with its 95 % interval, and the
-    thousandths of a second of a command.
+    """The results of a bot.
+
+    Its matches, its victories (a shared one counts in part), their share with a 95 % interval, and milliseconds a
+    command.
     """
 
     bot: str
@@ -69,7 +71,7 @@ class BotStanding(msgspec.Struct, frozen=True):
 
 
 class Holding(msgspec.Struct, frozen=True):
-    """How those have done who had a card in the end: what kind it is, how many had it, and their victories."""
+    """The results of seats that had a card at the end: the card's kind and name, the seats and their victories."""
 
     kind: str
     name: str
@@ -78,7 +80,7 @@ class Holding(msgspec.Struct, frozen=True):
 
 
 def seatings(bots: Sequence[str], players: int, matches: int, seed: int) -> Iterator[Seating]:
-    """The first bot meets the others, who fill the other seats in turn; every deal is played from each seat."""
+    """Seats the first bot against the others, who fill the other seats in turn, at each seat of every deal."""
     first, others = bots[0], bots[1:] or bots
     for number in range(matches):
         block, place = divmod(number, players)
@@ -88,7 +90,7 @@ def seatings(bots: Sequence[str], players: int, matches: int, seed: int) -> Iter
 
 
 def play_match(game: Game, seating: Seating) -> Result:
-    """Plays a match. Raises `GameError` for a bot that fails."""
+    """Plays a match. Raises `GameError` if a bot fails."""
     match = play(game, [parse_bot(bot) for bot in seating.bots], {"players": str(len(seating.bots))}, seating.seed)
     by = dict(zip(match.seats, seating.bots, strict=True))
     seconds = dict.fromkeys(seating.bots, 0.0)
@@ -101,7 +103,7 @@ def play_match(game: Game, seating: Seating) -> Result:
 
 
 def held_by(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, float], ...]:
-    """The cards that seats have, and what each has won with them."""
+    """The cards that seats have at the end, as kind, name and the seat's share of the victory."""
     found = []
     for seat in game.evolution.seats(state):
         figures, won = game.display.figures(state, seat), outcome.winners.count(seat) / max(len(outcome.winners), 1)
@@ -112,7 +114,7 @@ def held_by(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, f
 
 
 def holdings(results: Sequence[Result]) -> list[Holding]:
-    """How seats have done by the cards that they had, those with the largest share of victories first in each kind."""
+    """The results of seats by their cards: in each kind, cards with the largest share of victories first."""
     found: dict[tuple[str, str], list[float]] = {}
     for result in results:
         for kind, name, won_ in result.held:
@@ -123,7 +125,7 @@ def holdings(results: Sequence[Result]) -> list[Holding]:
 
 
 def standings(results: Sequence[Result]) -> list[BotStanding]:
-    """How each bot has done, the best first. A bot at several seats wins if one of them does."""
+    """The results of each bot, the best first. A bot at several seats wins if one of them does."""
     bots = dict.fromkeys(bot for result in results for bot in result.seating.bots)
     found = []
     for bot in bots:
@@ -141,12 +143,12 @@ def standings(results: Sequence[Result]) -> list[BotStanding]:
 
 
 def victory_share(result: Result, bot: str) -> float:
-    """The part of a victory that is a bot's."""
+    """A bot's share of the victory, from 0 to 1."""
     return result.winners.count(bot) / len(result.winners) if result.winners else 0.0
 
 
 def by_block(results: Sequence[Result], bot: str) -> list[float]:
-    """The share of victories of a bot in each block."""
+    """A bot's mean share of the victory in each block."""
     blocks: dict[int, list[float]] = {}
     for result in results:
         blocks.setdefault(result.seating.block, []).append(victory_share(result, bot))
@@ -154,7 +156,7 @@ def by_block(results: Sequence[Result], bot: str) -> list[float]:
 
 
 def interval(shares: Sequence[float]) -> tuple[float, float, float]:
-    """The mean of the shares of blocks with its 95 % interval; with one block nothing is known.
+    """The mean share of blocks with its 95 % interval; for a single block the interval is 0 to 1.
 
     >>> interval([1.0])
     (1.0, 0.0, 1.0)
@@ -167,9 +169,10 @@ def interval(shares: Sequence[float]) -> tuple[float, float, float]:
 
 
 def sequential_test(results: Sequence[Result], low: float, high: float) -> bool | None:
-    """Whether the first bot wins at least a `high` share rather than a `low` one; None as long as it is open.
+    """Whether the first bot's share is at least `high` rather than `low`; None while that is undecided.
 
-    A sequential test over blocks (Wald), with their shares as normal: it may be asked after every block.
+    A sequential test (Wald) over blocks, which takes their shares as normally distributed. You can ask after every
+    block.
     """
     shares = by_block(results, results[0].seating.bots[0]) if results else []
     if len(shares) < 5:

@@ -1,4 +1,4 @@
-"""What a bot is: it is shown a position as its seat may see it, and says what to play, and why."""
+"""The interface of bots: a bot gets a position as its seat may see it, and returns a command and the reason for it."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """What a bot plays next, and how it was found: `best of 24`. `zimcore.reasons` says what it brings."""
+    """The command that a bot plays next, and how it found it: `best of 24`. `zimcore.reasons` explains its effect."""
 
     command: Command
     why: str = ""
 
 
 class Bot(Protocol):
-    """A program that plays. It has no state of its own: the same view, budget and chance give the same choice."""
+    """A program that plays. It keeps no state: the same view, budget and random numbers give the same choice."""
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """The next command of a seat that is to move, found by looking at about so many positions: what was begun, such
-        as a playout, is brought to its end.
+        """The next command of the seat to move.
 
-        Chance comes from `rng` alone, so that a match is the same again on any machine.
+        `nodes` is about how many positions to search: a playout that has begun is finished.
+
+        Take random numbers only from `rng`, so that a match can be repeated on any machine.
         """
         ...
 
 
 class ThinkingProgress(NamedTuple):
-    """How far a bot is, in positions that it has looked at, of so many (0 if unknown); and what it would choose now."""
+    """The positions that a bot has searched, of how many (0 if unknown), and the command that it would choose now."""
 
     looked: int
     of: int
@@ -48,10 +49,10 @@ class ThinkingProgress(NamedTuple):
 
 @runtime_checkable
 class Thinker(Bot, Protocol):
-    """A bot that thinks for long and reports its progress: the caller may show it, or stop."""
+    """A bot that thinks for long and reports its progress: the caller can show it, or stop."""
 
     def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
-        """What it would choose, again and again; what it says last is what `choose` gives."""
+        """Yields the choice so far, again and again; the last one is the result of `choose`."""
         ...
 
 

@@ -15,13 +15,13 @@ from zimcore.bots.registry import ConfiguredBot
 from zimcore.game import Accepted, Command, Deal, Event, Game, GameError, Outcome, Seat
 
 Report: TypeAlias = Callable[[int, int], None]
-"""Takes how far a bot is, and of how much (0 if unknown)."""
+"""A callback with the number of positions searched, and of how many (0 if unknown)."""
 MAX_COMMANDS = 5_000
-"""Commands of a match: one that goes on is given up."""
+"""The most commands in a match; a longer one is cut off."""
 
 
 class PlayedMatch(msgspec.Struct, frozen=True):
-    """A match that was played: the commands of each seat, how it ended, and the seconds that each seat has thought."""
+    """A match that was played: its commands, outcome and last state, and the seconds that each seat has thought."""
 
     seed: int
     seats: tuple[Seat, ...]
@@ -32,14 +32,14 @@ class PlayedMatch(msgspec.Struct, frozen=True):
 
 
 def play(game: Game, players: Sequence[ConfiguredBot], options: Mapping[str, str], seed: int) -> PlayedMatch:
-    """Plays a whole match: the first bot at the first seat. Raises `GameError` if a bot plays what is illegal."""
+    """Plays a whole match, with the first bot at the first seat. Raises `GameError` if a bot's command is illegal."""
     return play_with(game, [(player.bot, player.nodes) for player in players], options, seed)
 
 
 def play_with(
     game: Game, bots: Sequence[tuple[Bot, int]], options: Mapping[str, str], seed: int, most: int = MAX_COMMANDS
 ) -> PlayedMatch:
-    """The same with bots and their budgets, and for so many commands at most."""
+    """Plays a match between bots with their budgets, for at most `most` commands."""
     state = start_state(game, options, seed)
     seats, played = game.evolution.seats(state), list[tuple[Seat, Command]]()
     by, seconds = dict(zip(seats, bots, strict=True)), dict.fromkeys(seats, 0.0)
@@ -57,7 +57,7 @@ def start_state(game: Game, options: Mapping[str, str], seed: int) -> Any:
 
 
 def choose_command(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, chance: str) -> tuple[Choice, Any]:
-    """What a bot plays, and the state after it. Raises `GameError` for a bot that fails, or plays what is illegal."""
+    """A bot's choice, and the state after it. Raises `GameError` if the bot fails, or if its command is illegal."""
     choice = think(bot, view_for(game, state, seat), nodes, chance)
     answer = game.rules.decide(state, seat, choice.command)
     if not isinstance(answer, Accepted):
@@ -67,9 +67,9 @@ def choose_command(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, cha
 
 
 def think(bot: Bot, view: View, nodes: int, chance: str, report: Report = lambda done, of: None) -> Choice:
-    """What a bot chooses: a command of the game. Raises `GameError` for a bot that fails.
+    """A bot's choice. Raises `GameError` if the bot fails.
 
-    How far it is is reported, if it says so; what `report` raises ends the thought.
+    Calls `report` with the progress of a `Thinker`; an exception from `report` stops the search.
     """
     for told in thinking_steps(bot, view, nodes, Random(chance)):
         report(told.looked, told.of)
@@ -77,7 +77,7 @@ def think(bot: Bot, view: View, nodes: int, chance: str, report: Report = lambda
 
 
 def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
-    """What a bot says until it has chosen; at least one thing."""
+    """Yields a bot's progress until it has chosen, at least once."""
     try:
         if isinstance(bot, Thinker):
             yield from bot.thinking(view, nodes, rng)
@@ -88,14 +88,14 @@ def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[Th
         yield ThinkingProgress(0, 0, choice)
     except GameError:
         raise
-    except Exception as error:  # whatever somebody's bot stumbles over
+    except Exception as error:  # a bot may raise anything
         what = f"the bot of {view.seat} has failed"
         raise GameError(what, f"{type(error).__name__}: {error}", ["legal", "bot quick"]) from error
 
 
 @cache
 def commands(played: type[Event]) -> tuple[type[Command], ...]:
-    """The types of commands that a seat may play, by its `Played`: all but deals."""
+    """The types of commands that seats can play, from the game's type of `Played`: all but deals."""
     told = get_type_hints(played)["command"]
     kinds = [each for each in get_args(told) or (told,) if isinstance(each, type) and issubclass(each, Command)]
     return tuple(each for each in kinds if not issubclass(each, Deal)) or (Command,)

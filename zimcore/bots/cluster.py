@@ -1,7 +1,7 @@
-"""Who does what takes long on many machines: the nodes of a Ray cluster, with the same results as processes.
+"""Runs long work on the nodes of a Ray cluster, with the same results as processes of this machine.
 
-Each node needs the same zim and the same Ray. Bundles are Ray's tasks: one whose worker or node is lost is done again
-by Ray itself, as what comes of a task follows from it alone.
+Each node needs the same versions of Zim and Ray. Bundles are Ray tasks: if a worker or node is lost, Ray runs its
+bundle again, with the same results.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 ROOM = Path(__file__).parent.parent
 AUTO = "auto"
-"""The cluster that this machine is a node of."""
+"""The address of the cluster that this machine is a node of."""
 CONNECT_TIMEOUT, JOIN_TIMEOUT = 5.0, 45.0
-"""Seconds to wait for a connection to an address, and for the cluster there to let us join."""
+"""Seconds to wait for a connection to an address, and to join the cluster there."""
 JOIN = "import sys, ray; ray.init(address=sys.argv[1], log_to_driver=False, logging_level=40)"
 HINTS = ("ray start --head", "the same with --workers 2")
 
 
 class ClusterPool(Generic[Task, Made]):
-    """The nodes of a cluster, for as many bundles at once as they have processors."""
+    """Runs bundles on the nodes of a cluster, one on each processor."""
 
     def __init__(self, doing: Doing[Task, Made], address: str) -> None:
-        """Joins a cluster. Raises `GameError` where there is none, or Ray is not installed."""
+        """Joins a cluster. Raises `GameError` if there is none, or if Ray is not installed."""
         check(address)
         import ray
 
@@ -52,35 +52,38 @@ class ClusterPool(Generic[Task, Made]):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         import ray
 
-        ray.shutdown()  # what is still being done ends with it
+        ray.shutdown()  # this also stops bundles that still run
 
     @property
     def count(self) -> int:
-        """The processors of all nodes; those that join later take part too."""
+        """The number of processors of all nodes now; nodes may join later."""
         import ray
 
         return max(1, int(ray.cluster_resources().get("CPU", 0)))  # type: ignore[no-untyped-call]
 
     def begin(self, bundle: Bundle[Task]) -> tuple[Bundle[Task], ObjectRef[list[Made]]]:
-        """Has a bundle done."""
+        """Starts a bundle."""
         return bundle, self._task.remote(self.doing, build(), bundle)
 
     def results(self, begun: tuple[Bundle[Task], ObjectRef[list[Made]]]) -> list[Made]:
-        """Its results."""
+        """Waits for the results of a bundle. Raises `GameError` if its workers were lost `MAX_ATTEMPTS` times."""
         import ray
         from ray.exceptions import RayError, RayTaskError
 
         bundle, asked = begun
         try:
             return ray.get(asked)
-        except RayTaskError as error:  # raised by what was done, not by the loss of who did it
+        except RayTaskError as error:  # raised by the task, not by the loss of a worker
             raise error.cause from error
         except RayError as error:
             raise workers_lost_error(bundle, str(error).partition("\n")[0]) from error
 
 
 def run_bundle(doing: Doing[Task, Made], built: str, bundle: Bundle[Task]) -> list[Made]:
-    """What a node does. Raises `GameError` on one with another zim, whose results would be others."""
+    """Runs a bundle on a node.
+
+    Raises `GameError` if the node has another version of Zim, which could differ in results.
+    """
     if build() != built:
         why = f"that of {socket.gethostname()} is {build()}, ours is {built}"
         raise GameError("a node of the cluster runs another version of Zim", why, HINTS[1:])
@@ -89,7 +92,7 @@ def run_bundle(doing: Doing[Task, Made], built: str, bundle: Bundle[Task]) -> li
 
 @cache
 def build() -> str:
-    """A digest of all that results follow from: the sources of this package and their data."""
+    """A digest of this package's sources and data, which determine all results."""
     found = sha256()
     for path in sorted(each for each in ROOM.rglob("*.*") if each.suffix in (".py", ".json", ".toml")):
         found.update(f"{path.relative_to(ROOM)}\0".encode() + path.read_bytes())
@@ -97,9 +100,9 @@ def build() -> str:
 
 
 def check(address: str) -> None:
-    """Raises `GameError` for an address at which there is no cluster, soon: Ray itself would try for minutes.
+    """Raises `GameError` soon if there is no cluster at an address: Ray itself would try for minutes.
 
-    What may hang is asked in a process of its own, which can be ended.
+    Joining may hang, so a subprocess with a time limit tries it first.
     """
     if not find_spec("ray"):
         raise GameError("can't join a cluster", "Ray is not installed", ["pip install 'great-zim[cluster]'"])
@@ -131,6 +134,6 @@ def _check_address(address: str) -> None:
 
 
 def no_cluster(address: str, why: str) -> GameError:
-    """The error for a cluster that is not there."""
+    """The error for an address without a cluster."""
     what = "this machine is not part of a cluster" if address == AUTO else f"there is no cluster at {address}"
     return GameError(what, why, HINTS)

@@ -1,10 +1,10 @@
-"""`deep`: a tree search over whole turns (PUCT, max^n): every seat looks for what is best for itself.
+"""`deep`: a tree search over whole turns (PUCT, max^n), in which every seat plays for itself.
 
-A node is a position in which a seat begins a turn, or is to bid; its branches are turns that begin with one of the
-likeliest commands and are ended by `quick`. A leaf is worth every seat's chance to win, or where nobody has learned
-chances, what comes of it when `quick` plays it out at every seat: numbers that are averaged along the way back.
-Branches are tried by what they have come to and how likely they look (PUCT). Where something is hidden there is a tree
-for each of a few worlds as they may be, and their visits add up.
+A node is a position where a seat begins a turn or is to bid. Its branches are turns that start with one of the
+likeliest commands and that `quick` finishes. A leaf's values are every seat's chance to win, or, in a game without
+learned chances, the result of `quick` playing on at every seat. Values are averaged on the way back to the root. PUCT
+selects branches by their mean value and prior. If the game hides something, there is a tree for each of a few sampled
+worlds, and their visits are added up.
 
 In other words: MCTS, policy.
 """
@@ -33,8 +33,8 @@ from zimcore.chances import chances
 from zimcore.game import Command, Game, Seat
 
 MAX_BRANCHES, PRIOR_TEMPERATURE, C_PUCT = 10, 2.0, 0.25
-"""Branches of a node at most; the temperature of the prior (so many points less look about half as likely); and the
-PUCT constant, which weighs the prior against the mean value."""
+"""The most branches of a node; the temperature of the prior (so many points less look about 2.7 times less likely); and
+the PUCT constant, which weighs the prior against the mean value."""
 PRIOR_VISITS = 2
 """Pseudo-visits added to every mean, so that one lucky visit decides little."""
 VICTORY_WEIGHT, LEAD_SCALE = 0.6, 10.0
@@ -42,16 +42,14 @@ VICTORY_WEIGHT, LEAD_SCALE = 0.6, 10.0
 steep.
 """
 MAX_TURN_COMMANDS, TERMINAL_COST, EVAL_COST = 24, 20, 100
-"""Commands of a turn at most; and in positions, the cost of a descent that meets a known end, and of one evaluation by
-the chances model (by the time it takes)."""
+"""The most commands in a turn; and, in positions, the cost of a descent to a known end and of one evaluation by the
+chances model (in proportion to its time)."""
 DEFAULT_NODES = 100_000
 """Default number of positions for a command: ten seconds a turn of about two commands."""
 
 
 class Branch:
-    """A turn that may be played: its first command, its prior, its visits, the sums of its values, and the node after
-    it.
-    """
+    """A candidate turn: its first command, its prior, its visits, the sums of its values, and the node after it."""
 
     __slots__ = ("likely", "node", "sums", "tried", "visits")
 
@@ -62,12 +60,12 @@ class Branch:
         self.node: Node | None = None
 
     def mean(self, seat: Seat) -> float:
-        """What it has come to for a seat, from 0 to 1."""
+        """A seat's mean value, from 0 to 1."""
         return self.sums[seat] / self.visits
 
 
 class Node:
-    """A position, and what it has come to so far; its branches are found when it is looked at for the second time."""
+    """A position and its value so far; its branches are added at the second visit."""
 
     __slots__ = ("branches", "came_to", "seat", "state", "visits", "worth")
 
@@ -82,7 +80,7 @@ class Node:
         self.came_to, self.visits, self.worth = came_to, 1, came_to.get(self.seat, 0.0)
 
     def select_branch(self, branches: Sequence[Branch]) -> Branch:
-        """The branch with the best PUCT score; one without visits has the value of the node."""
+        """The branch with the best PUCT score; one without visits counts with the node's value."""
         spread, seat = C_PUCT * sqrt(self.visits), self.seat
 
         def puct_score(branch: Branch) -> float:
@@ -93,7 +91,7 @@ class Node:
 
 
 class TreeSearch:
-    """The tree of a position."""
+    """The search tree of a position."""
 
     def __init__(self, game: Game, quick: QuickBot, state: Any, seat: Seat) -> None:
         self.game, self.quick = game, quick
@@ -102,26 +100,26 @@ class TreeSearch:
         self.expand(self.root)
 
     def expand(self, node: Node) -> list[Branch]:
-        """Finds the likeliest commands of a seat, some of each kind first."""
+        """Adds branches to a node: the likeliest commands, the best of each kind first."""
         found = self.quick.rank_candidates(self.game, node.state, node.seat)
         self.looked += len(found)
         ranked = vary_kinds(found)
         if len(ranked) > MAX_BRANCHES:
-            # Of those of a kind that are worth the same one is enough then: sites side by side, for most of them.
+            # Keep one of equally good commands of a kind: most of these are neighbouring squares.
             unlike = dict[tuple[type[Command], float], TriedPlan]()
             for each in ranked:
                 unlike.setdefault((type(each.command), each.worth), each)
             ranked = list(unlike.values())[:MAX_BRANCHES]
         looks = [exp(max((each.worth - ranked[0].worth) / PRIOR_TEMPERATURE, -20)) for each in ranked]
-        # Half by the evaluation, half all alike: it is often wrong by some points.
+        # Half by the evaluation and half uniform, since the evaluation is often wrong by some points.
         likely = [(look / sum(looks) + 1 / len(ranked)) / 2 for look in looks]
         node.branches = [Branch(each, chance) for each, chance in zip(ranked, likely, strict=True)]
-        if node.came_to:  # by what looks best, which `quick` plays: that need not be played out again
+        if node.came_to:  # `quick` has played on with its best command: that branch has this value already
             node.branches[0].visits, node.branches[0].sums = 1, dict(node.came_to)
         return node.branches
 
     def step(self) -> None:
-        """Goes down the tree to a branch that was not tried, plays it out, and tells all on the way."""
+        """Descends to a new branch, evaluates it, and updates all nodes on the way."""
         node, way = self.root, list[tuple[Node, Branch]]()
         while node.seat and (not way or node.visits):
             branch = node.select_branch(node.branches or self.expand(node))
@@ -142,7 +140,7 @@ class TreeSearch:
             above.worth += (node.came_to[above.seat] - above.worth) / above.visits
 
     def leaf_values(self, state: Any, seat: Seat) -> dict[Seat, float]:
-        """What a position is worth to each seat, from 0 to 1, after the turn of one of them."""
+        """The value of a position for each seat, from 0 to 1, after `seat` has played a turn."""
         if self.game.chances:
             self.looked += EVAL_COST
             return {each: chance.mean for each, chance in chances(self.game, state).items()}
@@ -152,12 +150,12 @@ class TreeSearch:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the turn that was tried most wins at once."""
+        """Whether the most visited turn wins at once."""
         first = max(self.root.branches or (), key=lambda each: each.visits)
         return bool(first.node and not first.node.seat and first.mean(self.root.seat) >= VICTORY_WEIGHT)
 
     def node_after(self, branch: Branch, seat: Seat) -> Node:
-        """The position after a turn, which `quick` goes on with after the first command."""
+        """The node after a turn: the branch's first command, then `quick` until the turn ends."""
         state, to_move = branch.tried.after, self.game.evolution.to_move(branch.tried.after)
         for _ in range(MAX_TURN_COMMANDS):
             if not to_move or to_move[0] != seat:
@@ -170,18 +168,18 @@ class TreeSearch:
 
 
 class DeepBot:
-    """The turn that has come to most in a tree search."""
+    """Plays the turn with the best value in a tree search."""
 
     def __init__(self, quick: QuickBot | None = None) -> None:
         self.quick = quick or QuickBot()
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """Searches, and returns the first command of the best turn."""
+        """The first command of the best turn."""
         *_, told = self.thinking(view, nodes, rng)
         return told.choice
 
     def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
-        """The same, step by step: the caller may show the progress, or stop."""
+        """Yields the choice after each step of the search."""
         most = nodes or DEFAULT_NODES
         trees = [TreeSearch(view.game, self.quick, world, view.seat) for world in sample_worlds(view, rng)]
         if all(len(tree.root.branches or ()) == 1 for tree in trees):
@@ -193,7 +191,7 @@ class DeepBot:
         yield ThinkingProgress(most, most, self.choice(view, trees))
 
     def choice(self, view: View, trees: Sequence[TreeSearch]) -> Choice:
-        """What has come to most so far, and why."""
+        """The command with the best value so far, and its visits."""
         seat, found = view.seat, dict[Command, list[Branch]]()
         for tree in trees:
             for branch in tree.root.branches or ():
@@ -202,7 +200,7 @@ class DeepBot:
         usual = fmean(tree.root.worth for tree in trees)
 
         def smoothed_mean(branches: Sequence[Branch]) -> float:
-            """The mean value of a command, with some pseudo-visits at the usual value."""
+            """The mean value of a command, with `PRIOR_VISITS` more visits at the usual value."""
             visits, came_to = visits_of(branches), sum(each.sums.get(seat, 0.0) for each in branches)
             return (came_to + PRIOR_VISITS * usual) / (visits + PRIOR_VISITS)
 
@@ -216,12 +214,12 @@ class DeepBot:
 
 
 def visits_of(branches: Sequence[Branch]) -> int:
-    """How often a command was tried, in all trees."""
+    """The visits of a command in all trees."""
     return sum(each.visits for each in branches)
 
 
 def end_values(game: Game, state: Any, quick: QuickBot) -> dict[Seat, float]:
-    """What a position has come to for each seat, from 0 to 1: whether it has won, and by how much it is ahead."""
+    """The value of a position for each seat, from 0 to 1, by victory and lead over the best other."""
     outcome, found = game.evolution.outcome(state), dict[Seat, float]()
     for seat in game.evolution.seats(state):
         won = seat in outcome.winners

@@ -1,6 +1,7 @@
-"""The levels: from any legal command to the best one that can be found.
+"""The levels of bots, from `random` to `strong`. `deep` has a module of its own.
 
-`nodes` are the positions that a bot looks at for one command; the same view, chance and nodes give the same command.
+`nodes` is how many positions a bot may search for one command. The same view, random numbers and nodes give the same
+command.
 """
 
 from __future__ import annotations
@@ -17,21 +18,21 @@ from zimcore.game import Command, Game, GameError, Seat, Strategy
 
 ONLY_CANDIDATE = "nothing else is worth trying"
 VICTORY = 50.0
-"""What a victory is worth beside the points by which one leads."""
+"""The worth of a victory, added to the points by which a seat leads."""
 STRONG_BRANCHES, STRONG_MARGIN, STRONG_TURNS, STRONG_NODES = 5, 4.0, 20, 4_000
-"""Of `strong`: the commands that it plays out at most, by how much less they may be worth than the best one, for how
-many turns of everybody (bids are turns too), and the positions that it looks at for a command if nobody says it."""
+"""For `strong`: the most commands that it plays out, how much less they may be worth than the best one, for how many
+turns of each seat (bids count as turns), and the default number of positions for a command."""
 WINNING_LEAD = VICTORY - 10
-"""A lead that only a victory gives: nothing better has to be looked for."""
+"""Only a victory gives such a lead, so that the search can stop."""
 SAMPLED_WORLDS, PLANNED_TURNS = 3, 3
-"""Where much is hidden: how often it is imagined, and for how many turns of everybody plans are played out then."""
+"""Where cards are hidden: how many worlds are sampled, and how many turns of each seat are played out."""
 
 
 class RandomBot:
-    """Any legal command."""
+    """Plays any legal command."""
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """Drawn, not listed."""
+        """Draws a legal command without listing them. Raises `GameError` if there is none."""
         command = view.game.rules.legal(view.state, view.seat).sample(rng)
         if command is None:
             raise GameError(f"{view.seat} can't play", "no command is legal")
@@ -39,15 +40,15 @@ class RandomBot:
 
 
 class PeerBot:
-    """The game's baseline, which is never tuned."""
+    """Plays the game's baseline, a simple rule that is never tuned."""
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """By its rule."""
+        """The command of the baseline."""
         return Choice(strategy_of(view.game).baseline(view.state, view.seat), "by the rule of the baseline")
 
 
 class TriedPlan(NamedTuple):
-    """A plan that was tried: what the position after it is worth, its first command, that position, and the plan."""
+    """A plan that was tried: the worth of the position after it, its first command, that position, the whole plan."""
 
     worth: float
     command: Command
@@ -56,23 +57,23 @@ class TriedPlan(NamedTuple):
 
 
 class QuickBot:
-    """The best next command by a tuned evaluation."""
+    """Plays the best next command by a tuned evaluation."""
 
     def __init__(self, weights: Sequence[float] | None = None) -> None:
         self.weights = weights
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """The candidate after which the position is worth most."""
+        """The candidate with the best position after it."""
         found = self.rank_candidates(view.game, view.state, view.seat, nodes)
         chosen = first_best(found)
         return Choice(chosen.command, f"best of {len(found)}" if len(found) > 1 else ONLY_CANDIDATE)
 
     def weigh(self, strategy: Strategy) -> Sequence[float]:
-        """What each feature counts for: by its own weights, or those of the game."""
+        """The weights of the features: the bot's own, or those of the game."""
         return self.weights or weight_row(strategy)
 
     def rank_candidates(self, game: Game, state: Any, seat: Seat, nodes: int = 0) -> list[TriedPlan]:
-        """The candidates in the order in which the game thinks of them, so many at most; 0 for all."""
+        """The first `nodes` candidates in the game's order, with their worth; all for 0."""
         strategy = strategy_of(game)
         weights = self.weigh(strategy)
         features, found = strategy.features, list[TriedPlan]()
@@ -83,13 +84,16 @@ class QuickBot:
 
 
 class StrongBot:
-    """The best candidates of `quick`, each played out with `quick` at every seat, until one of them wins."""
+    """Plays out the best candidates of `quick` with `quick` at every seat.
+
+    Takes the best one, or the first that wins.
+    """
 
     def __init__(self, quick: QuickBot | None = None) -> None:
         self.quick = quick or QuickBot()
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """The candidate after which the seat stands best in the end: the first one that wins is good enough."""
+        """The candidate with the largest lead at the end of its playouts."""
         game, seat, state = view.game, view.seat, view.state
         found = self.quick.rank_candidates(game, state, seat)
         ranked = vary_kinds(found)
@@ -98,7 +102,7 @@ class StrongBot:
             return Choice(likely[0].command, ONLY_CANDIDATE)
         worlds, spent, ahead = sample_worlds(view, rng), len(found), list[tuple[float, TriedPlan]]()
         for each in likely:
-            # All meet the same worlds, so that none is better for having had more luck.
+            # All candidates meet the same worlds, so that none wins by better luck.
             met = [self.evaluate_end(game, state_after(game, world, seat, each.plan), seat) for world in worlds]
             stands, spent = fmean(lead for lead, _ in met), spent + sum(looked for _, looked in met)
             ahead.append((stands, each))
@@ -109,15 +113,15 @@ class StrongBot:
         return Choice(chosen.command, why)
 
     def evaluate_end(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
-        """How a seat stands against the best other, in the end or after many turns; and the positions looked at."""
+        """A seat's lead over the best other seat after a playout, and the number of positions searched."""
         ends, looked = played_out(game, state, seat, self.quick)
         return lead_of(game, ends, seat, self.quick), looked
 
 
 def played_out(game: Game, state: Any, seat: Seat, quick: QuickBot) -> tuple[Any, int]:
-    """A position after many turns of `quick` at every seat, or in the end; and the positions that were looked at.
+    """The position after many turns of `quick` at every seat, or at the end, and the number of positions searched.
 
-    The turn of `seat`, which may have begun, is the first one.
+    It starts with the turn of `seat`, which may have begun already.
     """
     looked, turns, last = 0, 0, seat
     most = (PLANNED_TURNS if game.secrets else STRONG_TURNS) * len(game.evolution.seats(state))
@@ -131,7 +135,7 @@ def played_out(game: Game, state: Any, seat: Seat, quick: QuickBot) -> tuple[Any
 
 
 def sample_worlds(view: View, rng: Random) -> list[Any]:
-    """What a position may be, for all that a seat knows: where something is hidden, several by chance."""
+    """Positions that agree with what a seat knows: several samples if the game hides something, otherwise one."""
     secrets, apply = view.game.secrets, view.game.rules.apply
     if secrets is None:
         return [view.state]
@@ -139,14 +143,14 @@ def sample_worlds(view: View, rng: Random) -> list[Any]:
 
 
 def state_after(game: Game, state: Any, seat: Seat, plan: Sequence[Command]) -> Any:
-    """The position after a plan."""
+    """The position after all commands of a plan."""
     for command in plan:
         state = game.rules.apply(state, seat, command).state
     return state
 
 
 def lead_of(game: Game, state: Any, seat: Seat, quick: QuickBot) -> float:
-    """By how much a seat is ahead of the best other, by what the position is worth to each; 100 for a victory."""
+    """A seat's lead over the best other, by the worth of the position for each; a victory adds `VICTORY`."""
     outcome = game.evolution.outcome(state)
     if outcome.over:
         scores = {each: score or 0 for each, score in outcome.scores.items()}
@@ -158,7 +162,7 @@ def lead_of(game: Game, state: Any, seat: Seat, quick: QuickBot) -> float:
 
 
 def vary_kinds(found: Sequence[TriedPlan]) -> list[TriedPlan]:
-    """The best of each kind of command, and then the others: what is much alike comes late."""
+    """The best plan of each kind of command first, then the others, so that similar ones come late."""
     ranked = sorted(found, key=lambda each: -each.worth)
     first = {type(each.command): each for each in reversed(ranked)}
     kinds = sorted(first.values(), key=lambda each: -each.worth)
@@ -166,12 +170,12 @@ def vary_kinds(found: Sequence[TriedPlan]) -> list[TriedPlan]:
 
 
 def first_best(found: Sequence[TriedPlan]) -> TriedPlan:
-    """The first of those that are worth most."""
+    """The plan with the highest worth, the first of several."""
     return max(found, key=lambda each: each.worth)
 
 
 def strategy_of(game: Game) -> Strategy:
-    """The game's strategy. Raises `GameError` where it has none."""
+    """The game's strategy. Raises `GameError` if it has none."""
     if game.strategy is None:
         raise GameError(f"no bot can play {game.title} well", "it has no strategy", ["random"])
     return game.strategy

@@ -1,7 +1,7 @@
-"""Who does what takes long: processes of this machine (or others, see `cluster`), with the same results.
+"""Runs long work in processes of this machine; module `cluster` does the same on many machines.
 
-Tasks, such as the matches of an arena, go out in bundles, and a few ahead of what is waited for; their results come in
-the order of the plan. A worker that is lost has its bundle done again, as what comes of a task follows from it alone.
+Tasks, such as the matches of an arena, are sent in bundles, a few more than the workers can start. Results come in the
+order of the tasks. If a worker is lost its bundle runs again, with the same results.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from zimcore.bots.arena import Result, Seating
 from zimcore.game import GameError
 
 MIN_BUNDLE_SECONDS = 0.1
-"""Seconds that a bundle takes at least, but for the first ones."""
+"""The least seconds that a bundle takes, except for the first ones."""
 MAX_BUNDLE_SIZE = 500
-"""Matches of a bundle at most."""
+"""The most matches in a bundle."""
 MAX_ATTEMPTS = 3
-"""How often a bundle is done before it is given up."""
+"""How often a bundle is tried before an error."""
 
 
 class Labelled(Protocol):
-    """A task."""
+    """A task with a name."""
 
     @property
     def label(self) -> str:
-        """What errors call it: `match 3`."""
+        """The task's name in errors: `match 3`."""
         ...
 
 
@@ -42,10 +42,10 @@ Asked = TypeVar("Asked", bound=Labelled, contravariant=True)
 Made = TypeVar("Made")
 Bundle: TypeAlias = tuple[Task, ...]
 Doing: TypeAlias = Callable[[Bundle[Task]], list[Made]]
-"""Does a bundle; a function of a module, so that others find it too."""
+"""Runs a bundle; a module-level function, so that other processes can import it."""
 Matches: TypeAlias = Bundle[Seating]
 Playing: TypeAlias = Doing[Seating, Result]
-"""Plays matches."""
+"""Plays a bundle of matches."""
 
 
 class Pool(AbstractContextManager[Any], Protocol[Asked, Made]):
@@ -53,25 +53,25 @@ class Pool(AbstractContextManager[Any], Protocol[Asked, Made]):
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of workers."""
         ...
 
     def begin(self, bundle: Bundle[Asked]) -> Any:
-        """Has a bundle done, some time; what is given back asks for its results."""
+        """Starts a bundle, and returns a handle for `results`."""
         ...
 
     def results(self, begun: Any) -> list[Made]:
-        """The results of a bundle, waited for. Raises `GameError` if its workers are lost again and again."""
+        """Waits for the results of a bundle. Raises `GameError` if its workers were lost `MAX_ATTEMPTS` times."""
         ...
 
 
 def one_by_one(workers: Pool[Task, Made], planned: Iterable[Task]) -> Iterator[Made]:
-    """The results in the order of the plan, of tasks that each take long enough."""
+    """Yields results in the order of the tasks, one task a bundle: for tasks that take long."""
     return _in_order(workers, planned, lambda _: 1)
 
 
 def in_order(workers: Pool[Seating, Result], planned: Iterable[Seating]) -> Iterator[Result]:
-    """The results in the order of the plan, of matches that may take no time at all."""
+    """Yields results in the order of the matches, in bundles of a suitable size: a match can take very little time."""
     return _in_order(workers, planned, bundle_size)
 
 
@@ -90,13 +90,13 @@ def _in_order(
 
 
 def bundle_size(results: Sequence[Result]) -> int:
-    """How many matches like these make a bundle."""
+    """How many matches to bundle next, by the time that these took."""
     each = sum(sum(result.seconds.values()) for result in results) / len(results)
     return min(ceil(MIN_BUNDLE_SECONDS / each), MAX_BUNDLE_SIZE) if each > 0 else MAX_BUNDLE_SIZE
 
 
 def workers_lost_error(bundle: Bundle[Task], what: object) -> GameError:
-    """The error for workers that are lost again and again."""
+    """The error after `MAX_ATTEMPTS` lost workers."""
     others = f" or one of the {len(bundle) - 1} after it" if len(bundle) > 1 else ""
     why = f"in {bundle[0].label}{others}, {MAX_ATTEMPTS} times: {what}"
     return GameError("the workers are lost", why, ["the same with --workers 1"])
@@ -154,7 +154,7 @@ class ProcessPool(Generic[Task, Made]):
         self.pool.shutdown(cancel_futures=True)
 
     def begin(self, bundle: Bundle[Task]) -> RunningBundle[Task, Made]:
-        """Has a bundle done."""
+        """Starts a bundle."""
         begun = RunningBundle[Task, Made](bundle)
         self._submit(begun)
         return begun
@@ -163,13 +163,16 @@ class ProcessPool(Generic[Task, Made]):
         begun.attempts += 1
         try:
             begun.future = self.pool.submit(self.doing, begun.bundle)
-        except BrokenProcessPool:  # somebody was killed between two bundles
+        except BrokenProcessPool:  # a process was killed between two bundles
             self.pool = self._pool()
             begun.future = self.pool.submit(self.doing, begun.bundle)
         begun.pool = self.pool
 
     def results(self, begun: RunningBundle[Task, Made]) -> list[Made]:
-        """Its results. All bundles of a pool are lost with one process, and each comes here in its turn."""
+        """Waits for the results of a bundle.
+
+        One killed process loses all bundles of its pool; each is started again here.
+        """
         while True:
             try:
                 return begun.future.result()

@@ -1,4 +1,4 @@
-"""Ratings of bots by the matches that they have played: how strong, and how sure, by `openskill` (Weng and Lin)."""
+"""Ratings of bots from their matches, with the uncertainty, by `openskill` (Weng and Lin)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from zimcore.bots.arena import Result
 
 
 class Rating(NamedTuple):
-    """How strong a bot is, 25 if unknown, with the half width of its 95 % interval (two sigma)."""
+    """The strength of a bot, 25 at first, and half the width of its 95 % interval (two sigma)."""
 
     strength: float
     doubt: float
 
 
 def ratings(results: Sequence[Result]) -> dict[str, Rating]:
-    """By bot, from matches in their order; nothing where one bot has met itself, or without the extra `bots`.
+    """The rating of each bot, from matches in their order. Empty for a single bot, or without the extra `bots`.
 
-    Who wins is ahead of all others, who are equal. A bot at several seats learns the mean of what these tell.
+    Winners rank ahead of all others, who are equal. A bot at several seats gets the mean of their new ratings.
     """
     try:
         from openskill.models import PlackettLuce

@@ -1,7 +1,7 @@
-"""The only list of levels: ours, and those that installed packages bring by the entry point `zim.bots`.
+"""The only list of bots: ours, and those that installed packages add with the entry point `zim.bots`.
 
-A bot is named by its level, and the positions that it may look at for a command: `strong`, `strong:nodes=500`. One that
-is not installed is named by where it is: `my_bot:Greedy`.
+A bot's name is its level, and maybe a budget of positions for each command: `strong`, `strong:nodes=500`. For a bot
+that is not installed, give module and class: `my_bot:Greedy`.
 
 In other words: agent, engine.
 """
@@ -24,7 +24,7 @@ BUILT_IN = {
     "strong": "zimcore.bots.levels:StrongBot",
     "deep": "zimcore.bots.deep:DeepBot",
 }
-"""Where each level is, from the weakest on: a module and a class in it."""
+"""The module and class of each level, the weakest first."""
 MEANINGS = {
     "random": "any legal command",
     "peer": "a simple rule, the baseline for the others",
@@ -32,14 +32,15 @@ MEANINGS = {
     "strong": "the best of a few that are played out, in a second a turn",
     "deep": "a search over the turns of all, in ten seconds a turn",
 }
-"""What our levels do, in a few words."""
+"""What our levels do, in short."""
 VERSION = 4
-"""Of our levels: another version may play otherwise, given the same view and chance; a test says when to raise it."""
+"""The version of our levels. Another version may play otherwise with the same view and random numbers; a test tells
+when to raise it."""
 MAX_NODES = 100_000_000
 
 
 class ConfiguredBot(msgspec.Struct, frozen=True):
-    """A bot that was named: its level, and how many positions it may look at for a command (0: as many as it likes)."""
+    """A bot and its budget: a level, and how many positions it may search for a command (0: the bot's default)."""
 
     level: str
     nodes: int = 0
@@ -49,12 +50,12 @@ class ConfiguredBot(msgspec.Struct, frozen=True):
 
     @property
     def bot(self) -> Bot:
-        """The program. Raises `GameError` for one that can't be loaded."""
+        """The bot itself. Raises `GameError` if it can't be loaded."""
         return load(self.level)
 
 
 def parse_bot(name: str) -> ConfiguredBot:
-    """The bot of that name. Raises `GameError`.
+    """The bot with a name. Raises `GameError` for an unknown level or a wrong budget.
 
     >>> parse_bot("strong:nodes=500"), parse_bot("my_bot:Greedy")
     (ConfiguredBot(level='strong', nodes=500), ConfiguredBot(level='my_bot:Greedy', nodes=0))
@@ -78,26 +79,26 @@ def parse_bot(name: str) -> ConfiguredBot:
 
 
 def log_name(found: ConfiguredBot, seed: str = "") -> str:
-    """Who typed it, in the log: the level with its version, the budget and the seed."""
+    """The author of a bot's commands in the log: the level with its version, the budget and the seed."""
     nodes = f" nodes-{found.nodes}" if found.nodes else ""
     return f"bot {found.level.replace(':', '.')}.{VERSION}{nodes}" + (f" seed-{seed}" if seed else "")
 
 
 def check_plays(found: ConfiguredBot, game: Game) -> None:
-    """Raises `GameError` for one of our levels that has to know more of a game than its author has written."""
+    """Raises `GameError` if one of our levels needs a strategy and the game has none."""
     if found.level in BUILT_IN and found.level != "random" and game.strategy is None:
         why = "it has no strategy"
         raise GameError(f"no bot can play {game.title} well", why, ["random"])
 
 
 def unknown_level(level: str) -> GameError:
-    """The error for a level that there is not."""
+    """The error for an unknown level."""
     return GameError(f"no such level: {level!r}", f"there are {', '.join(levels())}", [*levels(), "MODULE:CLASS"])
 
 
 @cache
 def levels() -> dict[str, str]:
-    """All levels, ours first; a package can't put another one in the place of ours."""
+    """The module and class of all levels, ours first; a package can't replace one of ours."""
     from importlib.metadata import entry_points  # slow, and rarely needed
 
     others = {point.name: point.value for point in entry_points(group="zim.bots")}
@@ -106,9 +107,9 @@ def levels() -> dict[str, str]:
 
 @cache
 def load(level: str) -> Bot:
-    """The bot of a level, or at a place such as `my_bot:Greedy`. Raises `GameError`: what its module stumbles over.
+    """The bot of a level, or at a place such as `my_bot:Greedy`. Raises `GameError` if it can't be loaded.
 
-    Those of others have a process of their own: what they do there harms no game.
+    Bots that are not ours run in a subprocess, where they can't harm a game.
     """
     where = levels().get(level, level)
     if level not in BUILT_IN:

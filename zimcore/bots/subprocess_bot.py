@@ -1,7 +1,7 @@
-"""Bots of others, each in a process of its own: one that hangs, leaves or changes what it is shown harms nothing.
+"""Runs other people's bots in subprocesses: a bot that hangs, exits or changes its view does no harm.
 
-The two processes speak in frames: four bytes of length, then so many bytes. What goes in is a pickle of ours; what
-comes back is never unpickled, but decoded as a command of the game. Whatever such a bot prints goes to standard error.
+The two processes exchange frames: a length in four bytes, then the data. Requests are pickles; replies are never
+unpickled, but decoded as commands of the game. Anything that the bot prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from zimcore.bots.bot import Bot, Choice, View
 from zimcore.game import GameError, Played
 
 THINKING_SECONDS = 60.0
-"""Seconds that a bot may think about a command: a budget of positions can't be enforced."""
+"""The most seconds for a command: a budget of positions can't be enforced."""
 BOOTSTRAP = "from zimcore.bots.subprocess_bot import main; main()"
 
 
 class BotReply(msgspec.Struct, omit_defaults=True):
-    """What a bot says: what it plays, as a fact of the game, and why; or what has gone wrong."""
+    """The reply of a bot: its command, as an encoded `Played`, and the reason; or an error."""
 
     played: msgspec.Raw = msgspec.Raw()
     why: str = ""
@@ -38,7 +38,7 @@ class BotReply(msgspec.Struct, omit_defaults=True):
 
 
 def public_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """An environment without what says where our stores are, and with which password.
+    """An environment without the variables that hold our stores and passwords.
 
     >>> public_environment({"PATH": "/bin", "ZIM_STORE": "postgresql://zim:secret@db/zim", "PGPASSWORD": "secret"})
     {'PATH': '/bin'}
@@ -47,9 +47,9 @@ def public_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 class SubprocessBot:
-    """A bot in a subprocess, known by where it is: `my_bot:Greedy`. The process starts at the first question.
+    """A bot in a subprocess, named by its module and class: `my_bot:Greedy`. The first call starts the process.
 
-    It thinks for so many `seconds` of the clock at most, and gives way to others by `nice`.
+    It may think for at most `seconds` of wall-clock time, at the process priority `nice`.
     """
 
     def __init__(self, where: str, seconds: float = THINKING_SECONDS, nice: int = 0) -> None:
@@ -61,12 +61,12 @@ class SubprocessBot:
         self._owner = 0
 
     def load(self) -> None:
-        """Begins the process. Raises `GameError` for a bot that can't be loaded."""
+        """Starts the process. Raises `GameError` if the bot can't be loaded."""
         with self._lock:
             self._running()
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """What the bot chooses. Raises `GameError` for one that fails, hangs or ends itself."""
+        """The bot's choice. Raises `GameError` if it fails, hangs or exits."""
         with self._lock:
             self._running()
             answer = self._ask(pickle.dumps((view, nodes, rng)))
@@ -79,7 +79,7 @@ class SubprocessBot:
         return Choice(cast(Played, played).command, answer.why)
 
     def close(self) -> None:
-        """Ends the process."""
+        """Stops the process."""
         process, self._process = self._process, None
         if process and self._owner == os.getpid():
             process.kill()
@@ -92,8 +92,8 @@ class SubprocessBot:
         if self._process and self._owner == os.getpid() and self._process.poll() is None:
             return
         self.close()
-        # A session of its own: Ctrl-C is for us, who end it then.
-        self._process = subprocess.Popen(  # noqa: S603 - a program that somebody named to play
+        # A session of its own: Ctrl-C goes to this process only, which then stops the bot.
+        self._process = subprocess.Popen(  # noqa: S603 - the user has named this program as a bot
             [sys.executable, "-P", "-c", BOOTSTRAP, self.where, str(self.nice)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -124,13 +124,13 @@ class SubprocessBot:
             self.close()
             why = f"it has not answered for {self.seconds:g} seconds, and was stopped"
             raise GameError(f"the bot {self.where} hangs", why, HINTS) from error
-        except BaseException:  # Ctrl-C: nobody waits for the answer any more
+        except BaseException:  # such as Ctrl-C: the answer is not needed any more
             self.close()
             raise
 
     @staticmethod
     def _read_bytes(pipe: int, size: int, end: float) -> bytes:
-        """So many bytes, read by a moment of the clock."""
+        """Reads `size` bytes until the moment `end` of the monotonic clock."""
         found = b""
         while len(found) < size:
             if not select.select([pipe], [], [], max(end - time.monotonic(), 0))[0]:
@@ -146,7 +146,7 @@ HINTS = ("legal", "bot quick")
 
 
 def to_frame(data: bytes) -> bytes:
-    """Some bytes after their length."""
+    """Bytes with their length before them."""
     return len(data).to_bytes(4, "big") + data
 
 
@@ -167,21 +167,21 @@ def main() -> NoReturn:
                 bot, answer = load_bot(sys.argv[1]), BotReply()
             else:
                 answer = answer_view(bot, *pickle.loads(frame))  # noqa: S301 - from the process that began this one
-        except BaseException as error:  # whatever somebody's bot does, leaving included
+        except BaseException as error:  # a bot may raise anything, `SystemExit` included
             answer = BotReply(error=f"{type(error).__name__}: {error}")
         told.write(to_frame(msgspec.msgpack.encode(answer)))
         told.flush()
 
 
 def listen(asked: BinaryIO, put: Callable[[bytes], None]) -> None:
-    """Puts each frame where it is waited for; ends the process when there are no more."""
+    """Passes each frame to `put`; ends the process at the end of the input."""
     while size := asked.read(4):
         put(asked.read(int.from_bytes(size, "big")))
     os._exit(0)
 
 
 def load_bot(where: str) -> Bot:
-    """The bot at a place."""
+    """The bot that a module and class name: `my_bot:Greedy`."""
     from importlib import import_module
 
     module, _, name = where.partition(":")
@@ -189,7 +189,7 @@ def load_bot(where: str) -> Bot:
 
 
 def answer_view(bot: Bot, view: View, nodes: int, rng: Random) -> BotReply:
-    """What a bot says to a view."""
+    """The reply of a bot to a view."""
     choice = bot.choose(view, nodes, rng)
     if not isinstance(choice, Choice):
         return BotReply(error=f"it returned {choice!r:.80}, not a Choice")
