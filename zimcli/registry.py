@@ -1,7 +1,7 @@
-"""The one list of commands. It feeds the shell's dispatch, the session language, help and completion.
+"""The list of all commands. Shell dispatch, the session language, help and completion all use it.
 
-What a command does stands in the module of its name in `zimcli/commands/`, or in the one of its family, which is
-imported when it is called.
+Each command is implemented in `zimcli/commands/`: in the module of its name, or in that of its family. The module is
+imported when the command is called.
 """
 
 from __future__ import annotations
@@ -20,31 +20,32 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal[
     "place",  # a game, a line or a position; in a session it may be left out
     "command",  # a command of the game that could be played there, as one text
-    "amendment",  # a command of the game in the place of one that was played
-    "text",  # what is said
-    "words",  # the words that a command of the game begins with
-    "question",  # what the game is asked about: its words are in the help
+    "amendment",  # a command of the game that replaces one that was played
+    "text",  # the text of a message
+    "words",  # the first words of a command of the game
+    "question",  # a question to the game; its help lists the words
     "expression",  # an expression over a position, a figure or a square
-    "overlay",  # what is laid over the board, as an option
+    "overlay",  # an option that draws something over the board
     "rule",  # the code of a rule, or its beginning
     "topic",  # a command, or a part of the game
     "game",  # a kind of game
     "settings",  # a name, and options of a new game
-    "name",  # a name that is given
+    "name",  # a name
     "number",  # a number
-    "bot",  # a program that plays, by its level
+    "bot",  # the level of a bot
     "file",  # a file
     "link",  # an invitation to a game on a server
-    "choice",  # one of a few words, which are in the help
+    "choice",  # one of a few words that the help lists
 ]
-"""What an argument is. Completion, the `?` key and the session language go by it."""
+"""The kind of an argument. Completion, the `?` key and the session language depend on it."""
 
 
 class CommandEntry(NamedTuple):
-    """A command: its name, the help in one line, and what it is for.
+    """A command: its name, its help in one line, and its group.
 
-    `takes` are the kinds of its arguments, in order. One that `looks` moves nothing, though it stands among those that
-    play. One that is `outside` is none in a session, where its name is a word of a game.
+    `takes` are the kinds of its arguments, in order. `looks` marks a command that changes nothing although its group
+    has commands that do. `outside` marks one that only the shell has, because in a session its name is a word of a
+    game.
     """
 
     name: str
@@ -55,7 +56,7 @@ class CommandEntry(NamedTuple):
     outside: bool = False
 
     def load(self) -> click.Command:
-        """The command itself, from its module."""
+        """Imports the module of the command, and returns the command."""
         family = FAMILY_OF.get(self.name)
         module = import_module(f"zimcli.commands.{family or self.name + '_' * iskeyword(self.name)}")
         command: click.Command = getattr(module, self.name if family else "command")
@@ -63,7 +64,7 @@ class CommandEntry(NamedTuple):
 
     @property
     def answers(self) -> tuple[type[Answer], ...]:
-        """The types of its answers, by the annotation of its function; none if it only runs other lines."""
+        """The types of its answers, from the annotation of its function; none if it only runs other lines."""
         from inspect import unwrap
         from typing import get_args, get_type_hints
 
@@ -74,7 +75,7 @@ class CommandEntry(NamedTuple):
 
     @property
     def options_with_value(self) -> set[str]:
-        """The options that have a value, which is the next word."""
+        """The options that take the next word as their value."""
         from click import Option
 
         options = [param for param in self.load().params if isinstance(param, Option)]
@@ -87,12 +88,12 @@ class CommandEntry(NamedTuple):
 
     @property
     def text(self) -> bool:
-        """Whether in a session the rest of the line is one text, unless it has quotes: `try craft potter d4`."""
+        """Whether in a session the rest of the line is one text, unless it is quoted: `try craft potter d4`."""
         return not {"command", "amendment", "text"}.isdisjoint(self.takes)
 
     @property
     def only_looks(self) -> bool:
-        """Whether it leaves every line of play where it is."""
+        """Whether it never changes a line of play."""
         return self.looks or self.group in (LOOK, CHECK, LEARN)
 
 
@@ -226,28 +227,28 @@ FAMILIES = {
     "seating": ("join", "seats", "invite", "deal", "terms", "notices", "leave"),
     "signing": ("key", "seat", "sign", "witness"),
 }
-"""Commands of one subject, which share a module as functions of their names; any other is `command` of its own."""
+"""Commands that share a module, each as a function of its own name. In other modules the function is `command`."""
 FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names}
 
 BY_NAME = {entry.name: entry for entry in ENTRIES}
 
 IN_SESSION = {name: entry for name, entry in BY_NAME.items() if not entry.outside}
-"""The commands that a line of a session may begin with."""
+"""The commands that a line of a session may start with."""
 
 NEW, DO, LEGAL, HINT, SHOW, BOARD, ASK, EXPLAIN, RULES, HELP = map(
     BY_NAME.__getitem__, ("new", "do", "legal", "hint", "show", "board", "ask", "explain", "rules", "help")
 )
-"""The commands that zim runs by itself, for a line or a key that names no command, or names in a hint."""
+"""Commands that zim runs itself, for keys and for lines without a command name, or that its hints name."""
 
 SHORTHANDS = {"u": BY_NAME["undo"], "r": BY_NAME["redo"]}
-"""What a letter stands for in a session, alone or with a number."""
+"""Letters that stand for a command in a session, alone or with a number."""
 
 LEAVE = ("quit", "exit")
-"""Words that end a session; the shell has no such commands."""
+"""Words that end a session. The shell has no such commands."""
 
 
 def answers() -> dict[str, tuple[type[Answer], ...]]:
-    """The types of all answers by command; commands that only run other lines have none."""
+    """The types of all answers by command. Commands that only run other lines are left out."""
     return {entry.name: found for entry in ENTRIES if (found := entry.answers)}
 
 

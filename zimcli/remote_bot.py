@@ -1,4 +1,4 @@
-"""A program at a seat of a game that is served elsewhere: it follows the feed, and plays when it is its turn."""
+"""A bot at a seat of a game on a server: it follows the feed, and plays when its turn comes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from zimcore.remote.service import RemoteService
 
 FIRST_RETRY, MAX_RETRY = 0.5, 60.0
-"""Seconds until it comes again after the connection broke, doubled each time; a part of them is chance, so that many
-programs do not all come back at once."""
+"""Seconds before the bot reconnects: the first delay, doubled up to the second. Each is shortened at random, so that
+many bots do not all reconnect at once.
+"""
 
 
 def play_to_end(
@@ -30,9 +31,10 @@ def play_to_end(
     tell: Callable[[str], None],
     pause: Callable[[float], None] = time.sleep,
 ) -> Iterator[Position]:
-    """Plays a seat until its game is over: gives the position after each command.
+    """Plays a seat until its game is over, and yields the position after each command.
 
-    It goes on after drops. Raises `GameError` for a program that fails, and where the server does not let it play.
+    It reconnects when the connection breaks. Raises `GameError` if the bot fails, or if the server does not let it
+    play.
     """
     delay, jitter = FIRST_RETRY, Random()
     while True:
@@ -44,23 +46,23 @@ def play_to_end(
                 yield from play_turn(service, mine, player)
                 if not at_head(service, mine).to_move:
                     return
-        except StoreError as error:  # it can't be reached, or is busy
+        except StoreError as error:  # the server can't be reached, or is busy
             tell(f"{error}; it is tried again")
         pause(delay * jitter.uniform(0.5, 1))
         delay = min(2 * delay, MAX_RETRY)
 
 
 def play_turn(service: RemoteService, mine: Credential, player: ConfiguredBot) -> Iterator[Position]:
-    """Plays as long as it is its turn."""
+    """Plays as long as it is the seat's turn."""
     from zimcore.bots.bot import View
     from zimcore.bots.bot_match import think
 
     while mine.seat in (here := at_head(service, mine)).to_move:
-        # Chosen by the position alone: asked again after a drop it plays the same.
+        # The seed depends on the position alone: after a broken connection the bot chooses the same move.
         chance = f" {here.commit.number}"
         choice = think(player.bot, View(here.game, here.state, mine.seat), player.nodes, chance)
-        with suppress(ConflictError):  # what was sent has come though nobody answered, or somebody went back
-            # The head that was seen goes along: a command whose answer was lost is not played twice.
+        with suppress(ConflictError):  # the command arrived but its response was lost, or another player undid moves
+            # `expected` is the head that the bot saw, so a command whose response was lost is not played twice.
             yield service.play_or_raise(
                 here.place,
                 choice.command,
@@ -72,7 +74,7 @@ def play_turn(service: RemoteService, mine: Credential, player: ConfiguredBot) -
 
 
 def at_head(service: RemoteService, mine: Credential) -> Position:
-    """Where the game stands now. Raises `StoreError` where nobody can say."""
+    """The head of the game on the server now. Raises `StoreError` if the server can't be reached."""
     service.remote.look(mine.game, now=True)
     if service.offline_reason:
         raise StoreError(service.offline_reason)
@@ -80,7 +82,7 @@ def at_head(service: RemoteService, mine: Credential) -> Position:
 
 
 def news(service: RemoteService, mine: Credential) -> Iterator[FeedMessage]:
-    """What the feed of the game says, from where it stands on, until it ends."""
+    """Yields the messages of the game's feed from now on, without its heartbeats, until the feed ends."""
     from zimcore.documents.endpoints import FEED
 
     line = service.remote.known_names(mine.game).first
@@ -92,6 +94,6 @@ def news(service: RemoteService, mine: Credential) -> Iterator[FeedMessage]:
 
 
 def check_plays(mine: Credential) -> None:
-    """Raises `GameError` for a token that plays no seat."""
+    """Raises `GameError` if the token is not for a seat."""
     if not mine.seat:
         raise GameError("this link is not for a seat", f"it is for a {mine.role}", ["invite PLACE SEAT --bot"])

@@ -1,4 +1,4 @@
-"""What is answered about a request to the other players; and what came around a game since it was seen last."""
+"""Answers about requests between players, and what is new in the discussion of a game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zimcore.documents.discussion import Remark, RequestInfo, RequestsAnswer, Vo
 
 
 def request_answer(session: Session, request: RequestInfo, place: str) -> RequestsAnswer:
-    """The answer about a request. What is granted has moved its line: who is there sees it so."""
+    """The answer about a request. If it was granted, and moved the current line, the session sees the new head."""
     match = game_of(place)
     if request.status == "granted" and session.place == f"{match}/{request.line}":
         session.saw(session.head(session.place))
@@ -19,14 +19,14 @@ def request_answer(session: Session, request: RequestInfo, place: str) -> Reques
 
 
 class SeenDiscussion(NamedTuple):
-    """What was said and asked for around the current game, as somebody saw it last."""
+    """The discussion of the current game as the user last saw it: messages, requests, votes."""
 
     talk: Sequence[Remark] = ()
     requests: Sequence[RequestInfo] = ()
     votes: Sequence[Vote] = ()
 
     def since(self, before: SeenDiscussion) -> SeenDiscussion:
-        """What is new in it: remarks, and requests of which something has changed."""
+        """What is new since `before`: messages, requests whose state has changed, and votes."""
         known = {(each.number, each.own) for each in before.talk}
         seen = {_request_state(each) for each in before.requests}
         return SeenDiscussion(
@@ -36,7 +36,7 @@ class SeenDiscussion(NamedTuple):
         )
 
     def waiting_requests(self, seat: str | None) -> Sequence[RequestInfo]:
-        """The requests that wait for a seat, or for anybody where all sit at one keyboard."""
+        """The requests that wait for an answer from a seat; with no seat, from any."""
         return [each for each in self.requests if (seat in each.waiting if seat else each.waiting)]
 
 
@@ -45,7 +45,7 @@ def _request_state(request: RequestInfo) -> tuple[int, str, int]:
 
 
 def read_discussion(session: Session) -> SeenDiscussion:
-    """What was said and asked for around the current game."""
+    """Reads the discussion of the current game."""
     assert session.here
     service, match = session.service, session.here.match
     talk = service.talk(match, by=session.by, viewer=session.viewer)

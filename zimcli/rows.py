@@ -1,4 +1,4 @@
-"""Answers as rows, for spreadsheets and line tools: the list that an answer is about, one thing a line."""
+"""Answers as rows for spreadsheets and line tools: the list in an answer, one item per line."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from zimcore.game import NotationError
 from zimcore.toolkit.printable import printable, printable_json
 
 FORMULA = re.compile(r"[=@]|[+-](?!\d+(\.\d+)?([eE][+-]?\d+)?$)")
-"""How a text begins that a spreadsheet would run; a number is none."""
+"""Matches texts that a spreadsheet would run as a formula. Signed numbers do not match."""
 
 Row = Mapping[str, Any]
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 def lines_of(answer: Answer, form: str, fields: Sequence[str] = ()) -> Iterator[str]:
-    """The lines of an answer in one of the forms `jsonl`, `csv` and `tsv`, with these fields or all.
+    """The lines of an answer in `jsonl`, `csv` or `tsv`, with the given fields or all of them.
 
     Raises `NotationError` for a field that no row has.
     """
@@ -43,7 +43,9 @@ def lines_of(answer: Answer, form: str, fields: Sequence[str] = ()) -> Iterator[
 
 
 def rows(answer: Answer) -> Sequence[Row]:
-    """What is listed: things with names, or columns of tables, or texts; if nothing is listed the answer itself."""
+    """The rows of an answer: the items of its list, the rows of its tables, or its texts; without a list the answer
+    itself.
+    """
     document = msgspec.to_builtins(answer)
     lists = {name: value for name, value in document.items() if isinstance(value, (list, tuple))}
     for value in lists.values():
@@ -55,14 +57,14 @@ def rows(answer: Answer) -> Sequence[Row]:
 
 
 def of_table(table: Row) -> Iterator[Row]:
-    """The rows of a table by its columns; which table it is comes first, as there may be several."""
+    """The rows of a table, with the table's title as the first field: an answer may have several tables."""
     names = [column["name"] for column in table["columns"]]
     for values in zip(*(column["values"] for column in table["columns"]), strict=True):
         yield {"table": table["title"], **dict(zip(names, values, strict=True))}
 
 
 def flat(row: Row, before: str = "") -> dict[str, Any]:
-    """A row whose parts have names with dots.
+    """A row without nesting: the names of inner fields are joined with dots.
 
     >>> flat({"game": "k", "scores": {"zulu": 7}})
     {'game': 'k', 'scores.zulu': 7}
@@ -74,7 +76,7 @@ def flat(row: Row, before: str = "") -> dict[str, Any]:
 
 
 def cell(value: Any) -> str:
-    """A value in a table of texts: nothing is empty, and a list is JSON."""
+    """A value as text for a table: None is empty, a list of texts is joined with blanks, other values are JSON."""
     match value:
         case None:
             return ""
@@ -86,7 +88,7 @@ def cell(value: Any) -> str:
 
 
 def join_cells(cells: Iterable[str], separator: str) -> str:
-    """A line of cells, quoted where that is needed. A spreadsheet shows what stands after `'`, and runs it not.
+    """Joins cells into a line, with quotes where needed. A `'` before a formula makes a spreadsheet show it as text.
 
     >>> join_cells(["=1+1", "-3", "-3+1"], ",")
     "'=1+1,-3,'-3+1"

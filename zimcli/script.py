@@ -1,4 +1,4 @@
-"""Scripts: lines of the session language, run until the first that fails, or to the end."""
+"""Runs scripts: lines of the session language, up to the first that fails."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from zimcli.session import COMMENT, LeaveError, Session
 from zimcore.game import GameError, NotationError
 
 MAX_DEPTH = 8
-"""How many scripts may run one another."""
+"""How deep scripts may run other scripts."""
 
 
 Failed: TypeAlias = Callable[[int, str, Exception], None]
-"""Takes note of a line that has failed: its number, what it says, and how."""
+"""Called for a line that failed, with its number, its text and the error."""
 
 
 def run_file(session: Session, path: str, failed: Failed | None = None) -> int:
-    """Runs a file, or what is piped in (`-`). What is no text is a line that nobody understands."""
+    """Runs a file, or stdin (`-`). Bytes that are not valid UTF-8 make their line fail as not understood."""
     with click.open_file(path, encoding="utf-8-sig", errors="replace") as lines:
         return run_script(session, lines, "<stdin>" if path == "-" else path, failed)
 
 
 def fill_variables(line: str, session: Session) -> str:
-    """The line with what its variables stand for: `$game` and `$line` are the current ones, others the environment's.
+    """The line with its variables replaced: `$game` and `$line` are the current ones, others come from the environment.
 
-    A name that stands for nothing raises `NotationError`; a comment may say what it likes.
+    Raises `NotationError` for an unknown name. Comments are removed first, so they may contain a `$`.
     """
     text = re.sub(COMMENT, "", line)
     here = {"game": session.here.match, "line": session.here.line} if session.here else {}
@@ -43,9 +43,9 @@ def fill_variables(line: str, session: Session) -> str:
 
 
 def run_script(session: Session, lines: Iterable[str], name: str, failed: Failed | None = None) -> int:
-    """Runs the lines, and gives how many said something. An error is noted with the line it came up in.
+    """Runs the lines, and returns how many were neither empty nor a comment. An error gets a note with its line.
 
-    It ends the script, unless somebody takes note of those that have `failed`.
+    The first error ends the script and is raised, unless `failed` is given: then it is called, and the script goes on.
     """
     if session.level > MAX_DEPTH:
         raise GameError(f"run {name}", f"scripts run one another more than {MAX_DEPTH} deep")

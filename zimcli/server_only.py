@@ -1,4 +1,4 @@
-"""What commands about who takes part share: they need a store that is a server."""
+"""Checks for commands that only work with a server as the store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def server(session: Session, command: str) -> RemoteService:
-    """The service on the server that is the store. Raises `GameError` where it is none."""
+    """The service of the server. Raises `GameError` if the store is on this machine."""
     from zimcore.service import GameService
 
     service = session.service
@@ -28,5 +28,5 @@ def _not_there(command: str) -> GameError:
 
 
 def game_of(place: str) -> str:
-    """The game of a place."""
+    """The name of the game in a place."""
     return place.partition("@")[0].partition("/")[0]

@@ -1,4 +1,4 @@
-"""The two doors to games: that of a store on this machine, and that of a server. For annotations alone."""
+"""The type of a service: that of a store on this machine, or that of a server. For annotations only."""
 
 from typing import TYPE_CHECKING, TypeAlias
 

@@ -1,4 +1,4 @@
-"""A session: the current place, and the language of its lines, which the prompt, scripts and the shell share."""
+"""A session: the current place, and the language of its lines. The prompt, scripts and the shell share it."""
 
 from __future__ import annotations
 
@@ -40,16 +40,15 @@ class LeaveError(Exception):
 
 
 class Session:
-    """The current place (`here`: a match, a line, its head when it was last seen), and how answers are printed.
+    """The current place (`here`: the position at its head when last seen), and how to print answers.
 
-    `seat` is the seat that the user plays, if any; the `viewer` is who looks, see `visibility`. `asked` is the
-    place that the last command was about. A `careful` session has somebody at the keyboard: it asks once before a
-    command throws something away. At a table it can `teach`. A command in the shell is a session of one line without a
-    current place.
+    `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `asked` is the place of
+    the last command. A `careful` session is interactive: it asks for confirmation once before a command wastes
+    something. At the table it can `teach`. A command in the shell is a session of one line, without a current place.
     """
 
     advises = True
-    """Whether what the game thinks worth a look is offered unasked."""
+    """Whether to offer the game's advice without being asked."""
 
     def __init__(self, out: Output, store: str = "", by: str = "", service: Door | None = None) -> None:
         self.out = out
@@ -68,9 +67,9 @@ class Session:
 
     @property
     def service(self) -> Door:
-        """The service, opened when it is first needed: `zim help` opens no store. Raises `StoreError` if there is none.
+        """The service, opened on first use: `zim help` opens no store. Raises `StoreError` if the store does not exist.
 
-        What looks at a store that isn't there would find nothing wrong with it: a name that was mistyped is an error.
+        A missing store is an error, not an empty one: its name may be mistyped.
         """
         if self.local_service and not self.local_service.store.is_there():
             from zimcore.service import StoreError
@@ -81,15 +80,15 @@ class Session:
 
     @property
     def local_service(self) -> GameService | None:
-        """The service over a store that is kept here, whether it is there or not; None for a server."""
+        """The service of a store on this machine, whether or not the store exists; None for a server."""
         from zimcore.service import GameService
 
         return self.making if isinstance(self.making, GameService) else None
 
     def keeper(self, command: str, *instead: str, making: bool = False) -> GameService:
-        """The service for a command that looks after a store, or with `making` makes it where there is none.
+        """The service for a command that maintains a store. With `making`, the store need not exist.
 
-        Raises `GameError` on a server, with what may be typed `instead`, and `StoreError` where there is no store.
+        Raises `GameError` on a server, with the hints `instead`, and `StoreError` if there is no store.
         """
         from zimcore.service import GameService
 
@@ -101,7 +100,7 @@ class Session:
 
     @property
     def making(self) -> Door:
-        """The service, for what makes a store where there is none."""
+        """The service, for commands that may create the store."""
         if self._service is None:
             from zimcli.locations import open_store
 
@@ -110,7 +109,7 @@ class Session:
 
     @property
     def by(self) -> str:
-        """Who types. Raises `GameError` for what is no name."""
+        """The user's name. Raises `GameError` if it is not a valid name."""
         if not self._by:
             from zimcli.locations import current_user
 
@@ -125,7 +124,7 @@ class Session:
 
     @property
     def seat(self) -> Seat | None:
-        """The seat that the user plays: as was said (`--as`), or by who one is on a server."""
+        """The seat that the user plays: as given with `--as`, else the seat that the server knows for the user."""
         if self._seat is None and self._service is not None:
             return self._service.seat_at(self.asked or self.place) or None
         return self._seat
@@ -141,19 +140,19 @@ class Session:
 
     @property
     def current_game(self) -> Game:
-        """The game that is played here, or would be."""
+        """The game that is played here; outside a match, the default game."""
         return self.here.game if self.here else self.game()
 
     @property
     def all_games(self) -> Sequence[Game]:
-        """The game that is played here, or all that there are."""
+        """The game that is played here; outside a match, all games."""
         from zimcore.games.registry import playable
 
         return [self.here.game] if self.here else playable(self.kinds)
 
     @property
     def all_rules(self) -> Sequence[Rule]:
-        """Their rulebooks; in a game that is played here, with what its table plays otherwise."""
+        """The rules of those games; in a match, with its house rules."""
         rules = [rule for game in self.all_games for rule in game.texts.rules()]
         if not self.here:
             return rules
@@ -162,7 +161,7 @@ class Session:
         return at_table(rules, self.position(f"{self.here.match}@start").commit.command)
 
     def game(self, kind: str = "") -> Game:
-        """The game of a kind, or the one that is played if nothing else is said. Raises `UnknownError`."""
+        """The game of a kind, or the default game. Raises `UnknownError`."""
         from zimcore.service import game
 
         return game(kind or next(iter(self.kinds)), self.kinds)
@@ -178,56 +177,56 @@ class Session:
 
     @property
     def kinds(self) -> Mapping[str, str]:
-        """The kinds of games there are, and where; no store is opened for that."""
+        """The kinds of games, each with its module. Opens no store."""
         from zimcore.games.registry import GAMES
 
         return self._service.kinds if self._service else GAMES
 
     def enter(self, position: Position) -> None:
-        """Goes to a line."""
+        """Makes a position the current place."""
         self.here = position
 
     def leave_game(self, match: str) -> None:
-        """Goes nowhere else, if it was that game that one was in: it has no name any more."""
+        """Leaves the current place if it is in this match, which was deleted."""
         if self.here and self.here.match == match:
             self.here = None
 
     def position(self, place: str) -> Position:
-        """A position, as it may be seen here."""
+        """A position as the viewer may see it."""
         return self.service.position(place, self.viewer)
 
     def head(self, place: str) -> Position:
-        """The head of a line, as it may be seen here."""
+        """The head of a line as the viewer may see it."""
         return self.service.head(place, self.viewer)
 
     def log(self, place: str, *, all_: bool = False) -> Sequence[Commit]:
-        """The commits on the way to a position, as they may be seen here."""
+        """The commits that lead to a position, as the viewer may see them."""
         return self.service.log(place, all_=all_, viewer=self.viewer)
 
     def helps(self, place: str) -> bool:
-        """Whether programs may help with the match of a place."""
+        """Whether programs may help in the match of a place."""
         from zimcore.analysis.allowed import helps
 
         return helps(self.service, self.match(place))
 
     def draws(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
-        """Draws a PNG in the terminal, at a prompt only one that is `wanted`; gives whether it has."""
+        """Draws a PNG in the terminal, at a prompt only if it is `wanted`. Returns whether it drew one."""
         return (wanted is not None or not self.level) and self.out.draw(make, wanted)
 
     def check_helps(self, place: str) -> None:
-        """Raises `GameError` where no program is to help with the match of a place yet."""
+        """Raises `GameError` if programs may not yet help in the match of a place."""
         from zimcore.analysis.allowed import check_helps
 
         check_helps(self.service, self.match(place))
 
     def match(self, place: str) -> str:
-        """The match of a place."""
+        """The name of the match in a place."""
         return self.whole(place).partition("@")[0].partition("/")[0]
 
     def looks(self, expression: str, place: str) -> Callable[[Game, Any], PositionValues]:
-        """The function that reads a position of this line for an expression.
+        """A function that reads the values of a position for an expression on this line.
 
-        Raises `GameError` for chances where no program is to help yet.
+        Raises `GameError` if the expression uses chances and programs may not yet help.
         """
         from zimcore.analysis.chance_figures import CHANCE, look
 
@@ -246,78 +245,81 @@ class Session:
         return read
 
     def look(self, viewer: Viewer) -> None:
-        """Changes who looks from here on; the current position is read anew, as that viewer may see it."""
+        """Changes the viewer, and reads the current position again with their eyes."""
         self.viewer = viewer
         if self.here:
             self.here = self.position(f"{self.place}@{self.here.commit.digest}")
 
     def play_as(self, seat: Seat) -> None:
-        """Plays a seat from here on, and sees what its player knows; who plays it may be named instead."""
+        """Plays a seat from now on, and sees what its player knows. The seat may be named by its player."""
         self.seat = seat_of(self.here, seat) if self.here else seat
         self.look(Viewer(self.seat))
 
     def saw(self, position: Position) -> None:
-        """Takes note of where a line stands now, if it is the current one."""
-        self.forget_question()  # whatever was asked about, something was done since
+        """Records the new head of a line, if it is the current line or there is none."""
+        self.forget_question()  # a pending confirmation no longer applies
         if self.here is None or self.is_here(position):
             self.here = position
 
     def position_answer(self, position: Position) -> PositionAnswer:
-        """The answer of a command that has moved a line: where it stands now."""
+        """The answer of a command that has moved a line: its new position."""
         from zimcore.documents.positions import PositionAnswer, position_document
 
         self.saw(position)
         return PositionAnswer(position_document(position))
 
     def current_line(self, place: str) -> str:
-        """The name of the current line of the match of a place."""
+        """The name of the user's current line in the match of a place."""
         return next(
             line.name for line in self.service.lines(self.match(place), self.viewer, by=self.by) if line.current
         )
 
     def follow(self, place: str, position: Position) -> None:
-        """Goes to a position if the current line was renamed or has lost its name."""
+        """Enters a position if `place` is the current line, which was renamed or removed."""
         if place.partition("@")[0] == self.place:
             self.enter(position)
 
     def is_here(self, position: Position) -> bool:
-        """Whether it is a position of the current line."""
+        """Whether a position is on the current line."""
         return self.here is not None and (position.match, position.line) == (self.here.match, self.here.line)
 
     def seen_head(self, place: str) -> str | None:
-        """The digest of the head of a line as it was last seen here."""
+        """The digest of the head that the session last saw, if `place` is its current line."""
         return self.here.commit.digest if self.here and place == self.place else None
 
     def whole(self, place: str, beside: str = "") -> str:
-        """The whole name of a place that may be a short one, seen from here or from another place."""
+        """The complete name of a place, relative to the current place or to `beside`."""
         return self.service.resolve(place, beside or self.place) if place else self.place
 
     def on_a_line(self, place: str) -> str:
-        """A place with its line: where none is named, the current one of who types. What isn't there stays as it is."""
+        """A place with its line: the user's current one if none is named. A place that does not exist is returned
+        unchanged.
+        """
         from zimcore.service import DamagedError
 
         try:
             return self.service.current_line(place, by=self.by, viewer=self.viewer)
-        except (GameError, DamagedError):  # the command says what is wrong, or is there to find out
+        except (GameError, DamagedError):  # the command reports the error itself
             return place
 
     def as_asked(self, place: str, command_id: str) -> Iterator[str]:
-        """What a place whose line was not typed may have meant when a command with this id was given first.
+        """The places that a place without a line may have meant when a command with this id was first given.
 
-        A fork is the current line from then on: who asks for it again by the same words means the line it came from.
+        A fork changes the current line. When the same `fork` is retried with its id, the place means the line before
+        it.
         """
         from zimcore.service import DamagedError
         from zimcore.service.places import Place, parse_place
 
         if before := self._asked_at.get(command_id):
             yield before
-        with suppress(GameError, DamagedError):  # the command says what is wrong
+        with suppress(GameError, DamagedError):  # the command reports the error itself
             named = parse_place(place)
             bare = str(Place(named.match, at=named.at))
             yield self.service.current_line(bare, by=self.by, viewer=self.viewer, command_id=command_id)
 
     def note_asked(self, place: str, command_id: str) -> None:
-        """Remembers at which place a command with an id was given first."""
+        """Remembers the place at which a command with this id was first given."""
         self._asked_at.setdefault(command_id, place)
 
     def knows(self, word: str) -> bool:
@@ -327,7 +329,7 @@ class Session:
         return bool(self.here and word in self.service.line_names(self.here.match)) or self.service.has_game(word)
 
     def is_game(self, word: str) -> bool:
-        """Whether a game has that name; none where there is no store."""
+        """Whether a game has that name. False if there is no store."""
         from zimcore.service import StoreError
 
         with suppress(StoreError):
@@ -335,7 +337,7 @@ class Session:
         return False
 
     def execute(self, line: str) -> None:
-        """Does what a line says: commands of zim or of the game, with `;` between them, up to the first that fails."""
+        """Runs a line: commands of zim or of the game, separated by `;`, up to the first that fails."""
         text = re.sub(COMMENT, "", line)
         if ";" not in text:
             self.do(text)
@@ -343,12 +345,12 @@ class Session:
         from zimcli.typed_words import commands_of, entry_of
 
         commands = commands_of(text, self.current_game.notation)
-        # Moves alone are one command, as in the shell: one answer tells what came of all of them.
+        # Several moves are one command, as in the shell: one answer reports all of them.
         for command in commands if any(map(entry_of, commands)) else [text]:
             self.do(command)
 
     def do(self, command: str) -> None:
-        """Does a command of zim, or else one of the game."""
+        """Runs a command of zim, or else one of the game."""
         text = command.strip().removeprefix("zim ").lstrip()
         word, _, rest = text.partition(" ")
         if word in LEAVE:
@@ -364,7 +366,7 @@ class Session:
             self.play(text)
 
     def short(self, word: str, rest: str) -> CommandEntry | None:
-        """The command that a letter stands for, alone or with a number, where the game does not read it as a move."""
+        """The command for a letter, alone or with a number, unless the game reads it as a move."""
         if word not in SHORTHANDS or (rest and not rest.isdigit()):
             return None
         try:
@@ -376,20 +378,23 @@ class Session:
         return SHORTHANDS[word]
 
     def play(self, text: str) -> None:
-        """Plays a line that is no command of zim; if it is none of the game either, the error suggests similar ones."""
+        """Plays a line that is no command of zim. If the game can't parse it either, the error suggests commands."""
         try:
             self.invoke(DO, [text])
         except NotationError as error:
             from zimcore.service.places import alike
 
             word = text.partition(" ")[0]
-            # Else it is known what was meant, or it was the game's word and something after it is wrong.
+            # Otherwise the hints already fit, or the game knows the word and a later one is wrong.
             if error.what == word.lower() and not any(hint.startswith(word) for hint in error.hints):
                 error.hints = (*alike(word, IN_SESSION), *error.hints)
             raise
 
     def be_sure(self, what: str, text: str, wasted: str, instead: str = "advice") -> None:
-        """Asks, in a careful session, about what a command throws away: raises `UnsureError`, once for the same."""
+        """Asks for confirmation in a careful session before a command wastes something: raises `UnsureError` once.
+
+        The same question is not asked twice in a row. `instead` is the hint for what to do otherwise.
+        """
         if self.careful and self._asked_about != what:
             self._asked_about = what
             from zimcli.errors import unsure_problem
@@ -397,8 +402,9 @@ class Session:
             raise unsure_problem(text, wasted, instead)
 
     def check_files(self, command: str, *paths: str) -> None:
-        """Asks, in a careful session, once before files are replaced; `command` writes the first one under a name after
-        it. Raises `UnsureError`.
+        """Asks for confirmation in a careful session before files are replaced. Raises `UnsureError` once.
+
+        The hint is `command` followed by a free name for the first file.
         """
         from zimcli.files import free_file
 
@@ -413,25 +419,25 @@ class Session:
             self.forget_question()
 
     def forget_question(self) -> None:
-        """Forgets what was asked about: it was not meant, or not yet."""
+        """Forgets the pending confirmation."""
         self._asked_about = ""
 
     def invoke(self, entry: CommandEntry, args: list[str]) -> None:
-        """Runs a command as the shell would, only from here."""
+        """Runs a command as the shell would, in this session."""
         import click
 
         with self.one_line_deeper(), suppress(click.exceptions.Exit), self.make_context(entry, args) as context:
             context.command.invoke(context)
 
     def make_context(self, entry: CommandEntry, args: list[str]) -> click.Context:
-        """A command with its arguments, read as the shell reads them."""
+        """The command with its parsed arguments, as click's context."""
         check_typed([entry.name, *args])
         return entry.load().make_context(entry.name, args, obj=self)
 
     def answer(self, command: Callable[[], Answer | None], name: str, place: str) -> None:
-        """Runs a command and shows what it answers, also where that is a failure. Some answer by the lines they run.
+        """Runs a command and shows its answer, also if it is a failure; None if the command only ran other lines.
 
-        An answer says which command it is of, and so does an error, with the place that it was asked about.
+        Answers and errors are labelled with the name of the command; errors also with the place.
         """
         from zimcore.documents.positions import label_answer
 
@@ -447,20 +453,22 @@ class Session:
             self.show(label_answer(answer, name))
 
     def show(self, answer: Answer, *, failed: bool = False) -> None:
-        """Shows an answer; what is typed next is a line of a session, if this was one."""
+        """Shows an answer. Inside a session its hints are lines of a session."""
         self.out.show(answer, in_session=self.level > 0, failed=failed)
 
     def tell(self, *blocks: Block) -> None:
-        """Shows text that belongs to no answer: a lesson, or what others have played meanwhile."""
+        """Shows text that is not part of an answer: a lesson, or what others have played."""
         self.out.tell(blocks)
 
     def note(self, text: str) -> None:
-        """Shows a note to the user on stderr."""
+        """Shows a note on stderr."""
         self.out.note(text)
 
     @contextmanager
     def one_line_deeper(self) -> Iterator[None]:
-        """A line's own `--json`, `--as` and `--open` hold for that line."""
+        """Restores the output options, the seat and the viewer after a line: its own `--json`, `--as` and `--open` end
+        with it.
+        """
         out, seat, viewer, by = self.out, self._seat, self.viewer, self._by
         self.level += 1
         try:
@@ -472,17 +480,17 @@ class Session:
                 self.look(viewer)
 
     def want(self, **how: Any) -> None:
-        """Prints in another way from here on: `json`, `color` or `ascii`, as in `Output`."""
+        """Changes how to print from now on; `how` has fields of `Output`."""
         self.out = msgspec.structs.replace(self.out, **how)
 
 
 def seat_of(position: Position, word: str) -> Seat:
-    """The seat that a word names, by its own name or by that of who plays it; the word where it names none."""
+    """The seat that a word names, by its own name or its player's; the word itself if it names none."""
     return seats_by_word(position.seats, position.names).get(word.lower().replace("-", "_"), word)
 
 
 def arguments(entry: CommandEntry, rest: str, is_game: Callable[[str], bool] = lambda word: False) -> list[str]:
-    """The words of a line after its command. A text needs no quotes, and is read as the shell would read it in them.
+    """Splits a line after its command into words. A text needs no quotes.
 
     >>> arguments(IN_SESSION["log"], "@r4 --events")
     ['@r4', '--events']
@@ -508,7 +516,7 @@ def arguments(entry: CommandEntry, rest: str, is_game: Callable[[str], bool] = l
 
 
 def _one_text(entry: CommandEntry, words: list[str], is_game: Callable[[str], bool]) -> list[str]:
-    """Options, wherever they stand before a `--`; the place, if the first of the others is one; and the text."""
+    """The options, which may be anywhere before a `--`; the place, if the first other word is one; and the text."""
     options, others, rest = list[str](), list[str](), iter(words)
     valued = entry.options_with_value
     for word in rest:

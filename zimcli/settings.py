@@ -1,4 +1,4 @@
-"""Changes a setting in the user's file, which keeps its comments and its order."""
+"""Changes a setting in the user's file, and keeps the comments and the order in it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ SWITCHES = {"on": True, "true": True, "yes": True, "off": False, "false": False,
 
 
 def change(file: Path, key: str, value: str) -> None:
-    """Sets a key (`board`, `table.log`) to a value. Raises `GameError` for one that there is not, or that can't be so.
+    """Sets a key (`board`, `table.log`) to a value. Raises `GameError` for an unknown key or an invalid value.
 
-    Where there is no file yet it begins as the template. Nothing is written that could not be read again.
+    If there is no file yet, it starts as a copy of the template. The file is replaced only if the result can be loaded.
     """
     known = _flat(msgspec.to_builtins(Config()))
     if key not in known:
@@ -27,7 +27,7 @@ def change(file: Path, key: str, value: str) -> None:
         raise NotationError(
             f"no setting {key}", f"they are {', '.join(known)}", [f"config {each}" for each in near[:3]]
         )
-    load(file)  # a file that can't be read is not written over
+    load(file)  # a file that can't be loaded must not be overwritten
     text = file.read_text("utf-8") if file.exists() else TEMPLATE.read_text("utf-8")
     changed = _with(text, key, _literal(key, value, known[key]))
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -42,7 +42,7 @@ def change(file: Path, key: str, value: str) -> None:
 
 
 def _flat(settings: Mapping[str, Any], above: str = "") -> dict[str, Any]:
-    """All settings by name, those of a section behind its own: `table.log`.
+    """All settings by name; those of a section have its name as a prefix: `table.log`.
 
     >>> _flat({"bell": True, "table": {"log": "f3"}})
     {'bell': True, 'table.log': 'f3'}
@@ -54,7 +54,7 @@ def _flat(settings: Mapping[str, Any], above: str = "") -> dict[str, Any]:
 
 
 def _literal(key: str, value: str, default: object) -> str:
-    """A value as it is written in the file. Raises `NotationError` for a switch that is neither on nor off."""
+    """A value as TOML. Raises `NotationError` for a switch that is neither on nor off, and for an empty value."""
     if isinstance(default, bool):
         if value.lower() not in SWITCHES:
             raise NotationError(f"{key} {value}".strip(), "it is on or off", [f"config {key} on", f"config {key} off"])
@@ -65,7 +65,7 @@ def _literal(key: str, value: str, default: object) -> str:
 
 
 def _with(text: str, key: str, literal: str) -> str:
-    r"""The text with a setting changed where it stands, or added to its section.
+    r"""The text with a setting changed in its place, or added to its section.
 
     >>> _with("bell = true  # ring", "bell", "false")
     'bell = false  # ring'

@@ -1,4 +1,4 @@
-"""Completion in the shell: names of places, and what is legal there. Errors on the way offer nothing."""
+"""Completion in the shell: names of places, and legal commands. Errors are ignored, and offer nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TypedSoFar(NamedTuple):
-    """What was typed so far: the place, the words after it, and the beginning of the word that is completed."""
+    """What was typed so far: the place, the words after it, and the incomplete word at the cursor."""
 
     session: Session
     place: str
@@ -34,22 +34,22 @@ class TypedSoFar(NamedTuple):
 
 
 Found: TypeAlias = "Iterable[tuple[str, str]]"
-"""The words that may come, and why."""
+"""The words to offer, each with an explanation."""
 
 MAX_OFFERS = 500
-"""The most commands that are offered: nobody reads more."""
+"""The most commands to offer: longer lists are of no use."""
 
 
 class Argument(click.Argument):
-    """An argument of a command. The registry says of what kind it is, and so what may be offered for it."""
+    """An argument of a command. Its kind in the registry decides what completion offers."""
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """What may stand there; whatever click has for its type where the kind has nothing to offer."""
+        """The words that may come here; those of click if the kind of the argument has none."""
         offer = OFFERS.get(self.kind(ctx))
         return offer_words(offer, ctx, self, incomplete) if offer else super().shell_complete(ctx, incomplete)
 
     def kind(self, ctx: click.Context) -> Kind:
-        """Its kind, by where it stands among the arguments."""
+        """Its kind in the registry, by its index among the arguments."""
         arguments = [each for each in ctx.command.params if isinstance(each, click.Argument)]
         return BY_NAME[ctx.info_name or ""].takes[arguments.index(self)]
 
@@ -57,7 +57,7 @@ class Argument(click.Argument):
 def offer_words(
     offer: Callable[[TypedSoFar], Found], ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """What is offered for a word in the shell, looked up by a session without a current place."""
+    """The completions of a word in the shell. They come from a session without a current place."""
     from click.shell_completion import CompletionItem
 
     from zimcli.output import Output
@@ -67,18 +67,18 @@ def offer_words(
     typed = ctx.params.get(param.name or "") or ()
     try:
         found = list(offer(TypedSoFar(session, ctx.params.get("place") or "", tuple(typed), incomplete)))
-    except Exception:  # the line is being typed: whatever is wrong with it is said when it is run
+    except Exception:  # the line is incomplete: its errors are shown when it is run
         return []
     return [CompletionItem(in_shell(word), help=why) for word, why in found if word.startswith(incomplete)]
 
 
 def in_shell(word: str) -> str:
-    """A word as the shell needs it: bash reads a backslash and takes the rest as it stands, the others quote it."""
+    """A word quoted for the shell. Bash takes a completion literally, so blanks need a backslash; others quote it."""
     return word.replace(" ", r"\\ ") if os.environ.get("_ZIM_COMPLETE") == "bash_complete" else word
 
 
 def places(begun: TypedSoFar) -> Iterator[tuple[str, str]]:
-    """Games; after `/` their lines, after `@` the marks of a line."""
+    """The names of games; after `/` their lines, after `@` the marks of a line."""
     service, (line, at, _) = begun.session.service, begun.word.partition("@")
     game, slash, _ = line.partition("/")
     if at:
@@ -90,18 +90,18 @@ def places(begun: TypedSoFar) -> Iterator[tuple[str, str]]:
 
 
 def overlays(begun: TypedSoFar) -> Found:
-    """What can be laid over the board, as options."""
+    """The overlays of the board, as options."""
     return options_of_board(begun.position.game)
 
 
 def options_of_board(game: Game) -> Iterator[tuple[str, str]]:
-    """The overlays of a game."""
+    """The overlays of a game, each with its meaning."""
     laid = [*game.display.OVERLAYS.items(), ("legal", "COMMAND: where what begins so is legal")]
     return ((f"--{name}", meaning) for name, meaning in laid)
 
 
 def figure_names(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """The names of figures, each with what it is now."""
+    """The names of figures, each with its current value."""
     for name, value in values.items():
         if isinstance(value, Mapping):
             yield from figure_names(value, f"{before}{name}.")
@@ -117,7 +117,7 @@ def words_of_commands(begun: TypedSoFar) -> Found:
 
 
 def topics_to_explain(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
-    """Commands, and the parts of games by their rulebooks."""
+    """The topics of `help`: commands, and the parts of the games."""
     from zimcli.topics import topics
 
     yield from ((entry.name, entry.help) for entry in BY_NAME.values())
@@ -125,7 +125,7 @@ def topics_to_explain(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
 
 
 def bots() -> Iterator[tuple[str, str]]:
-    """The levels of programs that play."""
+    """The levels of bots, each with its meaning."""
     from zimcore.bots.registry import MEANINGS, levels
 
     return ((level, MEANINGS.get(level, "")) for level in levels())
@@ -140,4 +140,4 @@ OFFERS: Mapping[Kind, Callable[[TypedSoFar], Found]] = {
     "topic": lambda begun: () if begun.words else topics_to_explain(begun.session.all_rules),
     "bot": lambda _: bots(),
 }
-"""What is offered in the shell. Of files, numbers and choices click knows as much; a new name is anybody's guess."""
+"""What to offer for each kind of argument. Click completes files and choices; new names and numbers are free."""

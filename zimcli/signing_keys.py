@@ -1,4 +1,4 @@
-"""The keys with which players sign: a PEM file each, which nobody else may read, with a passphrase if wanted."""
+"""The user's signing keys: one PEM file each, readable only by the user, with an optional passphrase."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEX = re.compile("[0-9a-f]{64}")
 """A public key."""
 
 VARIABLE = "ZIM_KEY_PASSPHRASE"
-"""Holds the passphrase for scripts, which can't be asked."""
+"""The variable with the passphrase, for scripts."""
 
 PASSPHRASE_HINT = f"the same with the passphrase in {VARIABLE}, or without that at a terminal, where you are asked"
 
@@ -35,7 +35,7 @@ def key_file(by: str) -> Path:
 
 
 def own_key(by: str, *, replace: bool = False) -> tuple[str, Path]:
-    """The public key of who types, and the file of it; it is made if there is none, and known as theirs."""
+    """The user's public key and its file. A missing key is created, and trusted under the user's name."""
     from zimcli import known_keys
     from zimcore.service import ed25519
 
@@ -52,9 +52,9 @@ def own_key(by: str, *, replace: bool = False) -> tuple[str, Path]:
 
 
 def public_key_of(text: str, by: str) -> str:
-    """The public key that a text means: its 64 hex digits, or the name of somebody whose key is trusted.
+    """The public key that a text means: 64 hex digits, or the name of a person whose key is trusted.
 
-    Raises `GameError` for any other: a key that was merely met may have come with a name that is not its own.
+    Raises `GameError` for other names: a key that was only `seen` may have come under a false name.
     """
     from zimcli import known_keys
 
@@ -75,12 +75,12 @@ def public_key_of(text: str, by: str) -> str:
 
 
 def former_file(by: str, key: str) -> Path:
-    """The file with a key that a player had before they made another."""
+    """The file of a key that the user has replaced."""
     return key_file(by).with_suffix(f".{key[:16]}.key")
 
 
 def renew(by: str) -> None:
-    """Puts a key away, so that the next one is made anew; what it has to sign for is signed with it still."""
+    """Moves the user's key to `former_file`, so that a new one is created. Seats bound to the old key still use it."""
     from zimcore.service import ed25519
 
     path = key_file(by)
@@ -91,12 +91,12 @@ def renew(by: str) -> None:
 
 @lru_cache
 def _load_once(path: Path) -> PrivateKey:
-    """A key, whose passphrase is asked for once."""
+    """A private key. Its passphrase is asked for only once."""
     return load(path)
 
 
 def sign_command(by: str, key: str, message: bytes) -> bytes:
-    """Signs a command, as the user. Raises `ProblemError` for who has another key than the one that is wanted."""
+    """Signs a command as the user. Raises `ProblemError` if the user does not have that key."""
     from zimcore.service import ed25519
 
     put_away = former_file(by, key)
@@ -109,7 +109,7 @@ def sign_command(by: str, key: str, message: bytes) -> bytes:
 
 
 def load(path: Path) -> PrivateKey:
-    """A private key; asks for its passphrase if it has one. Raises `ProblemError` where there is none."""
+    """Reads a private key, and asks for its passphrase if it has one. Raises `ProblemError`."""
     from zimcore.service import ed25519
 
     try:
@@ -127,14 +127,14 @@ def load(path: Path) -> PrivateKey:
 
 
 def keep(path: Path, key: PrivateKey, passphrase: str = "", *, new: bool) -> None:
-    """Writes a key file, complete or not at all. Raises `FileExistsError` if a `new` key would replace another."""
+    """Writes a key file atomically. Raises `FileExistsError` if a `new` key would replace another."""
     import tempfile
 
     from zimcore.service import ed25519
 
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-key-") as folder:
-        fresh = Path(folder, path.name)  # in a folder of its own: two who make keys at once can't meet
+        fresh = Path(folder, path.name)  # in its own folder: two processes that create keys at once do not collide
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
             file.write(ed25519.key_to_bytes(key, passphrase))
             file.flush()
@@ -144,7 +144,7 @@ def keep(path: Path, key: PrivateKey, passphrase: str = "", *, new: bool) -> Non
 
 
 def ask_passphrase(what: str, *, twice: bool = False) -> str:
-    """A passphrase, from the environment or typed unseen. Raises `ProblemError` where nobody can be asked."""
+    """A passphrase, from the environment or typed without echo. Raises `ProblemError` if there is no terminal."""
     given = os.environ.get(VARIABLE, "")
     if given:
         return given

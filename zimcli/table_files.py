@@ -1,4 +1,4 @@
-"""Tables of many games, written to files game by game: CSV, or Parquet where its library is installed."""
+"""Writes tables about many games to files, one game after the other: CSV, or Parquet if its library is installed."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from zimcore.service import DamagedError
 from zimcore.toolkit.printable import printable, printable_json
 
 Write: TypeAlias = Callable[[tuple[Any, ...]], object]
-"""Takes the values of a row."""
+"""Writes a row, given its values."""
 GROUP = 20_000
-"""Rows that are held until a part of a Parquet file is written."""
+"""Rows collected for one row group of a Parquet file."""
 
 
 def write_tables(session: Session, folder: Path, places: Sequence[str], *, parquet: bool) -> TablesAnswer:
-    """Writes the tables of places, or of all games, into a folder; a game at a time is held in memory.
+    """Writes the tables of places, or of all games, into a folder. Only one game at a time is in memory.
 
-    The files get their names when all of them are complete. Raises `FailedError` where some games can't be read: the
-    others are written; `GameError` for Parquet where its library is not installed, and for a place that is not there.
+    The files get their names when all of them are complete. Raises `FailedError` if some games can't be read: the
+    others are written. Raises `GameError` if the Parquet library is missing, or if a place does not exist.
     """
     ending, writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
     chosen = [session.whole(each) for each in places] or session.service.game_names()
@@ -47,7 +47,7 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
         write = {row: stack.enter_context(writer(file, row)) for row, file in opened.items()}
         for done, place in enumerate(dict.fromkeys(map(session.on_a_line, chosen)), 1):
             try:
-                for row in list(rows(session, place)):  # all of a game, or nothing
+                for row in list(rows(session, place)):  # a game is written completely or not at all
                     write[type(row)](tuple(map(harmless, msgspec.structs.astuple(row))))
                     counts[type(row)] += 1
                 written += 1
@@ -66,14 +66,14 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
 
 
 def rows(session: Session, place: str) -> Iterator[TableRow]:
-    """The rows of a match up to a position, as they may be seen here; of a game without help none of its chances."""
+    """The rows of a match up to a position, as the viewer may see it; without chances if help is off."""
     position, told = session.position(place), session.helps(place)
     found = MatchRows(position.match, position.line, position.game).rows(session.log(place))
     yield from (row for row in found if told or not isinstance(row, ChanceRow))
 
 
 def harmless(value: Any) -> Any:
-    r"""A value whose text drives no terminal. JSON stays JSON, as its own escapes stand in it.
+    r"""A value with control characters escaped, so that no text drives a terminal. JSON stays valid JSON.
 
     >>> harmless("\x1b[2J"), harmless(3)
     ('\\x1b[2J', 3)
@@ -85,18 +85,18 @@ def harmless(value: Any) -> Any:
 
 @contextmanager
 def csv_file(file: BinaryIO, row: type[TableRow]) -> Iterator[Write]:
-    """A CSV file with the fields of a row as its head. A text that a spreadsheet would run has a `'` before it."""
+    """A CSV file whose header has the fields of a row. A text that a spreadsheet would run gets a `'` before it."""
     text = io.TextIOWrapper(file, "utf-8", newline="")
     out = csv.writer(text, lineterminator="\n")
     out.writerow(row.__struct_fields__)
     try:
         yield lambda values: out.writerow(map(cell, values))
     finally:
-        text.detach()  # the file is not this one's to close
+        text.detach()  # the caller closes the file
 
 
 def cell(value: Any) -> Any:
-    """A value as CSV has it.
+    """A value as the CSV file has it.
 
     >>> cell("=1+1"), cell(True), cell(-3), cell(None)
     ("'=1+1", 'true', -3, None)
@@ -112,7 +112,7 @@ def cell(value: Any) -> Any:
 
 
 def parquet_file() -> Callable[[BinaryIO, type[TableRow]], AbstractContextManager[Write]]:
-    """What writes Parquet. Raises `GameError` where its library is not installed."""
+    """A function that opens a Parquet writer. Raises `GameError` if its library is not installed."""
     try:
         import pyarrow
         from pyarrow import parquet
@@ -152,7 +152,7 @@ def parquet_file() -> Callable[[BinaryIO, type[TableRow]], AbstractContextManage
 
 
 def columns(row: type[TableRow]) -> dict[str, type]:
-    """The columns of a table with what they have in them; most are never empty, the others may be.
+    """The columns of a table with the types of their values. Optional columns have the type without None.
 
     >>> from zimcore.analysis.table_rows import ChanceRow
     >>> columns(ChanceRow)["chance"]

@@ -1,7 +1,7 @@
-"""Pictures in a terminal: how it draws them, which it is asked, and what is written for it to draw one.
+"""Pictures in a terminal: finds out which protocol the terminal supports, and encodes pictures for it.
 
-Kitty's protocol and iTerm2's take a PNG as it is; sixels and half blocks are made by a library. A terminal is asked
-only where its environment hints at pictures, or where a user wants one: others would print what they don't know.
+The protocols of Kitty and iTerm2 take a PNG; a library makes sixels and half blocks. Zim queries the terminal only if
+the environment hints at support, or the user wants a picture: other terminals would print the query.
 
 In other words: terminal graphics, inline images.
 """
@@ -34,19 +34,19 @@ HINTS: Mapping[str, str] = {
     "KONSOLE_VERSION": ".",
     "WT_SESSION": ".",
 }
-"""What the environment says in a terminal that may draw pictures: variables, and patterns of their values."""
+"""Environment variables of terminals that may draw pictures, with patterns of their values."""
 PRINTS_QUESTIONS = "Apple_Terminal"
-"""A terminal that prints what it is asked."""
+"""A terminal that prints queries instead of answering them."""
 QUESTIONS = "\x1b_Gi=4211,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[>q\x1b[c"
-"""Whether it knows kitty's protocol, what it is called, and its attributes: all terminals answer the last."""
+"""Queries: kitty's protocol, the terminal's name, and its attributes. Every terminal answers the last one."""
 WITHIN = 1.0
-"""Seconds for the answers."""
+"""Seconds to wait for the answers."""
 CHUNK = 4096
-"""Characters of data in one of kitty's sequences, at most."""
+"""The most characters of data in one sequence of kitty's protocol."""
 
 
 def may_draw(environ: Mapping[str, str]) -> bool:
-    """Whether a terminal of such an environment is worth to be asked.
+    """Whether to query a terminal with this environment.
 
     >>> may_draw({"TERM": "xterm-kitty"}), may_draw({"TERM": "xterm-256color"})
     (True, False)
@@ -55,7 +55,7 @@ def may_draw(environ: Mapping[str, str]) -> bool:
 
 
 def protocol_in(answers: str) -> Protocol:
-    r"""How a terminal draws pictures, by what it has answered.
+    r"""The protocol that a terminal supports, by its answers to the queries.
 
     >>> protocol_in("\x1b_Gi=4211;OK\x1b\\\x1b[?62c"), protocol_in("\x1bP>|iTerm2 3.5\x1b\\\x1b[?62;4c")
     ('kitty', 'iterm2')
@@ -71,7 +71,7 @@ def protocol_in(answers: str) -> Protocol:
 
 
 def ask() -> Protocol:
-    """How this terminal draws pictures: `blocks` where it does not say."""
+    """Queries this terminal for its protocol: `blocks` if it does not answer."""
     import termios
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM_PROGRAM") == PRINTS_QUESTIONS:
@@ -86,7 +86,7 @@ def ask() -> Protocol:
 
 
 def read_answers(source: int) -> str:
-    """What comes until the last answer is there, or the time is up."""
+    """Reads until the last answer has arrived, or the time is up."""
     came, until = b"", time.monotonic() + WITHIN
     while not re.search(rb"\x1b\[\?[\d;]*c", came):
         ready, _, _ = select.select([source], [], [], max(until - time.monotonic(), 0))
@@ -98,7 +98,7 @@ def read_answers(source: int) -> str:
 
 @contextmanager
 def unbuffered(source: int) -> Iterator[int]:
-    """A terminal that gives each character as it comes, and shows none."""
+    """Sets a terminal to pass on each character at once, without echo."""
     import termios
     import tty
 
@@ -111,9 +111,9 @@ def unbuffered(source: int) -> Iterator[int]:
 
 
 def drawn(png: bytes, protocol: Protocol, columns: int) -> str | RenderableType:
-    """What is written for a picture so many columns wide: a text, or what the library of text in colour prints.
+    """A picture `columns` wide, as text to write or as an object for rich to print.
 
-    Raises `GameError` where the library for it is not installed.
+    Raises `GameError` if the library for sixels and half blocks is not installed.
     """
     if protocol == "kitty":
         return kitty(png, columns)
@@ -131,7 +131,7 @@ def drawn(png: bytes, protocol: Protocol, columns: int) -> str | RenderableType:
 
 
 def kitty(png: bytes, columns: int) -> str:
-    r"""A PNG in kitty's protocol, in chunks; the terminal finds the rows by itself.
+    r"""A PNG in kitty's protocol, in chunks. The terminal works out the number of rows.
 
     >>> kitty(b"abc", 80)
     '\x1b_Ga=T,f=100,q=2,c=80,m=0;YWJj\x1b\\\n'

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 HOUSE = "house rules"
-"""The topic of the rules that a table may play otherwise."""
+"""The topic of the rules that a table may change."""
 
 
 def part(rule: Rule) -> str:
@@ -24,19 +24,19 @@ def part(rule: Rule) -> str:
 
 
 def topics(rules: Sequence[Rule]) -> list[str]:
-    """The parts of the game, and its house rules."""
+    """The parts of the game, then its house rules."""
     house = [HOUSE] if by_house(rules) else []
     return [*dict.fromkeys(topic for rule in rules for topic in part(rule).split(", ")), *house]
 
 
 def by_house(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules that this table plays otherwise; where it plays all as usual, or at no table, those that could be."""
+    """The rules that this table has changed; if there are none, those that a table could change."""
     options = [rule for rule in rules if rule.reading and rule.reading.options]
     return [rule for rule in options if rule.house] or options
 
 
 def about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
-    """The rules of a part of the game, or that guard a command; failing that, those that speak of it."""
+    """The rules of a part of the game, or that guard a command; if there are none, those whose text has the words."""
     words = name.replace("_", " ")
     if words == HOUSE:
         return by_house(all_rules)
@@ -45,12 +45,12 @@ def about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
 
 
 def cards_of(session: Session, name: str) -> list[Table]:
-    """The cards of that name or kind, of the game that is played or of all there are."""
+    """The cards with that name or of that kind, in the current game or in all games."""
     return all_cards(session, name, name.replace(" ", "_"))
 
 
 def all_cards(session: Session, *words: str) -> list[Table]:
-    """All cards of these games, or those that are asked for by the words."""
+    """All cards of those games, or the ones that the words ask for."""
     games = [game for game in session.all_games if "cards" in game.questions.QUESTIONS]
     here = session.here
     return [
@@ -61,14 +61,14 @@ def all_cards(session: Session, *words: str) -> list[Table]:
 
 
 def cards_with(session: Session, word: str) -> list[Table]:
-    """Those in whose name or text a word is."""
+    """The cards whose name or text contains a word."""
     every = all_cards(session)
     found = (replace(table, rows=tuple(row for row in table.rows if word in " ".join(row))) for table in every)
     return [table for table in found if table.rows]
 
 
 def rules_with(all_rules: Sequence[Rule], word: str) -> list[Rule]:
-    """The rules in whose text, section or commands a word is; of several words all, wherever they stand."""
+    """The rules whose text, section or commands contain a word; if there are several words, all of them."""
     if word == HOUSE:
         return by_house(all_rules)
     texts = {rule.code: " ".join((rule.text, rule.section, *rule.guards)).lower() for rule in all_rules}

@@ -1,4 +1,4 @@
-"""What is typed: which words say nothing or are no text, which name a place, and where the next command begins."""
+"""Checks typed words: which are empty or not valid text, which are places, and where the next command begins."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from zimcore.game import Notation
 
 NOTHING = re.compile(r"\s*|--[\w-]+=")
-"""A word that says nothing, or an option of which nothing is said."""
+"""An empty word, or an option with an empty value."""
 
 
 AMENDMENTS = {entry.name for entry in ENTRIES if "amendment" in entry.takes}
-"""Commands that put something, or nothing, in the place of a move: `amend @5 ""`."""
+"""Commands that replace a move, or with an empty text leave it out: `amend @5 ""`."""
 
 
 def check_typed(words: Iterable[str]) -> None:
-    """Raises `NotationError` for an empty text, for a NUL, and for bytes that are no text, unless a file is called so.
+    """Raises `NotationError` for an empty word, a NUL, and bytes that are not UTF-8 unless they name a file.
 
-    A script that hands on a variable which it has not set must not get the answer to another question.
+    A script that passes on an unset variable must not get the answer to a different question.
     """
     amends = False
     for word in words:
@@ -31,13 +31,13 @@ def check_typed(words: Iterable[str]) -> None:
             continue  # an empty text leaves a move out
         amends = amends or word in AMENDMENTS
         if wrong := wrong_with(word):
-            from zimcore.game import NotationError  # every start comes here, and not every one needs a game
+            from zimcore.game import NotationError  # imported late: every start runs this, and few need it
 
             raise NotationError(*wrong, ["help"])
 
 
 def wrong_with(word: str) -> tuple[str, str] | None:
-    """The word as it can be shown, and why it can't be typed, if it can't."""
+    """The word in a printable form, and what is wrong with it; None if it is fine."""
     if NOTHING.fullmatch(word):
         return repr(word), "an empty text says nothing"
     if "\0" in word:
@@ -48,12 +48,12 @@ def wrong_with(word: str) -> tuple[str, str] | None:
 
 
 def is_text(word: str) -> bool:
-    """Whether its bytes were UTF-8: Python keeps those of an argument that are not as surrogates."""
+    """Whether its bytes were valid UTF-8. Python turns other bytes of an argument into surrogates."""
     return word.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in word)
 
 
 def printable_word(word: str) -> str:
-    r"""A word as it can be printed.
+    r"""A word with escapes for bytes that are not valid UTF-8.
 
     >>> printable_word("bid \udcff")
     'bid \\xff'
@@ -70,11 +70,11 @@ def names_a_place(word: str) -> bool:
 
 
 BETWEEN = re.compile(r"""(?:[^;'"]|'[^']*'|"[^"]*"|['"])+""")
-"""Everything up to a `;` that does not stand in quotes."""
+"""Everything up to a `;` outside quotes."""
 
 
 def commands_of(line: str, notation: Notation) -> list[str]:
-    """The commands of a line, each of the game or of zim: one of zim that is about commands has all that follow.
+    """Splits a line into commands of the game or of zim. A zim command about commands takes all that follow.
 
     >>> from zimcore.games.zimbabwe import notation
     >>> commands_of("build l5; end", notation)
@@ -102,6 +102,6 @@ def _goes_on(command: str, part: str, notation: Notation) -> bool:
 
 
 def entry_of(command: str) -> CommandEntry | None:
-    """The command of zim that is called, if it is one."""
+    """The zim command that a text calls, if any."""
     word = command.split()[0]
     return HELP if word.startswith("?") else IN_SESSION.get(word) or SHORTHANDS.get(word)

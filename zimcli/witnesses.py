@@ -1,4 +1,4 @@
-"""Witnesses in files, and what a store has lost of what they have seen."""
+"""Reads witnesses from files, and reports what a store has lost since."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zimcore.service.witness_log import Record
 
 
 def read_witness(path: str) -> Witness | list[Record]:
-    """The witness in a file, or the records of a log. Raises `ProblemError` where a signature is not genuine."""
+    """The witness in a file, or the records of a witness log. Raises `ProblemError` if a signature is not genuine."""
     from zimcli.files import reading
     from zimcore.service import importing, signatures, witness, witness_log
 
@@ -37,7 +37,7 @@ def not_by(signed: WitnessSignature, what: str) -> ProblemError:
 
 
 def loss_problem(outside: Outside, why: list[str]) -> ProblemError:
-    """The problem that something is not there any more."""
+    """The problem for entries that a witness has seen and the store no longer has."""
     told = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in outside.losses]
     what = f"{len(told)} of {outside.streams} streams lack entries that {outside.file} has seen"
     kinds = {loss.kind for loss in outside.losses}
