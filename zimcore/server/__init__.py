@@ -1,1 +1,1 @@
-"""The service on the network: who speaks HTTP plays, watches and asks here. Every rule is decided on this side."""
+"""The HTTP server: clients play, watch and ask through it. All rules are decided here, not by the clients."""

@@ -1,4 +1,4 @@
-"""The application: all resources, their limits and their description."""
+"""The Litestar application: all routes, their limits and their OpenAPI."""
 
 from __future__ import annotations
 
@@ -52,11 +52,12 @@ SECURITY_HEADERS = {
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """How a server runs: its workers, how long a request waits, the beat of its feeds and how often they look.
+    """The settings of a server.
 
-    `notices` are the kinds by which those are told who are away: see `notifier`. In `analyses` is kept what was thought
-    of games that are over. In a `lan` browsers keep their seats without TLS, and by other names than private addresses
-    nothing is answered.
+    `moves` and `questions` are numbers of workers. `patience` is how long a request waits for its answer, `beat` the
+    time between heartbeats of a feed, `poll` between its looks into the store, all in seconds. `notices` are the kinds
+    of notices to absent players: see `notifier`. `analyses` is the folder with analyses of finished games. On a `lan`
+    browsers keep their tokens without TLS, and the server answers only under private addresses.
     """
 
     moves: int = 2
@@ -75,7 +76,7 @@ DEFAULTS = Settings()
 
 @get("/", security=[{}])
 async def root(request: AnyRequest) -> Response[Links]:
-    """What this is, and where its parts are; for a browser the games as a page."""
+    """The name and version of the server, with links to its parts; for a browser the lobby."""
     if "text/html" in request.headers.get("accept", ""):
         return await lobby(request)
     links = {"games": "/v1/games", "openapi": "/v1/openapi.json", "health": "/health", "metrics": "/metrics"}
@@ -84,11 +85,11 @@ async def root(request: AnyRequest) -> Response[Links]:
 
 @head("/", include_in_schema=False, sync_to_thread=False)
 def root_head() -> None:
-    """That there is something, for who only asks so."""
+    """Answers a HEAD request: the server is there."""
 
 
 def answer_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    """What is wrong: as a page for a browser that asked for none of the resources, else as a document."""
+    """The response for an error: a page for a browser outside `/v1`, else a problem document."""
     page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1")
     return answer_page(request, error) if page else answer_problem(request, error)
 
@@ -106,7 +107,7 @@ async def health(request: AnyRequest) -> Response[Health]:
 
 @get("/metrics", security=[{}], media_type="text/plain")
 async def metrics(request: AnyRequest) -> Response[str]:
-    """Figures for a monitor, as Prometheus reads them. A proxy keeps them to those who operate the server."""
+    """Metrics in the format of Prometheus. Let your proxy restrict access: this endpoint needs no token."""
     figures: Metrics = request.app.state.figures
     text: Any = figures.text()
     return Response(text, media_type="text/plain; version=0.0.4")
@@ -128,7 +129,7 @@ async def feed(
     after: After = "",
     last: LastEventId = "",
 ) -> Stream:
-    """What happens on a line, as it happens: Server-Sent Events, or lines of JSON for who accepts those."""
+    """The events of a line as they happen: Server-Sent Events, or lines of JSON for a client that accepts them."""
     form = FORMS["application/x-ndjson" in request.headers.get("accept", "")]
     feeds = dispatcher_of(request).feeds
     dispatcher_of(request).players.hint(game)
@@ -146,7 +147,7 @@ MODULES = (
     discussion_handlers,
     question_handlers,
 )
-"""Those that have handlers; what they handle is in the table of endpoints."""
+"""The modules whose handlers answer the endpoints of the table."""
 HANDLERS: Sequence[Any] = (
     *(root, root_head, health, metrics, feed, PAGES),
     *(each.route for module in MODULES for each in handlers_of(module)),
@@ -154,9 +155,9 @@ HANDLERS: Sequence[Any] = (
 
 
 def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> Litestar:
-    """The application over a store, which each worker opens for itself.
+    """The application on a store, which each worker opens for itself.
 
-    With the store's address, if that is on a PostgreSQL, processes hint to each other what has happened.
+    With the `address` of a PostgreSQL store, server processes signal each other which games have changed.
     """
     limits = settings.limits
     workers = WorkerPool(open_, settings.moves, settings.questions, settings.patience)
@@ -207,7 +208,10 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> L
 
 
 def hinting(address: str, feeds: Feeds) -> asyncio.Task[None] | None:
-    """The task that tells other processes what happens here, and feeds what happens there."""
+    """The task that sends hints of changed games to other processes, and passes theirs to the feeds.
+
+    None if the store is not on PostgreSQL.
+    """
     if not address.startswith(("postgresql://", "postgres://")):
         return None
     from event_store.backends.signals import Signals

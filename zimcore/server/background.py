@@ -1,4 +1,4 @@
-"""Work on games that no request waits for: a thread of its own goes through those in which something has happened."""
+"""Background work on games: a thread goes through the games that have changed, while no request waits for it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from zimcore.service import GameService
 
 
 class Background:
-    """Goes through games one after another, with a service of its own, as soon as there is one to go through.
+    """A queue of games and a thread, with a service of its own, that calls `do(service, game)` for each.
 
-    `do` says whether to look at the game again, behind the others; it raises nothing. Those that are `waiting` are not
-    being looked at yet.
+    If `do` returns True the game goes to the end of the queue again; it must not raise. `waiting` are the games in the
+    queue.
     """
 
     def __init__(self, name: str, open_: Open, do: Callable[[GameService, str], bool]) -> None:
@@ -27,7 +27,7 @@ class Background:
         self._thread: threading.Thread | None = None
 
     def hint(self, game: str) -> None:
-        """Says that something has happened in a game. Costs next to nothing: one that waits is looked at once."""
+        """Says that a game may have changed: puts it into the queue, unless it is there. Cheap."""
         with self._lock:
             if self.closing or not game or game in self.waiting:
                 return
@@ -38,7 +38,7 @@ class Background:
         self._games.put(game)
 
     def close(self) -> None:
-        """Begins nothing more; what is being done is not waited for."""
+        """Starts no more work. Does not wait for the work in progress."""
         with self._lock:
             self.closing = True
         self._games.put("")

@@ -1,8 +1,8 @@
-"""Bots that have seats on a server: a thread lets them play, and each thinks in a process of its own.
+"""Bots that have seats on a server: a thread lets them play, and each level thinks in a process of its own.
 
-Thinking takes a core for a second: in another process of low priority it delays nobody's request, and as one thread
-asks, one of them thinks at a time. A game is looked at when somebody asks for it. Of two server processes that look at
-the same game both may think, and one plays: a command is for the head that was seen, under an id that follows from it.
+Thinking takes a core for a second. In another process, with low priority, it delays no request; and as one thread asks,
+one bot thinks at a time. Zim looks at a game when a request names it. If two server processes look at the same game,
+both bots may think, but only one plays: a command is for the head it was chosen at, with an id made from that head.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from zimcore.service import GameService, Viewer
 log = logging.getLogger("zim.server")
 
 NICE = 10
-"""By how much programs give way to those who serve."""
+"""The niceness of bot processes, so that requests come first."""
 SECONDS = 30.0
 """Seconds that a bot may think about a command."""
 MAX_NODES = 20_000
@@ -32,7 +32,7 @@ MAX_NODES = 20_000
 
 
 def check_bots(bots: Mapping[Seat, str], game: Game) -> dict[Seat, str]:
-    """The programs that a host asks for: those that are installed here, within bounds. Raises `GameError`."""
+    """The bots that a host asks for, by seat, each with its budget. Raises `GameError` for a bot not allowed here."""
     for seat, text in bots.items():
         found = parse_bot(text)
         check_plays(found, game)
@@ -44,12 +44,12 @@ def check_bots(bots: Mapping[Seat, str], game: Game) -> dict[Seat, str]:
 
 
 def limit_nodes(found: ConfiguredBot) -> ConfiguredBot:
-    """The same, within bounds: by itself `deep` looks at more."""
+    """The bot with the server's budget: `deep` without a number would search more positions."""
     return ConfiguredBot(found.level, MAX_NODES) if found.level == "deep" and not found.nodes else found
 
 
 def in_subprocess(found: ConfiguredBot) -> Bot:
-    """A program in a process of its own, which gives way to others: one for each level, whatever the budget."""
+    """A bot in a low-priority process of its own: one process for each level, for any budget."""
     return _of_level(found.level)
 
 
@@ -59,33 +59,33 @@ def _of_level(level: str) -> Bot:
 
 
 class BotPlayers:
-    """The thread that lets programs play; it calls `played` with each game in which one has."""
+    """The thread that lets bots play. It calls `played(game)` after each command of a bot."""
 
     def __init__(
         self, open_: Open, played: Callable[[str], None], bot: Callable[[ConfiguredBot], Bot] = in_subprocess
     ) -> None:
         self._played = played
         self._bot = bot
-        self._without: set[str] = set()  # games that have no programs, as far as is known
-        self._failed: dict[str, int] = {}  # by line, the revision at which one has failed
+        self._without: set[str] = set()  # games known to have no bots
+        self._failed: dict[str, int] = {}  # by line, the revision at which a bot failed
         self.background = Background("players", open_, self._look)
 
     def hint(self, game: str, *, changed: bool = False) -> None:
-        """Says that a program may be to move in a game. Costs next to nothing."""
+        """Says that a bot may be to move in a game. Cheap: does no work in this thread."""
         if changed:
             self._without.discard(game)
         if game not in self._without:
             self.background.hint(game)
 
     def close(self) -> None:
-        """Plays nothing more. What thinks still is not waited for: nothing of it is stored."""
+        """Plays nothing more. Does not wait for a bot that is thinking: its command is not played."""
         self.background.close()
 
     def _look(self, service: GameService, game: str) -> bool:
         try:
             return self._turn(service, game)
         except ConflictError:
-            return True  # somebody else has played: look again
+            return True  # another player was faster: look again
         except (GameError, EventStoreError) as error:
             log.warning("a program does not play: %s", error.what if isinstance(error, GameError) else error)
         except Exception as error:
@@ -93,7 +93,7 @@ class BotPlayers:
         return False
 
     def _turn(self, service: GameService, game: str) -> bool:
-        """One command, if a program is to move in a game; whether there may be more."""
+        """Plays one command, if a bot is to move in a game; returns whether there may be more to play."""
         names = service.line_names(game) if service.has_game(game) else ()
         played = [place for name in names if service.bots(place := f"{game}/{name}")]
         if not played:
@@ -101,7 +101,7 @@ class BotPlayers:
         return any(self._turn_on(service, game, place) for place in played)
 
     def _turn_on(self, service: GameService, game: str, place: str) -> bool:
-        """The same on a line."""
+        """Plays one command, if a bot is to move on a line; returns whether it did."""
         here, revision, bots = service.head(place), service.revision(place), service.bots(place)
         seat = next((each for each in here.to_move if each in bots), "")
         if not seat or self._failed.get(place) == revision:
@@ -109,7 +109,7 @@ class BotPlayers:
         found, digest = parse_bot(bots[seat]), here.commit.digest
         shown = service.position(f"{place}@{digest}", Viewer(seat))
         try:
-            # The same on every process, so that of two who play at once one repeats what the other has done.
+            # The same chance in every process: of two that play at once, one then repeats the other's command.
             chance = f" {here.commit.number}"
             choice = think(self._bot(found), View(shown.game, shown.state, seat), found.nodes, chance)
             if self.background.closing:
@@ -124,7 +124,7 @@ class BotPlayers:
                 viewer=Viewer(seat),
             )
         except GameError:
-            self._failed[place] = revision  # until somebody has moved
+            self._failed[place] = revision  # no new try until the line changes
             raise
         self._played(game)
         return True

@@ -1,4 +1,4 @@
-"""Copies: a line as it is stored, for clients who fold it by themselves; without what they may not know."""
+"""Copies: the stored entries of a line, for clients that replay it; without secrets that the client may not know."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from zimcore.service.copies import bound_seats, deal_document, named_lines
 
 @handles(endpoints.COPY)
 def copy(call: Call, given: CopyQuery) -> HandlerAnswer[CopyAnswer]:
-    """The entries of a line after a revision: as they are stored where nothing is hidden, else as one may know them.
+    """The entries of a line after a revision: as stored if nothing is hidden, else without what you may not know.
 
-    With what was said around the game after the revision that was `heard`, and one's own notes after those `noted`.
+    Also the discussion after the revision `heard`, and your own notes after the revision `noted`.
     """
     service, visitor = call.service, call.visitor
     answer = copy_answer(service, visitor, call.game, call.line, given.after)
     mine = service.copy_discussion(call.game, visitor.grant.id, given.noted) if visitor.seat else None
     answer = replace(answer, heard=service.copy_discussion(call.game, "", given.heard), noted=mine)
-    # The tag is made of all that is told, and of nothing else: it changes only when this answer does.
+    # The ETag is a hash of the answer: it changes exactly when the answer does.
     return HandlerAnswer(answer, head=sha256(encode_document(answer)).hexdigest()[:32])
 
 
 def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, after: int) -> CopyAnswer:
-    """The entries that a client lacks of a line. Raises `ProblemError` for a line that it may not see."""
+    """The entries of a line after a revision. Raises `ProblemError` if the visitor does not see the line."""
     place, seen = line_of(visitor, line), visitor.visible_lines
     whole = not service.hides(place)
     copy = service.copy(place, after, None if whole else viewer_of(service, visitor, line).seat or "")

@@ -1,4 +1,4 @@
-"""A game to try a server with: a program plays in it, and two seats are offered by links, to browsers or terminals."""
+"""A game to try a server with: a bot plays one seat, and two seats are offered by links, for browsers or terminals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ zim play {game}
 
 
 def begin(service: GameService) -> tuple[str, dict[str, str]]:
-    """Begins a game with free seats; its name, and the links by seat, first that of who is to move."""
+    """Begins a game with free seats; returns its name and the links by seat, the seat to move first."""
     served = [GameHosted("demo", public=True)]
     position = service.new(KIND, OPTIONS, by="demo", served=served, bots=check_bots(PROGRAMS, service.game_of(KIND)))
     game = position.match

@@ -27,18 +27,18 @@ from zimcore.service.visibility import TABLE
 
 @handles(endpoints.TALK)
 def talk(call: Call, _: Nothing) -> TalkAnswer:
-    """What was said, first to last, with one's own notes."""
+    """The chat of a game, first to last, with your own notes."""
     service, visitor = call.service, call.visitor
     if visitor.seat:
         found = service.talk(call.game, by=visitor.name, whose=visitor.grant.id, viewer=Viewer(visitor.seat))
-    else:  # nobody else has notes: the name of a token is no proof of who somebody is
+    else:  # no notes without a seat: the name of a token does not prove who holds it
         found = service.discussion(call.game).talk
     return TalkAnswer(call.game, tuple(found))
 
 
 @handles(endpoints.SAY)
 def say(call: Call, given: NewRemark) -> TalkAnswer:
-    """Says something to all, or notes it for oneself. For who has a seat, and for the host."""
+    """Sends a message to all, or adds a note for yourself. For players and the host."""
     visitor = call.visitor
     place = line_of(visitor, given.line, given.at)
     if given.at and not given.own and visitor.owns(given.line):
@@ -56,13 +56,13 @@ def say(call: Call, given: NewRemark) -> TalkAnswer:
 
 @handles(endpoints.REQUESTS)
 def requests(call: Call, _: Nothing) -> RequestsAnswer:
-    """What was asked for, first to last, with what it would come to while it can be granted."""
+    """The takeback requests, first to last; open ones with what they would undo."""
     return RequestsAnswer(call.game, tuple(call.service.requests(call.game, Viewer(call.seat))))
 
 
 @handles(endpoints.ASK)
 def ask(call: Call, given: NewRequest) -> RequestsAnswer:
-    """Asks the others for a takeback, on a line that all see; if no consent is needed it is done at once."""
+    """Asks the other players for a takeback, on a public line; if no consent is needed it is done at once."""
     if bool(given.at) != bool(given.move):
         raise ProblemError(400, "no move given, or nothing to play instead", "to replace a move, give both at and move")
     place, viewer = line_of(call.visitor, given.line, given.at), viewer_of(call.service, call.visitor, given.line)
@@ -84,7 +84,7 @@ def ask(call: Call, given: NewRequest) -> RequestsAnswer:
 
 @handles(endpoints.ANSWER)
 def answer(call: Call, given: RequestReply) -> HandlerAnswer[RequestsAnswer]:
-    """Accepts a request, declines it, or withdraws one's own. With the last who has to agree it is done."""
+    """Accepts or declines a request, or withdraws your own. When the last player accepts, the takeback is done."""
     viewer, number = Viewer(call.seat, own=True), int(call.path["number"])
     found = call.service.answer(call.game, given.status, number, viewer=viewer, **call.asking)
     return HandlerAnswer(RequestsAnswer(call.game, (found,)), given.status)
@@ -92,34 +92,34 @@ def answer(call: Call, given: RequestReply) -> HandlerAnswer[RequestsAnswer]:
 
 @handles(endpoints.VOTES)
 def votes(call: Call, _: Nothing) -> VotesAnswer:
-    """The seats that are out of time, and how the others have voted."""
+    """The seats that are out of time, and the votes of the others."""
     return call.service.votes(call.game)
 
 
 @handles(endpoints.VOTE)
 def vote(call: Call, given: NewVote) -> VotesAnswer:
-    """Votes to wait for a seat that is out of time, to give it to a program, or to end the match where it stands.
+    """Votes to wait for a seat that is out of time, to let a bot play it, or to end the match as it is.
 
-    With the last of the others who has to agree it is done.
+    When the last of the other players agrees, it is done.
     """
     return call.service.vote(call.game, given.what, given.seat, viewer=Viewer(call.seat), **call.asking)
 
 
 @handles(endpoints.ORDERS)
 def orders(call: Call, _: Nothing) -> OrdersAnswer:
-    """A seat's standing orders, what became of them, and what can be ordered."""
+    """Your standing orders, what became of them, and what you can order."""
     return call.service.orders(call.game, call.seat, Viewer(call.seat))
 
 
 @handles(endpoints.ORDER)
 def give(call: Call, given: NewOrder) -> OrdersAnswer:
-    """Orders ahead what is to be played when one's turn comes; where that is now, it is played now."""
+    """Adds a standing order, which is played when your turn comes; at once if it is your turn now."""
     return call.service.order(call.game, given.text, seat=call.seat, viewer=Viewer(call.seat), **call.asking)
 
 
 @handles(endpoints.TAKE_BACK_ORDER)
 def take_back(call: Call, _: Nothing) -> OrdersAnswer:
-    """Takes an order back: it plays nothing more."""
+    """Takes a standing order back: it plays nothing more."""
     seat, number = call.seat, int(call.path["order"])
     return call.service.take_back_order(call.game, number, seat=seat, viewer=Viewer(seat), **call.asking)
 

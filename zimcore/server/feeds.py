@@ -1,9 +1,9 @@
-"""Feeds: what happens on a line, as it happens. All who look with the same eyes share one list of encoded messages.
+"""Feeds: the events of a line as they happen. All listeners who see the same share one list of encoded messages.
 
-A message is named by where the line stands after it (`41.3.7`: revision 41, three changes of seats, and 7 entries of
-what was said), so that a client goes on from there on any process, after any time. Of each list one task reads the
-store forward; a subscriber is no more than the name of the last message that it was sent: a slow one catches up in one
-write, and hurts nobody.
+The id of a message says where the line is after it (`41.3.7`: revision 41, 3 changes of seats, 7 entries of the
+discussion). So a client can continue from there on any process, at any later time. One task for each list reads the
+store forward. A subscriber is only the id of the last message it got: a slow one catches up in one write, and delays no
+other.
 
 In other words: server-sent events, long polling.
 """
@@ -41,23 +41,23 @@ Form: TypeAlias = Literal["text/event-stream", "application/x-ndjson", "page"]
 SSE: Form = "text/event-stream"
 NDJSON: Form = "application/x-ndjson"
 PAGE: Form = "page"
-"""Events too; what was played comes drawn, as the page of a game shows it."""
+"""Server-sent events, too; a move comes drawn, as the page of a game shows it."""
 
 MAX_KEPT_MESSAGES = 1000
-"""Messages of a list. Who is further behind than that asks again, and gets them from the store."""
+"""The most messages in a list. A client further behind reconnects, and gets them from the store."""
 
 
 LONGEST_MARK = 24
 MAX_STARTING_FEEDS = 16
-"""Feeds that are begun at once: fewer than may wait for a worker."""
+"""Feeds that may start at once: fewer than the requests that may wait for a worker."""
 
 log = logging.getLogger("zim.server")
 
 
 class Mark(NamedTuple):
-    """Where a feed stands: the revision of its line, how often a seat was taken or left, and what was heard so far.
+    """The position of a feed: the revision of its line, how often a seat was taken or left, and the discussion so far.
 
-    That is a revision of the proceedings that all may read, counted from 1 here: 0 is before all of it.
+    `heard` is the number of entries of the public discussion that were sent: 0 for none.
     """
 
     revision: int
@@ -69,14 +69,14 @@ class Mark(NamedTuple):
 
 
 class Message(NamedTuple):
-    """A message, encoded."""
+    """An encoded message, and the position of the feed after it."""
 
     mark: Mark
     content: bytes
 
 
 class Poll(NamedTuple):
-    """What a look into the store has found: messages, who may listen by then, and when that was."""
+    """The result of one look into the store: new messages; members and accounts, who may listen; and its time."""
 
     messages: list[Message]
     members: Members
@@ -85,7 +85,7 @@ class Poll(NamedTuple):
 
 
 class Audience(NamedTuple):
-    """Whose feed of what it is; those who see the game late do so by its `terms`."""
+    """The key of a feed: its line, viewer and form; and the `terms` that delay it, None for no delay."""
 
     place: str
     viewer: Viewer
@@ -93,13 +93,13 @@ class Audience(NamedTuple):
     terms: TermsSet | None = None
 
     def service_for(self, service: GameService) -> GameService:
-        """The games as this audience sees them: everything, when the match is over."""
+        """The service as this audience sees it: delayed by the terms, until the match is over."""
         late = self.terms and not service.position(self.place).outcome.over
         return service.delayed_service(self.terms) if late and self.terms else service
 
 
 def parse_mark(text: str) -> Mark | None:
-    """The mark in the name of a message; None for what is none, or was none of ours."""
+    """Parses the id of a message; None if it is not one of ours."""
     parts = text.split(".")
     if len(parts) != 3 or len(text) > LONGEST_MARK or not all(each.isascii() and each.isdigit() for each in parts):
         return None
@@ -107,14 +107,14 @@ def parse_mark(text: str) -> Mark | None:
 
 
 class Feed:
-    """The list of messages of a line for some eyes, and the task that reads on. It lives while it has listeners."""
+    """The messages of a line for one audience, and the task that reads on. It lives while it has listeners."""
 
     def __init__(self, eyes: Audience, mark: Mark) -> None:
         self.eyes = eyes
         self.mark = mark
         self.messages: deque[Message] = deque(maxlen=MAX_KEPT_MESSAGES)
         self.forgotten = mark  # messages up to here are not in the list
-        self.members = self.accounts = Members()  # as they were when the store was looked at last
+        self.members = self.accounts = Members()  # as of the last look into the store
         self.now: datetime | None = None
         self.listeners = 0
         self.over = False
@@ -123,7 +123,7 @@ class Feed:
         self.task: asyncio.Task[None] | None = None
 
     def take_in(self, look: Poll) -> None:
-        """Takes in what was found in the store, and wakes all who listen if that is anything to them."""
+        """Adds what a look into the store found; wakes the listeners if messages, members or accounts are new."""
         for message in look.messages:
             if len(self.messages) == MAX_KEPT_MESSAGES:
                 self.forgotten = self.messages[0].mark
@@ -135,26 +135,26 @@ class Feed:
             self.wake()
 
     def may_listen(self, visitor: Visitor) -> bool:
-        """Whether a visitor may go on listening, as far as is known."""
+        """Whether a visitor's token is still valid, as of the last look into the store."""
         return self.now is None or still_good(visitor, self.members, self.accounts, self.now)
 
     def wake(self) -> None:
-        """Lets all who listen look."""
-        # Each waits for one event: a new one takes its place, so that nobody has to be counted.
+        """Wakes all listeners."""
+        # A new event replaces the one they wait for, so that there is no need to count who has woken up.
         self.news.set()
         self.news = asyncio.Event()
 
     def after(self, mark: Mark) -> list[Message]:
-        """The messages after one."""
+        """The messages after a mark."""
         at = bisect_right(self.messages, mark, key=lambda message: message.mark)
         return [*islice(self.messages, at, None)]
 
 
 class Feeds:
-    """The open feeds of a process: `most` of all, and of `each` token or address.
+    """The open feeds of a process: at most `most` listeners, and at most `each` per token or address.
 
-    After `beat` seconds a silent feed shows that it is alive; every `poll` seconds the store is looked at though nobody
-    here has written, as others may have.
+    A feed that is silent for `beat` seconds sends a heartbeat. Every `poll` seconds it looks into the store without a
+    hint, as another process may have written.
     """
 
     def __init__(self, workers: WorkerPool, *, beat: float, poll: float, most: int, each: int) -> None:
@@ -167,52 +167,53 @@ class Feeds:
         self._feeds: dict[Audience, Feed] = {}
         self._open: Counter[str] = Counter()
         self._looking: Counter[str] = Counter()
-        self.tell: Callable[[str], None] = lambda _: None  # other processes, where that is possible
+        self.tell: Callable[[str], None] = lambda _: None  # hints to other processes, if the store can signal
         self._beginning = asyncio.Semaphore(MAX_STARTING_FEEDS)
 
     @property
     def open(self) -> int:
-        """How many listen."""
+        """The number of listeners."""
         return self._open.total()
 
     def looks(self, token: str) -> bool:
-        """Whether a player listens now, by the id of their token."""
+        """Whether the player with a token id is listening now."""
         return self._looking[token] > 0
 
     def hint(self, game: str) -> None:
-        """Says that something may have happened in a game: its feeds look at once, here and in other processes."""
+        """Says that a game may have changed: its feeds look at once, here and in other processes."""
         self.look(game)
         self.tell(game)
 
     def look(self, game: str) -> None:
-        """Lets the feeds of a game look at once."""
+        """Lets the feeds of a game look into the store at once, in this process."""
         for feed in self._feeds.values():
             if feed.eyes.place.partition("/")[0] == game:
                 feed.hint.set()
 
     def close(self) -> None:
-        """Ends all feeds: each tells its client to come again."""
+        """Ends all feeds: each tells its client to reconnect."""
         self.closing = True
         for feed in self._feeds.values():
             feed.hint.set()
             feed.wake()
 
     async def listen(self, game: str, line: str, token: str, who: str, form: Form, last: str) -> AsyncIterator[bytes]:
-        """The messages for a listener, from the one after `last` on, or from the current state of the line.
+        """The messages for a listener: those after the id `last`, or else the current state of the line, then new ones.
 
-        Raises `ProblemError` before the first of them: for who may not, or where too many listen.
+        Raises `ProblemError` before the first message, if the token may not listen or too many feeds are open.
         """
 
         def begin(service: GameService) -> tuple[Visitor, Audience, list[Message]]:
             visitor = authenticate(service, game, token)
             place, viewer = line_of(visitor, line), viewer_of(service, visitor, line)
-            # Where nothing is hidden all see the same. Else only what one sees counts, not what one may do.
+            # In a game without secrets all see the same. Else viewers who see the same share a feed, whatever they
+            # may do.
             sees = SPECTATOR if service.game(game).secrets is None else msgspec.structs.replace(viewer, own=False)
             eyes = Audience(place, sees, form, visitor.members.terms if visitor.late else None)
             return visitor, eyes, first_messages(eyes.service_for(service), visitor, eyes, parse_mark(last))
 
-        # Where a process has died a thousand come at once. A worker would send most of them away: here they wait in
-        # line.
+        # When a process dies, a thousand clients may reconnect at once. The workers would refuse most of them: here
+        # they wait in line.
         async with self._beginning:
             if self._open[who] >= self.each or self.open >= self.most:
                 raise ProblemError(
@@ -233,7 +234,7 @@ class Feeds:
                 if messages:
                     yield b"".join(message.content for message in messages)
                     mark = messages[-1].mark
-                # The event is taken before the list is looked at: what comes in between is not missed.
+                # The event is taken before the list is read, so that no message in between is missed.
                 news = feed.news
                 messages = feed.after(mark)
                 if not feed.may_listen(visitor) or mark < feed.forgotten:
@@ -273,7 +274,7 @@ class Feeds:
                 feed.task.cancel()
 
     async def _follow(self, feed: Feed) -> None:
-        """Reads the store forward for a feed, on a hint or after a while."""
+        """Reads the store forward for a feed, at each hint or after `poll` seconds."""
         game = feed.eyes.place.partition("/")[0]
         while not self.closing:
             with suppress(TimeoutError):
@@ -287,7 +288,7 @@ class Feeds:
                 await asyncio.sleep(self.poll)
                 continue
             except Exception as error:
-                # The line has another name now, or none: who listens comes again, and is told.
+                # The line was renamed or removed: listeners reconnect, and get the error.
                 if not isinstance(error, GameError):
                     log.error("a bug in a feed: %s", type(error).__name__, exc_info=error)
                 feed.over = True
@@ -301,7 +302,7 @@ def _look(eyes: Audience, mark: Mark) -> Callable[[GameService], Poll]:
 
     def look(service: GameService) -> Poll:
         service.prefetch(game)
-        # Who takes part is read first: a message is sent to nobody who had gone before it.
+        # Members are read first, so that no message goes to a player who left before it.
         members, accounts = service.members(game), service.accounts()
         return Poll(messages_since(eyes.service_for(service), eyes, mark, members), members, accounts, service.clock())
 
@@ -309,21 +310,21 @@ def _look(eyes: Audience, mark: Mark) -> Callable[[GameService], Poll]:
 
 
 def first_messages(service: GameService, visitor: Visitor, eyes: Audience, last: Mark | None) -> list[Message]:
-    """The first messages of a listener: all after the last one they had, or else the current state of the line."""
+    """The first messages for a listener: all after the mark `last`, or else the current state of the line."""
     heard = service.discussion(eyes.place.partition("/")[0]).revision + 1
     here = Mark(service.revision(eyes.place), visitor.members.changes, heard)
     if last and all(before <= now for before, now in zip(last, here, strict=True)):
         return messages_since(service, eyes, last, visitor.members) or [Message(last, b"")]
     while True:
         position, revision = service.head(eyes.place, eyes.viewer), service.revision(eyes.place)
-        if revision == here.revision:  # else somebody has played in between: it would be told once more, or never
+        if revision == here.revision:  # else a move came in between: it would be sent twice, or never
             break
         here = here._replace(revision=revision)
     return [message(eyes.form, here, "standing", line_position(position))]
 
 
 def messages_since(service: GameService, eyes: Audience, mark: Mark, members: Members) -> list[Message]:
-    """What has happened after a message, encoded, as those eyes may see it."""
+    """The messages after a mark, as an audience may see them."""
     game, news = eyes.place.partition("/")[0], service.news(eyes.place, mark.revision, eyes.viewer)
     found = [
         message(
@@ -340,7 +341,7 @@ def messages_since(service: GameService, eyes: Audience, mark: Mark, members: Me
 
 
 def discussion_since(service: GameService, game: str, after: int) -> list[tuple[int, str, Answer]]:
-    """What was said and asked for after a revision: the revision of each, what its message is called, the answer."""
+    """The remarks, votes and requests after a revision, in order: revision, message name and answer of each."""
     known, found = service.discussion(game), list[tuple[int, str, Answer]]()
     for remark in known.talk:
         if remark.number > after:
@@ -357,12 +358,12 @@ def discussion_since(service: GameService, game: str, after: int) -> list[tuple[
 
 
 def message_kind(news: News) -> Literal["commit", "head"]:
-    """What the message is called that tells of it."""
+    """The name of a message about news of a line: a commit, or a move of the head."""
     return "commit" if news.is_commit else "head"
 
 
 def message_document(service: GameService, eyes: Audience, news: News) -> msgspec.Struct:
-    """What happened, as an answer; for a page as what it draws."""
+    """The document of a message about news: an answer, or for a page the step to draw."""
     if eyes.form == PAGE and news.is_commit:
         from zimcore.server.pages.steps import news_of
 
@@ -371,7 +372,7 @@ def message_document(service: GameService, eyes: Audience, news: News) -> msgspe
 
 
 def news_answer(news: News) -> Answer:
-    """What happened, as an answer."""
+    """News of a line as an answer."""
     position = news.position
     if not news.is_commit:
         return line_position(position)
@@ -381,12 +382,12 @@ def news_answer(news: News) -> Answer:
 
 
 def line_position(position: Position) -> Answer:
-    """Where a line stands."""
+    """The position at the head of a line, as an answer."""
     return label_answer(PositionAnswer(position_document(position)), "goto")
 
 
 def message(form: Form, mark: Mark, event: str, data: msgspec.Struct) -> Message:
-    """A message, encoded."""
+    """Encodes a message, as a server-sent event or as a line of JSON."""
     if form != NDJSON:
         return Message(
             mark, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(mark).encode(), event.encode(), encode_document(data))
@@ -395,12 +396,12 @@ def message(form: Form, mark: Mark, event: str, data: msgspec.Struct) -> Message
 
 
 def heartbeat(form: Form, mark: Mark) -> bytes:
-    """A sign of life."""
+    """The message that shows that a silent feed is alive."""
     return b": beat\n\n" if form != NDJSON else encode_document(FeedMessage(str(mark), "beat")) + b"\n"
 
 
 def end_message(form: Form, mark: Mark) -> bytes:
-    """The last message: clients reconnect from there."""
+    """The last message of a feed: clients reconnect from its mark."""
     if form != NDJSON:
         return b"event: end\nretry: 1000\ndata: {}\n\n"
     return encode_document(FeedMessage(str(mark), "end")) + b"\n"

@@ -1,4 +1,4 @@
-"""Games that are hosted at this machine: whose they are, and the links by which friends sit down."""
+"""Games hosted from this machine: their host, and the links with which friends take seats."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def begin(
     agreed: Sequence[DiscussionEvent],
     terms: Mapping[str, str],
 ) -> str:
-    """Begins a game with a host, and programs at some seats; returns its name. Raises `GameError`."""
+    """Begins a game with a host, and bots at some seats; returns its name. Raises `GameError`."""
     served: list[MemberEvent] = [GameHosted(by), *([terms_of(TermsSet(), terms)] if terms else [])]
     position = service.new(
         game.name, options, name=name, by=by, bots=check_bots(bots, game), agreed=agreed, served=served
@@ -32,7 +32,7 @@ def begin(
 
 
 def host(service: GameService, game: str, by: str) -> None:
-    """Makes a person the host of a game of this store, unless it has one."""
+    """Makes a person the host of a game in this store, unless it has a host."""
 
     def choose(members: Members) -> Sequence[MemberEvent]:
         return [] if members.host else [GameHosted(by)]
@@ -41,14 +41,14 @@ def host(service: GameService, game: str, by: str) -> None:
 
 
 def free_seats(service: GameService, game: str) -> list[Seat]:
-    """The seats of a game at which neither a person nor a program sits, those to move first."""
+    """The seats of a game without a player or bot; the seats to move come first."""
     taken = {*service.members(game).seated, *service.bots(game)}
     position = service.head(game)
     return sorted((seat for seat in position.seats if seat not in taken), key=lambda seat: seat not in position.to_move)
 
 
 def links(service: GameService, game: str, seats: Sequence[Seat], by: str) -> dict[Seat, str]:
-    """A new link for each of the seats, good once. Older ones of the same seats end."""
+    """A new link for each of the seats, to be used once. Older links to the same seats end."""
     made = {seat: new_token("link", service.stream_of(game)) for seat in seats}
     offers = [SeatOffered(seat, id_of(link), digest(link)) for seat, link in made.items()]
     service.enrol(game, lambda _: offers, by=by)

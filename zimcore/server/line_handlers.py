@@ -1,4 +1,4 @@
-"""Lines: the match and what was forked from it, the moves on them, and where their heads stand."""
+"""Handlers of lines: the match and its forks, the moves on them, and their heads."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from zimcore.service import GameService, Position, Viewer
 from zimcore.service.names import OWN
 
 MAX_LINES = 200
-"""Lines of one seat's own."""
+"""The most private lines of one seat."""
 MAX_SINCE = 50
 """The most commits listed for a client that is behind."""
 NAMING = frozenset({"name", "switch", "rename", "forget"})
@@ -45,12 +45,12 @@ PUBLIC = frozenset(
         *("archive", "delete", "restore"),
     )
 )
-"""Operations that all may see who see the line. What is not listed is about links and tokens, and for the host."""
+"""Operations for everybody who sees the line. Those not listed are about links and tokens, and only for the host."""
 
 
 @handles(endpoints.LINES)
 def lines(call: Call, _: Nothing) -> LinesAnswer:
-    """The lines of a game: those that all see, and one's own."""
+    """The lines of a game: the public ones, and your own."""
     seen = call.visitor.visible_lines
     found = call.service.lines(call.game, Viewer(call.seat))
     shown = (replace(each, parent=each.parent if each.parent in seen else "") for each in found)
@@ -75,7 +75,7 @@ def fork(call: Call, given: NewLine) -> PositionAnswer:
 
 @handles(endpoints.SHOW)
 def show(call: Call, given: AtPlace) -> ShowAnswer:
-    """A line at its head, or another position on it, with everything to be seen there."""
+    """A position of a line, its head by default, with everything that the visitor may see there."""
     position = call.service.position(call.place(given.at), call.viewer)
     return show_answer(position, call.service.recorded_deviation(f"{position.place}@{position.commit.digest}"))
 
@@ -88,7 +88,7 @@ def rename(call: Call, given: LineName) -> PositionAnswer:
         name = given.name
         if name in call.visitor.visible_lines:
             raise ProblemError(409, f"there is a line called {name!r} already", kind="not-possible")
-    # Not by its place: asked again, it has another name by now, and is answered as the first time.
+    # Not by `call.place()`: a retry finds the line under another name, and still gets the first answer.
     position = call.service.rename(
         f"{call.game}/{call.line}",
         name,
@@ -101,7 +101,7 @@ def rename(call: Call, given: LineName) -> PositionAnswer:
 
 @handles(endpoints.LOG)
 def moves(call: Call, given: LogQuery) -> LogAnswer:
-    """The commits on the way to a position; `every` one of the line, undone ones too; with their `facts` in words."""
+    """The commits that lead to a position; with `every` also undone ones; with `facts` their events in words."""
     place, viewer = call.place(given.at), call.viewer
     position, log = call.service.position(place, viewer), call.service.log(place, all_=given.every, viewer=viewer)
     return LogAnswer(position_document(position), commit_documents(log, position.game if given.facts else None))
@@ -109,16 +109,17 @@ def moves(call: Call, given: LogQuery) -> LogAnswer:
 
 @handles(endpoints.OPERATIONS)
 def operations(call: Call, _: Nothing) -> LogAnswer:
-    """All that was moved on a line and among the names of the game, first to last, as far as it is for who asks.
+    """The operations on a line and on the names of its game, first to last, as far as the visitor may see them.
 
-    It leaves out lines that they do not see, and on which line others are; links and tokens are for the host.
+    They leave out lines that the visitor does not see, and the current lines of others. Links and tokens are only for
+    the host.
     """
     position, found = call.service.position(call.place(), call.viewer), call.service.operations(call.place())
     return LogAnswer(position_document(position), operations=tuple(visible_operations(call.visitor, found)))
 
 
 def visible_operations(visitor: Visitor, found: Iterable[Operation]) -> Iterator[Operation]:
-    """The operations that a visitor may see; a kind that is not listed above is for the host."""
+    """The operations that a visitor may see. A kind in neither `NAMING` nor `PUBLIC` is only for the host."""
     for each in found:
         if each.what in NAMING:
             mine = each.what != "switch" or each.by == visitor.name
@@ -152,7 +153,7 @@ def play(call: Call, given: Move) -> PlayAnswer:
 
 @handles(endpoints.MOVE_HEAD)
 def move_head(call: Call, given: HeadMove) -> HandlerAnswer[PositionAnswer]:
-    """Moves the head of a line: on the match only over your own last moves, while no other seat has played since."""
+    """Moves the head of a line. On the match you can only go over your own last moves, until another seat plays."""
     if bool(given.steps) == bool(given.to):
         raise ProblemError(400, "no target for the head", "give either a number of steps or a position")
     service, place = call.service, call.place()
@@ -166,19 +167,19 @@ def move_head(call: Call, given: HeadMove) -> HandlerAnswer[PositionAnswer]:
 
 
 def position_reply(position: Position) -> PositionAnswer:
-    """Where a line stands now."""
+    """The answer with the position of a line."""
     return PositionAnswer(position_document(position))
 
 
 def own_name(visitor: Visitor, name: str) -> str:
-    """The whole name of a visitor's own line. Raises `ProblemError`."""
+    """The full name of a visitor's private line, `SEAT--NAME`. Raises `ProblemError`."""
     if OWN in name:
         raise ProblemError(400, f"not a name: {name!r}", f"{OWN} stands between a seat and the name of its own line")
     return f"{visitor.seat}{OWN}{name}"
 
 
 def new_name(visitor: Visitor, name: str) -> str:
-    """The same, of one that is to begin. Raises `ProblemError` for who has too many."""
+    """The full name of a new private line. Raises `ProblemError` if the seat has `MAX_LINES` already."""
     whole = own_name(visitor, name)
     if whole not in visitor.lines and sum(map(visitor.owns, visitor.lines)) >= MAX_LINES:
         raise ProblemError(409, f"you have {MAX_LINES} lines", "that is the limit", kind="not-possible")
@@ -187,7 +188,7 @@ def new_name(visitor: Visitor, name: str) -> str:
 
 @contextmanager
 def commits_since(call: Call) -> Iterator[None]:
-    """The commits since the head that a client saw, if the line goes on from there."""
+    """Turns a `ConflictError` into a problem with the commits since the head that the client saw."""
     try:
         yield
     except TakenError:
@@ -198,7 +199,7 @@ def commits_since(call: Call) -> Iterator[None]:
 
 
 def played_since(service: GameService, place: str, viewer: Viewer, seen: str | None) -> tuple[CommitDocument, ...]:
-    """The commits after a head, as far as it is on the way; not more than a few."""
+    """The commits after a head that the client saw, at most `MAX_SINCE`; () if that head is no longer on the line."""
     log = service.log(place, viewer=viewer)
     at = next((at for at, commit in enumerate(log) if commit.digest == seen), len(log))
     return commit_documents(log[at + 1 :][:MAX_SINCE])

@@ -1,4 +1,4 @@
-"""Who takes part in a game, as documents."""
+"""Documents about the seats of a game, its players and its tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from zimcore.service.terms import term_texts
 
 
 def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnswer:
-    """Who sits where in a game."""
+    """The seats of a game, its players with their clocks, its host and its terms."""
     due = service.due(game)
     bots, bound = service.bots(game), service.names(game).bindings
     keys = {**members.keys, **{seat: each.key for seat, each in bound.items()}}
@@ -38,7 +38,7 @@ def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnsw
 
 
 def seat_info(seat: str, members: Members, key: str) -> SeatInfo:
-    """A seat, who sits there, and the key with which its commands are signed."""
+    """A seat with its player, if any, and the key that signs its commands."""
     sitting = members.at(seat)
     if sitting is None:
         return SeatInfo(seat, key=key)
@@ -46,7 +46,7 @@ def seat_info(seat: str, members: Members, key: str) -> SeatInfo:
 
 
 def info(grant: Grant) -> TokenInfo:
-    """A token as it is listed."""
+    """A token as a list shows it."""
     scopes: Any = grant.scopes
     return TokenInfo(
         id=grant.id,
@@ -67,5 +67,5 @@ def seats_of(service: GameService, game: str) -> Sequence[str]:
 
 
 def end(now: datetime, days: float | None) -> datetime | None:
-    """When a token of so many days ends."""
+    """The time when a token ends that is valid for `days`; None for no end."""
     return now + timedelta(days=days) if days is not None else None

@@ -1,6 +1,6 @@
 """Monitoring: a log line for each request, and metrics for Prometheus.
 
-Neither has a token in it, nor anything else that a client wrote: a request is named by the resource that it met.
+Neither contains a token, or anything else that a client wrote: a request is named by its resource.
 
 In other words: structured logging.
 """
@@ -22,12 +22,12 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 log = logging.getLogger("zim.server.requests")
 
 NOWHERE = "-"
-"""The resource of a request that met none."""
+"""The resource of a request whose address matches none."""
 METHODS = ("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS")
 
 
 class Metrics:
-    """The figures of one server; each server has a registry of its own."""
+    """The metrics of one server; each server has a registry of its own."""
 
     def __init__(self, waiting: Callable[[], int], feeds: Callable[[], int]) -> None:
         self.registry = CollectorRegistry()
@@ -38,12 +38,12 @@ class Metrics:
         Gauge("zim_feeds", "Feeds that are open.", registry=self.registry).set_function(feeds)
 
     def text(self) -> bytes:
-        """All figures, as Prometheus reads them."""
+        """All metrics, in the text format of Prometheus."""
         return generate_latest(self.registry)
 
 
 def monitor_requests(figures: Metrics) -> Callable[[ASGIApp], ASGIApp]:
-    """The middleware that counts and logs."""
+    """The middleware that counts and logs requests."""
 
     def wrap(app: ASGIApp) -> ASGIApp:
         async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
@@ -88,7 +88,7 @@ class JsonFormatter(logging.Formatter):
     """Writes each record as a line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line. Of an error it has the kind and where in our own text it came up, never what was asked for."""
+        """The line of a record. For an error it has the type and the place in our code, never data of the request."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         said = {"at": at, "level": record.levelname.lower(), "what": record.getMessage(), **getattr(record, "said", {})}
         if record.exc_info and record.exc_info[2]:
@@ -97,7 +97,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def places(traceback: object) -> list[str]:
-    """Where an exception came up, innermost last: files and lines, no values."""
+    """The last 12 frames of a traceback, innermost last: file, line and function, no values."""
     import traceback as tracebacks
     from types import TracebackType
 
@@ -106,7 +106,7 @@ def places(traceback: object) -> list[str]:
 
 
 def log_to(stream: TextIO = sys.stderr, level: int = logging.INFO) -> None:
-    """Sends what the server and its library say to a stream, from a level of importance on."""
+    """Sends the logs of the server and of uvicorn to a stream, from a level on."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonFormatter())
     for name in ("zim.server", "uvicorn.error"):

@@ -1,4 +1,4 @@
-"""The OpenAPI: what Litestar reads off the routes, and what only the table of endpoints says."""
+"""The OpenAPI description: what Litestar derives from the routes, and what only the table of endpoints knows."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ EVENT = {
     "properties": {"id": TEXT, "event": TEXT, "data": TEXT, "retry": NUMBER},
 }
 MORE_MEDIA = ((POSITION, "image/svg+xml", TEXT), (FEED, SSE, EVENT))
-"""What else an endpoint answers with: pictures, and events."""
+"""Further media types of endpoints: pictures, and server-sent events."""
 WAIT = {"429": "Seconds to wait before you try again.", "503": "Seconds to wait before you try again, if known."}
 
 
 def config() -> OpenAPIConfig:
-    """What the OpenAPI says of all endpoints."""
+    """The configuration of the OpenAPI: title, security, where it is served."""
     token = SecurityScheme(type="http", scheme="bearer", description="zim_seat_..., zim_host_... and others")
     return OpenAPIConfig(
         title="Zim",
@@ -42,15 +42,15 @@ def config() -> OpenAPIConfig:
 
 
 class Described(JsonRenderPlugin):
-    """The OpenAPI as JSON. It is made when it is first asked for: a server starts without it."""
+    """The OpenAPI as JSON, made at the first request for it, so that the server starts faster."""
 
     def render(self, request: Request[Any, Any, State], openapi_schema: dict[str, Any]) -> bytes:
-        """The whole description."""
+        """The complete OpenAPI as JSON."""
         return super().render(request, complete(openapi_schema))
 
 
 def complete(schema: dict[str, Any]) -> dict[str, Any]:
-    """The OpenAPI with what a route has no words for: headers, and other media types."""
+    """Adds to the OpenAPI what Litestar can't express in a route: headers, and further media types."""
     for row, media, content in MORE_MEDIA:
         operation(schema, row)["responses"]["200"]["content"][media] = {"schema": content}
     for row in ENDPOINTS:
@@ -59,12 +59,12 @@ def complete(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def operation(schema: dict[str, Any], row: Endpoint[Any, Any]) -> Any:
-    """What the OpenAPI says of an endpoint."""
+    """The OpenAPI's operation object of an endpoint."""
     return schema["paths"][row.path][row.method.lower()]
 
 
 def say_headers(described: dict[str, Any], row: Endpoint[Any, Any]) -> None:
-    """Adds the headers of answers and problems; and that If-Match is required, where it is."""
+    """Adds the headers of answers and problems, and marks If-Match as required or not."""
     answers = described["responses"]
     headers = answers[str(row.success)].setdefault("headers", {})
     if row.etag != "never":
@@ -78,10 +78,10 @@ def say_headers(described: dict[str, Any], row: Endpoint[Any, Any]) -> None:
     for parameter in described.get("parameters", ()):
         if parameter["name"] == "If-Match":
             parameter["required"] = row.if_match == "must"
-            # An answer says 428 without it; so it may be left out as far as Litestar knows.
+            # For Litestar the header is optional, so that the answer without it is 428 and not 400.
             parameter["schema"] = TEXT
 
 
 def header(text: str, *, required: bool) -> dict[str, Any]:
-    """A header of an answer."""
+    """The OpenAPI's header object with a description."""
     return {"description": text, "required": required, "schema": TEXT}

@@ -1,4 +1,4 @@
-"""The parameters of requests: what each is called, how long it may be, what it says."""
+"""The parameters of requests: name, bounds and description of each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IN_PATH = {
     "order": OrderNumber,
     "digest": Digest,
 }
-"""What can be named in an address."""
+"""The parameters that an address can have in its path."""
 
 After = Annotated[str, QueryParameter(max_length=24, description="The id of the last message you received.")]
 

@@ -1,4 +1,4 @@
-"""What goes wrong, as problem documents (RFC 9457): every exception that a request can meet, and its status."""
+"""Errors as problem documents (RFC 9457): every exception that a request can raise, and its status."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from zimcore.toolkit.printable import printable_json
 
 MEDIA = "application/problem+json"
 TYPE = "urn:zim:problem:"
-"""What the types of problems begin with; the kind follows."""
+"""The prefix of a problem's type URI; the kind follows."""
 
 KINDS: tuple[tuple[type[Exception], int, str], ...] = (
     (AmbiguousError, 400, "ambiguous"),
@@ -33,7 +33,7 @@ KINDS: tuple[tuple[type[Exception], int, str], ...] = (
     (ConflictError, 412, "moved-on"),
     (StoreError, 503, "store"),
 )
-"""Of exceptions that are several of these the first counts."""
+"""Status and kind of each exception class; the first that matches counts."""
 
 NAMES = {
     400: "not-understood",
@@ -52,7 +52,7 @@ log = logging.getLogger("zim.server")
 
 
 class ProblemError(Exception):
-    """Carries a problem to where it is answered."""
+    """An exception that carries a problem to the response."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ def problem_of(error: Exception) -> ProblemDetails:
         return _http(error)
     for form, status, kind in KINDS:
         if isinstance(error, form):
-            if status == 503:  # where a store is, and how it is called, is nobody's business
+            if status == 503:  # the path and name of the store stay in the log
                 log.error("store: %s", error)
                 return details(503, kind, "the store can't be read or written now", "", ["try again"])
             what, why, hints, head = (getattr(error, name, "") for name in ("what", "why", "hints", "head"))
@@ -116,7 +116,7 @@ def moved_on(error: ConflictError, since: Sequence[CommitDocument]) -> ProblemDe
 
 
 def refusal_problem(text: str, answer: Refused) -> ProblemDetails:
-    """The rules forbid a command: every rule that it breaks."""
+    """The problem for a command that the rules forbid, with every rule that it breaks."""
     why = [Reason(refusal.reason, refusal.code) for refusal in answer.refusals]
     return details(422, "hidden" if answer.all_hidden else "refused", text, why, answer.hints)
 
@@ -132,7 +132,7 @@ def _http(error: HTTPException) -> ProblemDetails:
 
 
 def encode_document(document: msgspec.Struct) -> bytes:
-    """A document as JSON, in which no text drives a terminal."""
+    """Encodes a document as JSON, without control characters that could drive a terminal."""
     text = msgspec.json.encode(document).decode()
     return printable_json(text).encode()
 
@@ -160,7 +160,7 @@ OF_ALL = dict(
         _response_spec(503, "The server is busy, or its store can't be read: see Retry-After."),
     )
 )
-"""What every endpoint may answer."""
+"""Problems that every endpoint may answer with."""
 OF_QUESTIONS = {
     **OF_ALL,
     **dict(
@@ -182,7 +182,7 @@ OF_WRITES = {
 
 
 def problems_of(row: Endpoint[Any, Any]) -> Mapping[int, ResponseSpec]:
-    """What may be wrong with a request to an endpoint."""
+    """The problems that an endpoint may answer with, by status."""
     if row.reads:
         return OF_ALL if {"line", "digest"}.isdisjoint(row.parameters) else OF_QUESTIONS
     return {status: said for status, said in OF_WRITES.items() if status != 428 or row.if_match == "must"}

@@ -1,4 +1,4 @@
-"""Questions to a line and to positions: what is legal, why something is so, how lines differ."""
+"""Handlers of questions about lines and positions: legal moves, why a value is what it is, how lines differ."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ FOR_EVER = "max-age=31536000, immutable"
 
 @handles(endpoints.LEGAL)
 def legal(call: Call, given: LegalQuery) -> LegalAnswer:
-    """What can be played that begins so."""
+    """The legal commands that begin with the given words."""
     return legal_answer(visible_position(call.service, call.visitor, call.line, given.at), given.beginning, given.most)
 
 
 @handles(endpoints.WHY)
 def why(call: Call, given: WhyQuery) -> WhyAnswer:
-    """The events that made a square, a figure or an expression what it is, the newest first."""
+    """The events that led to the value of a square, a figure or an expression, newest first."""
     return why_answer(*past(call, call.line, given.at), given.what)
 
 
 @handles(endpoints.COMPARE)
 def compare(call: Call, given: CompareQuery) -> CompareAnswer:
-    """How a position and another one of the same game differ, round by round from where they parted."""
+    """How two positions of the same game differ, round by round from where their lines part."""
     name, _, other_at = given.other.partition("@")
     a, log = past(call, call.line, given.at)
     b, other_log = past(call, name or call.line, other_at)
@@ -58,28 +58,28 @@ def compare(call: Call, given: CompareQuery) -> CompareAnswer:
 
 @handles(endpoints.BISECT)
 def bisect(call: Call, given: BisectQuery) -> BisectAnswer:
-    """The moves after which an expression holds, or not any more."""
+    """The moves at which an expression becomes true or false."""
     return bisect_answer(*past(call, call.line, given.at), given.expression)
 
 
 @handles(endpoints.PLAN)
 def plan(call: Call, given: PlanQuery) -> PlanAnswer:
-    """The cheapest way to something, or what is worth doing."""
+    """The cheapest way to the given goals; without goals, what is worth doing."""
     return plan_answer(visible_position(call.service, call.visitor, call.line, given.at), given.goals.split())
 
 
 @handles(endpoints.HINT)
 def hint(call: Call, given: HintQuery) -> HintAnswer:
-    """The best turns of the seat to move, for its player; when a game is over, for all.
+    """The best turns of the seat to move, for its player; when a game is over, for everybody.
 
-    Where the game was begun without help, that waits until it is over.
+    A game that started without help gives hints only after its end.
     """
     position = visible_position(call.service, call.visitor, call.line, given.at)
     return best_turns(call.service, call.visitor, position, given.nodes)
 
 
 def best_turns(service: GameService, visitor: Visitor, position: Position, nodes: int) -> HintAnswer:
-    """The best turns at a position. Raises `GameError`, and `ProblemError` for who is not to be helped."""
+    """The best turns at a position. Raises `GameError`, and `ProblemError` if this visitor may not get a hint."""
     game = visitor.game
     check_helps(service, game)
     over = service.position(f"{game}/{service.names(game).first}").outcome.over
@@ -97,18 +97,18 @@ def story(call: Call, given: AtPlace) -> StoryAnswer:
 
 @handles(endpoints.VERIFY)
 def verify(call: Call, _: Nothing) -> VerifyAnswer:
-    """Checks the chain of a line, and decides every command again. For an auditor, or the host."""
+    """Checks the hash chain of a line, and decides every command again. For an auditor, or the host."""
     place = call.place()
     audit = call.service.verify(place)
     if audit.fault and call.service.hides(place):
-        # What is wrong with a command could tell the hand that it was played from.
+        # The fault of a command could reveal the hand that it was played from.
         audit = replace(audit, fault=replace(audit.fault, what="it is shown when nothing is hidden", commits={}))
     return VerifyAnswer(audit)
 
 
 @handles(endpoints.CERTIFICATE)
 def certificate(call: Call, given: AtPlace) -> HandlerAnswer[str]:
-    """The file that proves a line without this server; where cards are hidden, once nothing is secret any more."""
+    """The certificate of a line: a file that proves it without this server. Only when no card is hidden any more."""
     place = call.place(given.at)
     if call.service.hides(call.place()):
         raise ProblemError(409, "hidden cards are not shown before the end", "this would show them", kind="hidden")
@@ -118,7 +118,7 @@ def certificate(call: Call, given: AtPlace) -> HandlerAnswer[str]:
 
 @handles(endpoints.POSITION)
 def position(call: Call, _: Nothing) -> HandlerAnswer[ShowAnswer]:
-    """A position by its digest, on any line; or its picture. It never changes."""
+    """A position by its digest, on any line; or its picture. The answer never changes."""
     digest, _dot, kind = str(call.path["digest"]).partition(".")
     found = at_digest(call.service, call.visitor, digest)
     shared = "public" if call.visitor.members.public and found.game.secrets is None else "private"
@@ -131,7 +131,7 @@ def position(call: Call, _: Nothing) -> HandlerAnswer[ShowAnswer]:
 
 
 def past(call: Call, line: str, at: str) -> tuple[Position, Sequence[Commit]]:
-    """A position on a line, and the commits that led there, as the visitor may see them."""
+    """A position on a line and the commits that lead to it, as the visitor may see them."""
     place, viewer = line_of(call.visitor, line, at), viewer_of(call.service, call.visitor, line)
     return call.service.position(place, viewer), call.service.log(place, viewer=viewer)
 

@@ -1,4 +1,4 @@
-"""Requests as they come in, and replies as they go out: what every handler and every page has in common."""
+"""What every handler and page needs of HTTP: the token and ETags of a request, and replies with their headers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 
 class JsonRequest(Request[Any, Any, State]):
-    """A request, whose body may be anything."""
+    """A request whose body need not be valid JSON."""
 
     async def json(self) -> Any:
-        """The document in its body. Raises `ClientException` for what is none, in whatever way."""
+        """The JSON in its body. Raises `ClientException` if the body is not JSON."""
         try:
             return await super().json()
         except (UnicodeDecodeError, RecursionError) as error:
@@ -29,7 +29,7 @@ class JsonRequest(Request[Any, Any, State]):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What is answered: the bytes of a document, the head that it speaks of, and where what was made can be found."""
+    """The content of a response: the bytes of a document, the head it is about (for the ETag), and more headers."""
 
     content: bytes
     status: int = 200
@@ -39,7 +39,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 def response(found: Reply, request: AnyRequest | None = None) -> Response[Any]:
-    """The response with a reply; to a `request` that has it already, by its ETag, that nothing has changed."""
+    """The response with a reply; 304 without content if the `request` has its ETag in If-None-Match."""
     if request and found.head and request.headers.get("if-none-match") == etag(found.head):
         return Response(b"", status_code=304, headers=_headers(found))
     return Response(found.content, status_code=found.status, media_type=found.media_type, headers=_headers(found))
@@ -53,7 +53,7 @@ def _headers(found: Reply) -> dict[str, str]:
 def bearer(request: AnyRequest) -> str:
     """The token of a request; "" if it has none. Raises `ProblemError` for another kind of authorization.
 
-    A page has found it in a cookie (`pages/browser.py`); nothing else does.
+    Only pages take a token from a cookie (`pages/browser.py`); it is then in the state of the request.
     """
     if (chosen := request.scope["state"].get("token")) is not None:
         return str(chosen)
@@ -71,7 +71,9 @@ def etag(digest: str) -> str:
 
 
 def expected_head(if_match: str | None, *, must: bool = True) -> str | None:
-    """The head that a client saw, by If-Match; None for any. Raises `ProblemError` where it `must` say and does not."""
+    """The head that a client saw, by If-Match; None for any. Raises `ProblemError` if it is invalid, or missing though
+    it `must` be given.
+    """
     if if_match is None and must:
         hints = ['If-Match: "DIGEST", as ETag has it']
         raise ProblemError(428, "If-Match is missing", "say which head you saw", hints)

@@ -1,4 +1,4 @@
-"""Replays moves: `amend` on a line of your own, `pick` from another line; and `forget`, which ends a line."""
+"""Handlers that replay moves (`amend` on your own line, `pick` from another one); `forget` removes a line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def amend(call: Call, given: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
         expected=call.expected,
         keep=given.keep,
         dry_run=given.dry_run,
-        # On a line of one's own one plays for all, where nothing is hidden.
+        # On your own line you play all seats, if the game hides nothing.
         viewer=TABLE if call.service.game(call.game).secrets is None else Viewer(call.seat),
         **call.asking,
     )
@@ -60,14 +60,14 @@ def forget(call: Call, _: Nothing) -> PositionAnswer:
     """Removes the name of a line of your own, and returns the position of the match."""
     service, viewer = call.service, Viewer(call.seat)
     match = f"{call.game}/{service.names(call.game).first}"
-    for each in (viewer, TABLE):  # where one is on a server is a matter of each client
+    for each in (viewer, TABLE):  # the server must not keep the removed line as current: each client keeps its own
         if call.line in call.visitor.lines:
             service.switch(match, by=call.visitor.name, viewer=each)
-    # Not by its place: one that is gone already is answered as the first time.
+    # Not by `call.place()`: a retry finds the line gone, and still gets the first answer.
     service.forget(f"{call.game}/{call.line}", viewer=viewer, **call.asking)
     return position_reply(service.head(match, viewer))
 
 
 def rewritten(replay: Replay) -> HandlerAnswer[RewriteAnswer]:
-    """What was played again; of what is not kept no head is said."""
+    """The answer for a replay; without a head if nothing was stored."""
     return HandlerAnswer(rewrite_answer(replay), head=None if replay.stored else "")

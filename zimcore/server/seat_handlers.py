@@ -1,4 +1,4 @@
-"""Seats, links and tokens: who is let into a game, sits down, leaves, and is not let in any more."""
+"""Handlers of seats, links and tokens: invite players, take a seat, leave it, revoke a token."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def seats(call: Call, _: Nothing) -> SeatsAnswer:
 
 @handles(endpoints.LEAVE)
 def leave(call: Call, _: Nothing) -> SeatsAnswer:
-    """Leaves your seat; a host can free any. The token of its player is then no longer valid."""
+    """Leaves your seat; a host can free any seat. The token of its player is then no longer valid."""
     seat = str(call.path["seat"])
     __, members = call.service.enrol(call.game, lambda _: [SeatLeft(seat)], "leave", seat, **call.asking)
     return seats_answer(call.service, call.game, members)
@@ -47,7 +47,7 @@ def leave(call: Call, _: Nothing) -> SeatsAnswer:
 
 @handles(endpoints.BIND)
 def bind(call: Call, given: NewKey) -> SeatsAnswer:
-    """Binds your seat to a key, or to a new one: its commands are signed from then on. The host declares a key lost."""
+    """Binds your seat to a key, or to a new one: its commands are signed from then on. A host replaces a lost key."""
     proofs = {given.key: bytes.fromhex(given.proof)}
 
     def signer(_: str, wanted: str, __: bytes) -> bytes:
@@ -59,7 +59,7 @@ def bind(call: Call, given: NewKey) -> SeatsAnswer:
 
 @handles(endpoints.TOKENS)
 def list_tokens(call: Call, _: Nothing) -> TokensAnswer:
-    """The tokens and links of a game that are good: for its host."""
+    """The valid tokens and links of a game. For its host."""
     now = call.service.clock()
     good = (grant for grant in call.visitor.members.grants.values() if grant.is_good(now))
     return TokensAnswer(tuple(map(info, good)))
@@ -100,7 +100,7 @@ def check_offer(service: GameService, game: str, given: NewToken) -> bool:
 
 @handles(endpoints.REVOKE_TOKEN)
 def revoke(call: Call, _: Nothing) -> TokensAnswer:
-    """Revokes a token or a link of a game, by its id; its player has then left the seat. For the host."""
+    """Revokes a token or a link of a game, by its id; if it is a player's, the seat becomes free. For the host."""
     token = str(call.path["token"])
 
     def choose(members: Members) -> Sequence[MemberEvent]:
@@ -113,13 +113,13 @@ def revoke(call: Call, _: Nothing) -> TokensAnswer:
 
 @handles(endpoints.OWN_TOKEN)
 def own(call: Call, _: Nothing) -> TokensAnswer:
-    """What one's own token is good for."""
+    """What your token allows: role, game, seat and scopes."""
     return TokensAnswer((info(call.visitor.grant),))
 
 
 @handles(endpoints.REDEEM)
 def redeem(call: Call, given: Redemption) -> HandlerAnswer[TokenAnswer]:
-    """Redeems a link, once, for the token of its seat. The same again, with the same key, gets the same token."""
+    """Redeems a link, once, for the token of its seat. A retry with the same key gets the same token."""
     service, link = call.service, tokens.parse_token(given.link)
     if link is None or link.kind != tokens.LINK:
         raise ProblemError(400, "this is not a link", "", ["zim_link_..."])
@@ -164,15 +164,15 @@ def seat_events(call: Call, game: str, link: Token, given: Redemption, members: 
 
 
 def share_events(service: GameService, game: str, seat: str, share: str) -> Sequence[ShareAdded]:
-    """What who sits down adds to the deal, where it is to come."""
+    """The event that adds a new player's share to the deal; () without a share, or after the deal."""
     table = service.names(game).table
     return [ShareAdded(seat, bytes.fromhex(share))] if share and table and not table.line else []
 
 
 def _bind(service: GameService, game: str, seat: str, key: str, by: str, asked: str) -> None:
-    """Binds a seat to its new player's key, before the token is sent: it can't have been used yet.
+    """Binds a seat to its new player's key. This is before the token is sent, so no move of theirs is unsigned.
 
-    If the last player had another key the seat is bound anew: the host has invited a new player.
+    If the last player had another key it is replaced: the host has invited a new player.
     """
     bound = service.names(game).bindings.get(seat)
     if key and (bound is None or bound.key != key):

@@ -1,4 +1,4 @@
-"""Serving: a process that listens, says what it does in lines of JSON, and ends in good order when it gets a signal."""
+"""The server process: it listens, logs lines of JSON, and shuts down cleanly at a signal."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GRACE = 20
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's server, which ends feeds first: it would wait for them without end."""
+    """Uvicorn's server, which ends feeds at shutdown: it would wait for them forever."""
 
     def __init__(self, config: uvicorn.Config, dispatcher: Dispatcher, ready: Callable[[str], None]) -> None:
         super().__init__(config)
@@ -37,25 +37,25 @@ class Server(uvicorn.Server):
         self.ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listens, and says where."""
+        """Starts to listen, and calls `ready` with the URL."""
         await super().startup(sockets)
         if not self.should_exit:
             host, port = self.servers[0].sockets[0].getsockname()[:2]
             self.ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Refuses new clients, ends the feeds, finishes open requests."""
+        """Ends the feeds, refuses new clients, finishes open requests."""
         self.dispatcher.feeds.close()
         await super().shutdown(sockets)
 
 
 def settings(notices: Path | None, analyses: Path, *, lan: bool = False) -> Settings:
-    """How a server runs that tells those who are away by the kinds in a file, if there is one. Raises `GameError`."""
+    """The settings of a server, with the kinds of notices in a file, if given. Raises `GameError` for a bad file."""
     return Settings(notices=read_kinds(notices) if notices else {}, analyses=analyses, lan=lan)
 
 
 def begin_demo(store: EventStore) -> Callable[[str], str]:
-    """Begins a game to try a server with; gives what to type, once it is known where that listens."""
+    """Begins a game to try a server with; returns a function that, given the URL, says what to type."""
     game, links = demo.begin(GameService(store))
     return lambda url: demo.to_paste(game, links, url)
 
@@ -69,11 +69,11 @@ def serve(
     *,
     quiet: bool = False,
 ) -> None:
-    """Serves a store until the process gets a signal, and ends it. The store is looked at first.
+    """Serves a store until the process gets a signal, then ends the process.
 
-    A `quiet` one logs no requests, so that what it has printed stays on the screen.
+    A `quiet` server logs no requests, so that what it has printed stays on the screen.
 
-    Raises `StoreError`, and `GameError` if it can't listen there.
+    Raises `StoreError` if the store can't be read, and `GameError` if it can't listen there.
     """
     service = open_()
     service.game_names()
@@ -82,20 +82,20 @@ def serve(
     log_to(sys.stderr, logging.WARNING if quiet else logging.INFO)
     app: Litestar = make_app(open_, settings, address)
     with listening(host, port) as listener:
-        # When all is finished uvicorn raises the signal once more: then everything around this is closed, too.
+        # After its shutdown uvicorn raises the signal again: `leave` then unwinds the stack, so all else is closed.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, leave)
         Server(uvicorn_config(app), app.state.dispatcher, ready).run([listener])
 
 
 def uvicorn_config(app: Litestar) -> uvicorn.Config:
-    """How uvicorn serves an application of ours."""
+    """The uvicorn configuration for the application."""
     return uvicorn.Config(
         app,
         loop="uvloop",
         http=Protocol,
         log_config=None,
-        access_log=False,  # its lines have whole addresses in them
+        access_log=False,  # it would log whole addresses
         server_header=False,
         timeout_graceful_shutdown=GRACE,
         timeout_keep_alive=15,
@@ -105,10 +105,10 @@ def uvicorn_config(app: Litestar) -> uvicorn.Config:
 
 
 def listening(host: str, port: int, command: str = "serve") -> socket.socket:
-    """A socket that listens there, for a command. Raises `GameError`."""
+    """A listening socket. Raises `GameError`, with a hint for the `zim` command that listens."""
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-        # asyncio would do so for a socket that it makes. Without, the end of each answer waits 40 ms for the client.
+        # asyncio sets this for sockets of its own. Without it the end of each answer waits 40 ms for the client.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except (OSError, UnicodeError) as error:
@@ -117,5 +117,5 @@ def listening(host: str, port: int, command: str = "serve") -> socket.socket:
 
 
 def leave(*_: object) -> NoReturn:
-    """Leaves the process: what was begun has been finished, or nothing has begun yet."""
+    """Signal handler: exits with 0. Uvicorn has finished open requests by then, or has not started."""
     raise SystemExit(0)

@@ -1,7 +1,7 @@
 """Workers: threads, each with a store and a service of its own. A game always goes to the same worker of each kind.
 
-Rules, SQL and search never run on the loop that speaks HTTP. Moves have workers apart from questions, so that a slow
-question delays no move; and as all moves of a game go through one worker of a process, they never race each other.
+Rules, SQL and search never run on the event loop that speaks HTTP. Moves and questions have separate workers, so that a
+slow question delays no move. All moves of a game go through one worker of the process, so they never race each other.
 
 In other words: dispatcher, worker thread.
 """
@@ -23,13 +23,13 @@ Open: TypeAlias = Callable[[], GameService]
 Kind: TypeAlias = Literal["moves", "questions"]
 
 MAX_WAITING = 128
-"""The most requests that wait for a worker; further ones are refused with Retry-After."""
+"""The most requests that may wait for one worker; further ones are refused with Retry-After."""
 PATIENCE = 30.0
-"""Seconds that a request waits for its answer. What was begun is finished all the same."""
+"""Seconds that a request waits for its answer. After that the work still runs to its end."""
 
 
 class Worker:
-    """One thread, whose service is opened when it is first needed."""
+    """One thread with a service of its own, opened when first needed."""
 
     def __init__(self, open_: Open, name: str) -> None:
         self._open = open_
@@ -45,12 +45,12 @@ class Worker:
             return work(service)
 
     async def run(self, work: Callable[[GameService], Answer], patience: float) -> Answer:
-        """Does some work with the service of this worker. Raises what that raises."""
+        """Runs work with this worker's service. Raises what it raises; `ProblemError` 503 if busy or too slow."""
         if self.waiting >= MAX_WAITING:
             raise _busy("too much goes on at once")
         self.waiting += 1
         future = asyncio.get_running_loop().run_in_executor(self._pool, self._call, work)
-        # Counted until the work is done, not until its client has gone: a thread can't be stopped.
+        # Counted until the work is done, even if its client has gone: a thread can't be stopped.
         future.add_done_callback(self._count_down)
         try:
             async with asyncio.timeout(patience):
@@ -64,7 +64,7 @@ class Worker:
             future.exception()  # the client may have gone: then no one else looks
 
     def close(self) -> None:
-        """Finishes what was begun, and closes the store."""
+        """Finishes waiting work, and closes the store."""
 
         def shut() -> None:
             service: GameService | None = getattr(self._own, "service", None)
@@ -86,17 +86,17 @@ class WorkerPool:
         }
 
     async def run(self, kind: Kind, game: str, work: Callable[[GameService], Answer]) -> Answer:
-        """Does some work in the worker of a game. Raises `ProblemError` where that is busy, and what the work does."""
+        """Runs work in the worker of a game. Raises what it raises; `ProblemError` 503 if the worker is busy."""
         workers = self._workers[kind]
         return await workers[crc32(game.encode()) % len(workers)].run(work, self.patience)
 
     @property
     def waiting(self) -> int:
-        """Requests that wait, or are being answered."""
+        """The number of requests that wait or are being answered."""
         return sum(worker.waiting for workers in self._workers.values() for worker in workers)
 
     def close(self) -> None:
-        """Finishes what was begun, and closes the stores."""
+        """Finishes waiting work, and closes the stores."""
         for workers in self._workers.values():
             for worker in workers:
                 worker.close()
