@@ -1,1 +1,1 @@
-"""Pages: games for people with a browser. Each asks what the resources of `/v1` ask, with a token out of a cookie."""
+"""Pages for browsers. Each calls the same handlers as `/v1`, with a token from a cookie."""

@@ -1,7 +1,7 @@
-"""What a browser brings along: the tokens that it keeps in cookies, and from where a form was sent.
+"""Authentication in a browser: tokens in cookies, and protection against forms from other sites (CSRF).
 
-A cookie counts for pages alone. `/v1` takes a token from a header and nowhere else, so that no other site can have a
-browser ask there as somebody. A form is taken from our own pages only: a browser says where it comes from.
+Cookies count only for pages. `/v1` takes tokens only from a header, so that another site can't make a browser send
+requests with your token. Forms are accepted only from our own pages, by the Sec-Fetch-Site and Origin headers.
 """
 
 from __future__ import annotations
@@ -21,52 +21,51 @@ from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private
 
 PREFIX = "zim-"
 TRIAL = "zim_keeps_cookies"
-"""Set before a link is redeemed: a browser that returns it will keep the token, too."""
+"""A cookie set before a link is redeemed: a browser that sends it back will keep the token, too."""
 MAX_TOKENS = 60
-"""Tokens that a browser keeps: all of them have to fit into the headers of a request."""
+"""The most tokens in a browser: all of them must fit into the headers of a request."""
 DAYS = 400
-"""As long as browsers keep a cookie at most."""
+"""The longest lifetime of a cookie that browsers allow."""
 
 
 def cookie_tokens(request: AnyRequest) -> Sequence[str]:
-    """The tokens in the cookies of a request, whether they are good or not."""
+    """The tokens in the cookies of a request, valid or not."""
     return [text for name, text in request.cookies.items() if name.startswith(PREFIX) and parse_token(text)]
 
 
 def keep(request: AnyRequest, token: str) -> Cookie:
-    """The cookie that keeps a token: no script reads it, and no other site has it sent."""
+    """The cookie for a token: scripts can't read it (HttpOnly), and other sites don't get it sent (SameSite=Strict)."""
     return _cookie(request, PREFIX + id_of(token), token, DAYS * 86400)
 
 
 def trial_cookie(request: AnyRequest) -> Cookie:
-    """A cookie like it, with nothing in it."""
+    """The trial cookie: like that of a token, but without one."""
     return _cookie(request, TRIAL, "yes", 3600)
 
 
 def forget_cookie(request: AnyRequest, token: str) -> Cookie:
-    """What makes a browser forget a token."""
+    """The cookie that makes a browser forget a token."""
     return _cookie(request, PREFIX + id_of(token), "", 0)
 
 
 def _cookie(request: AnyRequest, name: str, value: str, seconds: int) -> Cookie:
-    # Over plain HTTP a browser drops what is secure.
+    # Over plain HTTP a browser drops a secure cookie.
     secure = scheme_of(request) == "https"
     return Cookie(name, "/", value, max_age=seconds, secure=secure, httponly=True, samesite="strict")
 
 
 def scheme_of(request: AnyRequest) -> str:
-    """How a browser reaches this server: by TLS, but on this machine and, if its host said so, in a private network.
-
-    `zim host --lan` says so; a public address that leads there too still wants TLS.
+    """The URL scheme by which a browser reaches this server: `http` on this machine or, with `--lan`, under a private
+    address; else `https`.
     """
     host = host_of(f"//{request.headers.get('host', '')}")
     return "http" if host in LOOPBACK or (request.app.state.lan and is_private(host)) else "https"
 
 
 def check_own(request: AnyRequest) -> None:
-    """Raises `ProblemError` for a form that was not sent from a page of ours.
+    """Raises `ProblemError` for a form that was not sent from one of our pages.
 
-    Browsers name the page's origin with every form; where they say in which relation it stands to ours, both count.
+    Without Sec-Fetch-Site the Origin must be ours; with it, it must be `same-origin`, and an Origin, if sent, ours.
     """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     named = origin is not None and urlsplit(origin).netloc == request.headers.get("host")
@@ -75,7 +74,7 @@ def check_own(request: AnyRequest) -> None:
 
 
 def came_from_elsewhere(request: AnyRequest) -> bool:
-    """Whether a link on another site led here: then a browser sends no cookie that is strict, the first time."""
+    """Whether the browser followed a link from another site: it then sends no SameSite=Strict cookies."""
     headers = request.headers
     return (
         headers.get("sec-fetch-site") == "cross-site"
@@ -85,10 +84,10 @@ def came_from_elsewhere(request: AnyRequest) -> bool:
 
 
 async def tokens_for_game(request: AnyRequest, game: str, wanted: str = "", *, must: bool = False) -> dict[str, str]:
-    """By seat or role, the tokens of a browser that are good for a game; the request is made with the `wanted` one.
+    """A browser's valid tokens for a game, by seat or role; makes the request act with the `wanted` one.
 
-    Without it the request is made with the first, that of a seat before others: a copied address opens
-    with the visitor's own eyes. Raises `ProblemError` where the wanted one `must` be there, as for a form.
+    Without that token the request acts with the first, seats before other roles: so an address copied from another
+    player shows your own view. Raises `ProblemError` if the wanted one is missing and `must` be there, as for a form.
     """
     texts = cookie_tokens(request)
 
@@ -103,7 +102,7 @@ async def tokens_for_game(request: AnyRequest, game: str, wanted: str = "", *, m
 
 
 def good_for(service: GameService, game: str, texts: Sequence[str]) -> dict[str, str]:
-    """By seat or role, the tokens that are good for a game: seats first, then who is no more than its host."""
+    """The valid tokens for a game by seat or role: seats first, then host, auditor, spectator."""
     stream = service.stream_of(game) if service.has_game(game) else ""
     found: dict[str, str] = {}
     for text in texts:
@@ -114,12 +113,12 @@ def good_for(service: GameService, game: str, texts: Sequence[str]) -> dict[str,
             visitor = authenticate(service, game, text)
         except ProblemError:
             continue
-        if visitor.grant.id:  # else all may watch, also without it
+        if visitor.grant.id:  # else the token is not needed: the game is public
             found.setdefault(visitor.seat or visitor.role, text)
     roles = ("host", "auditor", "spectator")
     return dict(sorted(found.items(), key=lambda each: roles.index(each[0]) if each[0] in roles else -1))
 
 
 def act_as(request: AnyRequest, token: str) -> None:
-    """From here on a request is asked with this token, as if it had come in its header."""
+    """Makes a request act with this token from here on, as if it had come in its header."""
     request.scope["state"]["token"] = token

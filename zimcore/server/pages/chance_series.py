@@ -1,4 +1,4 @@
-"""The judgement of a match that is over: each seat's chance after each move, and the results of an analysis."""
+"""The graph of a finished match: each seat's chance to win after each move, and the results of an analysis."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from zimcore.server.replies import AnyRequest, Reply
 from zimcore.service import GameService, Viewer
 
 MAX_CACHED = 4000
-"""Positions whose chances are kept."""
+"""The most positions whose chances are cached."""
 
 Percent = Mapping[Seat, int]
-"""By seat its chance to win."""
+"""Each seat's chance to win, in percent."""
 
 
 class Better(msgspec.Struct, frozen=True):
-    """A turn that gave something away: the numbers of its first and last move, its mark, what is said of it.
+    """A turn that gave something away: the numbers of its first and last move, its mark (`?`), a summary.
 
-    `line` is where the better turn was played, "" if it was not kept as a line.
+    `line` is the line with the better turn, "" if there is none.
     """
 
     first: int
@@ -54,9 +54,10 @@ class Better(msgspec.Struct, frozen=True):
 
 
 class ChanceSeries(msgspec.Struct, frozen=True):
-    """By seat, in their order, its chance to win after each move in percent; and the moves that changed most of it.
+    """`chances` has a list for each seat, in order: its chance to win after each move, in percent.
 
-    Within a turn they are those from before it. `better` is what an analysis has found, where one is kept.
+    Within a turn the chances are those before it. `turning` are the numbers of the moves that changed them most.
+    `better` are the mistakes that a stored analysis has found.
     """
 
     chances: Sequence[Sequence[int]] = ()
@@ -66,7 +67,7 @@ class ChanceSeries(msgspec.Struct, frozen=True):
 
 @get("/games/{game:str}/chances")
 async def chances(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
-    """Every seat's chance to win after each move of a line, as a program sees it, once the match is over."""
+    """Each seat's chance to win after each move of a line, as Zim estimates it; only when the match is over."""
     await browser.tokens_for_game(request, game, as_)
     folder: Path | None = request.app.state.analyses
 
@@ -97,7 +98,7 @@ def given_away(
     lines: Collection[str],
     viewer: Viewer,
 ) -> Iterator[Better]:
-    """The turns of which an analysis says that they gave something away."""
+    """The turns that gave something away, by an analysis."""
     for each in found:
         if each.judged.word:
             line = line_of_better(service, position.match, commits, each, lines, viewer)
@@ -112,7 +113,7 @@ def chance_series(
     better: Sequence[Better],
     viewer: Viewer,
 ) -> ChanceSeries:
-    """The chances on the way to a position; none where much is hidden, of which nothing is known."""
+    """The chances on the way to a position; an empty series if they depend on hidden information."""
     game, judged = position.game, {each.decision.last: each.judged.chances for each in found}
     eyes = viewer.seat if game.secrets else None
     try:
@@ -138,9 +139,9 @@ def chance_series(
 
 
 def percent(found: Mapping[Seat, Any]) -> Percent:
-    """Chances as a page shows them."""
+    """Chances in whole percent."""
     return {seat: round(100 * chance.mean) for seat, chance in found.items()}
 
 
-# By the digest of a position, and who looks: a few milliseconds for each take long together.
+# A cache by the digest of a position and the viewing seat: a few milliseconds for each add up over a match.
 _judged: dict[tuple[str, Seat | None], Percent] = {}

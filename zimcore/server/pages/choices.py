@@ -1,4 +1,4 @@
-"""What can be done now: a list that narrows with each word, and what a whole command would cost and bring."""
+"""The command menu of a page: a list that narrows with each word, and a preview of a complete command."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from zimcore.server.problem_responses import problem_of, refusal_problem
 from zimcore.service import GameService, Viewer
 
 MAX_OFFERS = 60
-"""Words, or commands, that are offered at once."""
+"""The most words or commands offered at once."""
 FEW_COMMANDS = 12
-"""Commands at a square that are offered whole rather than by their next word."""
+"""Up to so many commands at a square are offered as whole commands; above that by their next word."""
 MAX_ADVICE = 4
 WORD = re.compile(r"\w+")
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """What may come next: the word, what the line is with it, and what it means."""
+    """A continuation: the next word, the input line with it, and what it means."""
 
     word: str
     say: str
@@ -34,9 +34,9 @@ class Offer(msgspec.Struct, frozen=True):
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """What a whole command comes to: its result, what would happen, who gets what; what it would throw away.
+    """The preview of a complete command: a summary, its events in words, tables of gains, and what it would waste.
 
-    `ghost` is what would be new on the board, drawn, with the result beside it.
+    `ghost` are SVG drawings of what would be new on the board, with the summary next to them.
     """
 
     text: str
@@ -48,11 +48,12 @@ class Preview(msgspec.Struct, frozen=True):
 
 
 class CommandMenu(msgspec.Struct, frozen=True):
-    """The commands that begin as typed: what may come next, of `count` commands; squares that could be meant.
+    """The commands that begin with the typed text `say`.
 
-    `more` are offers that are left out. Only what names all of `squares` is counted and offered; `nowhere` is a square
-    that was pointed at, and that nothing names which begins so.
-    With a whole command its preview; with one that is not possible the problem, and the rules in it by their codes.
+    `count` is their number, `offers` are their continuations, `more` is the number of offers left out. `lit` are the
+    squares that can come next. Only commands that name all of `squares` are counted and offered; `nowhere` is a
+    selected square that no such command names. A complete command has a `preview`; an impossible one a `problem`, and
+    the texts of its `rules` by their codes.
     """
 
     say: str
@@ -71,7 +72,7 @@ class CommandMenu(msgspec.Struct, frozen=True):
 def command_menu(
     service: GameService, position: Position, viewer: Viewer, seat: Seat, say: str, square: str = ""
 ) -> CommandMenu:
-    """What a seat can do at the head of a line, after these words, at the squares that it has pointed at."""
+    """The menu for a seat at the head of a line, for the typed text `say` and the selected squares."""
     say = say.lstrip()
     found, squares, nowhere = at_squares(position, seat, say, square)
     so_far = complete_word(found, say)
@@ -101,10 +102,10 @@ def command_menu(
 
 
 def at_squares(position: Position, seat: Seat, say: str, square: str) -> tuple[Candidates, Sequence[str], str]:
-    """The commands that name all squares that were pointed at, those squares, and "".
+    """The commands that name all selected squares, those squares, and "".
 
-    Where none names all of them, those that name the last one; where none does that either, those that name the squares
-    before it, and the last one instead of "". Squares that were typed are left out: they count anyway.
+    If no command names all of them: those that name the last one. If there are none either: those that name the squares
+    before it, with the last one instead of "". Typed squares are left out, as the text selects them anyway.
     """
     found = candidates(position, seat)
     squares = [each for each in square.split() if each not in WORD.findall(say.lower())]
@@ -119,7 +120,7 @@ def _names(text: str, squares: Sequence[str]) -> bool:
 
 
 def complete_word(found: Candidates, say: str) -> str:
-    """What was said, with a space after a word that is whole if nothing else begins so and more follows.
+    """The typed text, with a space after its last word if that is complete, unique and has a continuation.
 
     >>> found = Candidates(["bid 1", "bid 2", "pass"])
     >>> complete_word(found, "bid"), complete_word(found, "bi"), complete_word(found, "pass")
@@ -144,7 +145,7 @@ def _meaning_of(position: Position, each: Candidate, said: Sequence[Advice], sea
 
 
 def whole_command(texts: Iterator[str], say: str, squares: Sequence[str] = ()) -> str:
-    """The command that is meant: what was said, if it is one, or the only one that begins so; "" for neither."""
+    """The only command that begins with the typed text, or else the text if it is a command; "" for neither."""
     first = [*islice(texts, 2)]
     if len(first) == 1 and (say.strip() or squares):
         return first[0]
@@ -154,7 +155,7 @@ def whole_command(texts: Iterator[str], say: str, squares: Sequence[str] = ()) -
 def preview_command(
     service: GameService, position: Position, viewer: Viewer, seat: Seat, text: str, choice: CommandMenu
 ) -> CommandMenu:
-    """What a command would come to, or why it can't be played."""
+    """The menu with the preview of a command, or with the reason why it can't be played."""
     rules: Mapping[str, str] = {}
     try:
         seats = f"{seat}: " if len(position.to_move) > 1 else ""

@@ -1,4 +1,4 @@
-"""What a page suggests where something is wrong: what can be done there. The rest is for a terminal, or a program."""
+"""Selects the hints of an error that help on a page. Other hints are for a terminal or a program."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from zimcore.game import OptionError
 from zimcore.server.problem_responses import ProblemError, problem_of
 
 FOR_PROGRAMS = (401, 404, 428)
-"""Of these a resource says what to send; a page has links instead."""
+"""Status codes whose hints say what to send to the API; a page has links instead."""
 
 
 def fitting_hints(problem: ProblemDetails, fits: Callable[[str], object]) -> ProblemDetails:
-    """A problem with those of its hints that fit the place where it is shown."""
+    """A problem with only those hints that fit the place where it is shown."""
     return replace(problem, hints=tuple(filter(fits, problem.hints)))
 
 
 def page_problem(error: Exception) -> ProblemDetails:
-    """The problem that an exception means, where no command can be typed."""
+    """The problem of an exception, for a page without a command line."""
     problem = problem_of(error)
     stays = isinstance(error, ProblemError | OptionError) and problem.status not in FOR_PROGRAMS
     return fitting_hints(problem, lambda _: stays)

@@ -1,6 +1,6 @@
-"""Form handlers of a game's page: each calls the endpoint it is for, and redirects to the page.
+"""Form handlers of a game's page: each calls an endpoint, and redirects to the page.
 
-What can be filled in is what the endpoint is given; a script may name any of it.
+A form may have any field of the endpoint's request body.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from zimcore.service import GameService
 
 
 class FormAction(NamedTuple):
-    """A form: where it is sent, what it asks, what it says beside its fields, and where it leads.
+    """A form: its path, the handler it calls, values besides its fields, and the line to show afterwards.
 
-    It stays on its line, goes to the one that the answer is about, or back to the match. Where it does not depend on
-    the head `of` its line, it may have moved on.
+    `to` shows the form's line, the line of the answer, or the match. With `of_head` the form fails if the head of its
+    line has moved on.
     """
 
     path: str
@@ -83,7 +83,7 @@ async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, 
         problem, say = page_problem(error), sent.get("move", "")
 
         def work(service: GameService, visitor: Visitor) -> Reply:
-            # What the rules say of a move is found again, with their words; anything else is told as it is.
+            # For a refused move the page computes the reasons again, with the texts of the rules.
             look = Look(line=line, say=say if problem.kind == "refused" else "", part=part)
             return page(request, service, visitor, known, look, problem)
 
@@ -94,7 +94,7 @@ async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, 
 
 
 async def call_endpoint(request: AnyRequest, form: FormAction, path: Mapping[str, Any], sent: Form, line: str) -> str:
-    """Asks what a form says on a line; the line that the answer is about, where it is about one."""
+    """Calls the endpoint of a form on a line; returns the line that the answer is about, "" for none."""
     row, there = form.asks.row, {**path, "line": line}
     given = fill_body(row.given, {**sent, "line": line}, **form.says)
     seen = etag(sent.get("head", "")) if form.of_head and row.if_match != "never" else None

@@ -1,4 +1,4 @@
-"""Forms: what was filled in, checked as the body of a request to the resource that it is for."""
+"""Reads HTML forms, and checks their fields as the request body of an endpoint."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEY = re.compile(r"[!-~]{16,100}")
 
 
 async def read_form(request: AnyRequest) -> Form:
-    """The fields of a form, of which `key` is as `Idempotency-Key` has to be. Raises `ProblemError`."""
+    """The fields of a form. Raises `ProblemError` unless its `key` is a valid idempotency key."""
     found = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
     if not KEY.fullmatch(found.get("key", "")):
         raise ProblemError(400, "the form is not valid", "it has no key", ["open the page again"])
@@ -26,7 +26,7 @@ async def read_form(request: AnyRequest) -> Form:
 
 
 def fill_body(kind: type[Body], form: Form, /, **said: Any) -> Body:
-    """A request body from the fields of a form that it has, and from `said`. Raises `ProblemError`."""
+    """A request body from those fields of a form that it has, and from `said`. Raises `ProblemError`."""
     fields = {each.name: each.type for each in msgspec.structs.fields(kind)}
     found = {name: form[name].strip() for name in fields if name in form}
     ticked = {name: True for name in found if fields[name] is bool}
@@ -42,5 +42,5 @@ def parse_form(kind: type[Body], /, **fields: Any) -> Body:
 
 
 def new_form_key() -> str:
-    """A key for a form: sent twice it is done once."""
+    """A random idempotency key for a form: sent twice, it is done once."""
     return secrets.token_urlsafe(18)

@@ -1,4 +1,4 @@
-"""Pages as bytes: templates in which all text is escaped and harmless, and the headers that keep a page by itself."""
+"""Renders pages: templates that escape all text, static files, and the security headers of a page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ POLICY = (
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
-    "Referrer-Policy": "same-origin",  # with none at all, a form would not say from which page it comes
+    "Referrer-Policy": "same-origin",  # with "no-referrer" a form would come without its origin
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Vary": "Cookie, Accept-Encoding, Zim-Part",
@@ -37,7 +37,7 @@ TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 class File(msgspec.Struct, frozen=True):
-    """A file as it is served."""
+    """A static file: its content, plain and gzipped."""
 
     content: bytes
     packed: bytes
@@ -46,7 +46,7 @@ class File(msgspec.Struct, frozen=True):
 
 @cache
 def files() -> Mapping[str, File]:
-    """All styles and scripts by their names; what a page and a replay have in common is the replay's."""
+    """All styles, scripts and icons by name. Files that pages share with a replay are taken from the replay."""
     style = (SHARED / "replay.css").read_text("utf-8").replace("{{dark}}", DARK)
     found = {path.name: path.read_bytes() for path in sorted((FOLDER / "static").iterdir()) if path.suffix in TYPES}
     found["page.css"] = style.encode() + found["page.css"]
@@ -59,13 +59,13 @@ def files() -> Mapping[str, File]:
 
 @cache
 def version() -> str:
-    """Stands in the addresses of all files: new content has a new address, so they can be cached."""
+    """A hash of all static files, part of their addresses: new content has a new address, so files can be cached."""
     return sha256(b"".join(name.encode() + each.content for name, each in files().items())).hexdigest()[:12]
 
 
 @cache
 def environment() -> Environment:
-    """The templates."""
+    """The Jinja environment with the templates."""
     found = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
@@ -91,23 +91,23 @@ def _emblem(colours: Mapping[str, str], seat: str) -> str:
 
 
 def render_template(template: str, **values: Any) -> str:
-    """A template with these values."""
+    """Renders a template with these values."""
     return environment().get_template(template).render(values).strip()
 
 
 def html(request: AnyRequest, template: str, status: int = 200, **values: Any) -> Reply:
-    """A page, or a part of one."""
+    """The reply with a page, or a part of one."""
     return compress_reply(request, render_template(template, **values).encode(), HTML, status)
 
 
 def json(request: AnyRequest, document: msgspec.Struct) -> Reply:
-    """What a script asks for."""
+    """The reply with a document for a script."""
     found = msgspec.json.encode(printable_all(msgspec.to_builtins(document, str_keys=True)))
     return compress_reply(request, found, "application/json")
 
 
 def compress_reply(request: AnyRequest, content: bytes, media_type: str, status: int = 200) -> Reply:
-    """Content as a browser takes it: smaller where that helps."""
+    """The reply with content, gzipped if the browser accepts that and the content is over 500 bytes."""
     headers = HEADERS
     if "gzip" in request.headers.get("accept-encoding", "") and len(content) > 500:
         content, headers = gzip.compress(content, 6), {**HEADERS, "Content-Encoding": "gzip"}

@@ -1,4 +1,4 @@
-"""Studying a game: why something is so, what the game answers when it is asked, and its lines as a graph."""
+"""The study panel of a page: how a value came about, answers to questions of the game, and the graph of its lines."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from zimcore.server.question_handlers import best_turns
 from zimcore.service import GameService, Viewer
 
 WIDTH, CURVE_HEIGHT, EDGE, BEND = 320, 30, 8, 10
-"""The graph of lines, in units: how wide it is, how high each line, how much is free around it, how wide a bend is."""
+"""Sizes in the graph of lines, in SVG units: its width, the height of a line, the margin, the width of a bend."""
 MAX_NAME = 30
-"""Letters of a name in the graph."""
+"""The most letters of a name in the graph."""
 HINT, BEST = "hint", "the best turns that a program finds, and the chance to win after each"
 NODES = 300
-"""Positions that it looks at: about a fifth of a second."""
+"""Positions that a hint searches: about a fifth of a second."""
 
 
 class StudyAnswer(msgspec.Struct, frozen=True):
-    """What was answered to a question: tables, or why something is so, or what is wrong with the question."""
+    """The answer to a question: tables, a history of a value, a hint, or the problem with the question."""
 
     asked: str
     tables: Sequence[TableDocument] = ()
-    commands: Mapping[str, str] = {}  # what stands in a cell and can be played: the cell, and the command
+    commands: Mapping[str, str] = {}  # cells of the tables that can be played: the text of the cell, and the command
     why: WhyAnswer | None = None
     hint: HintAnswer | None = None
     problem: ProblemDetails | None = None
 
 
 class Curve(msgspec.Struct, frozen=True):
-    """A line in the graph: the path that it takes, where its head is, where its name stands."""
+    """A line in the graph: its SVG path, the coordinates of its head, and where its name is written."""
 
     line: LineInfo
     name: str
@@ -56,7 +56,7 @@ class Curve(msgspec.Struct, frozen=True):
 
 
 def study(service: GameService, visitor: Visitor, position: Position, why: str, ask: str) -> Mapping[str, Any]:
-    """What a page shows of it, by the names that its template uses."""
+    """The values of the study panel, by the names in its template."""
     shown = [each for each in service.lines(visitor.game, Viewer(visitor.seat)) if visitor.sees(each.name)]
     return {
         "lanes": lanes([replace(each, parent=each.parent if visitor.sees(each.parent) else "") for each in shown]),
@@ -68,7 +68,7 @@ def study(service: GameService, visitor: Visitor, position: Position, why: str, 
 
 
 def because(service: GameService, visitor: Visitor, position: Position, what: str) -> StudyAnswer:
-    """Why something is so."""
+    """Why a square, figure or expression has its value; or the problem with `what`."""
     log = service.log(f"{position.place}@{position.commit.digest}", viewer=viewer_of(service, visitor, position.line))
     try:
         return StudyAnswer(what, why=why_answer(position, log, what))
@@ -77,7 +77,7 @@ def because(service: GameService, visitor: Visitor, position: Position, what: st
 
 
 def answer_question(service: GameService, visitor: Visitor, position: Position, ask: str) -> StudyAnswer:
-    """What the game answers, or a program; the commands that can be played now are found in it."""
+    """The answer of the game to a question, or a hint; cells that can be played now have their commands."""
     question, *words = ask.split()
     try:
         if question == HINT:
@@ -92,7 +92,7 @@ def answer_question(service: GameService, visitor: Visitor, position: Position, 
 
 
 def playable(position: Position, tables: Sequence[TableDocument]) -> Mapping[str, str]:
-    """The cells of tables that say what can be played now, and the command: `raise g9 ...`, `move dakar · end`."""
+    """The cells of tables that can be played now, each with its command: `raise g9 ...`, `move dakar · end`."""
     cells = {cell for table in tables for row in table.rows for cell in row if " " in cell}
     try:
         legal = position.legal()
@@ -103,7 +103,7 @@ def playable(position: Position, tables: Sequence[TableDocument]) -> Mapping[str
 
 
 def lanes(lines: Sequence[LineInfo]) -> Sequence[Curve]:
-    """The lines of a game below each other, each from where it was forked to its head."""
+    """The lines of a game below each other, each drawn from its fork to its head."""
     longest = max([1, *(each.head for each in lines)])
     at = {each.name: number for number, each in enumerate(lines)}
 
