@@ -1,4 +1,4 @@
-"""An append-only store of lines of play, on the `eventsourcing` library. It knows no game.
+"""An append-only event store for lines of play, built on the `eventsourcing` library. It knows no game.
 
 >>> from event_store import EventStore
 >>> store = EventStore.open("memory:")

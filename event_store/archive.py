@@ -1,10 +1,10 @@
-"""A whole store as lines of JSON, stream by stream, and back again.
+"""Exports a whole store as lines of JSON, stream by stream, and imports it again.
 
-The first line says what it is, each of the others holds an entry (its stream, the revision of its first row, the topics
-and bytes of its rows), and the last one counts them and has a digest of them all: a file that was cut off is noticed.
-Equal stores have equal bytes; what is imported and exported again is the same to the last bit.
+The first line names the format. Each further line holds one entry: its stream, the revision of its first row, and the
+topics and bytes of its rows. The last line has the number of entries and a digest of them all, so that a truncated file
+is noticed. Equal stores export to equal bytes, and an import exports to the same bytes again.
 
-What comes from elsewhere is checked before any of it is stored: it is unpacked beside the store first.
+An import is unpacked into a temporary store and checked there before anything is stored.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from event_store.store import EventStore, occupied_error
 FORM = "store.1"
 FOOT = b'{"entries"'
 ROWS_PER_TRANSACTION = 5000
-"""Rows that are unpacked in one transaction."""
+"""Rows unpacked per transaction."""
 
 Check: TypeAlias = Callable[[EventStore], Iterable[Sequence[Entry]]]
-"""Looks at what was unpacked and raises what is wrong; gives what is to be stored, in one transaction each."""
+"""Checks the unpacked store and raises an error if it is wrong; yields the entries to store, one transaction each."""
 Report: TypeAlias = Callable[[int, int], None]
-"""Called with how much is done, and of how much (0 if unknown)."""
+"""Called with the count done so far and the total (0 if unknown)."""
 
 
 class ArchiveHead(msgspec.Struct, frozen=True):
-    """The first line."""
+    """The first line of an export: its format."""
 
     zim: str
 
 
 MAX_REVISIONS = 2**62
-"""More than a database counts to."""
+"""The revisions in an import must be smaller than this, so that every database can store them."""
 
 
 class ArchiveEntry(msgspec.Struct, frozen=True):
-    """An entry. Its last row is its seal."""
+    """An entry: its stream, the revision of its first row, and its rows (topic, bytes). The last row is the seal."""
 
     stream: str
     revision: int
@@ -60,12 +60,12 @@ class ArchiveFoot(msgspec.Struct, frozen=True):
 
 
 def export_lines(store: EventStore, without: Callable[[str], bool] = lambda stream: False) -> Iterator[bytes]:
-    """The lines of a store, `without` some streams, whole ones, that stay where they are.
+    """Yields the lines of an export. Streams for which `without` is true are left out.
 
     Raises `DamagedError` for an entry that is not as it was appended, before the first line.
 
-    They are read in the order in which they are stored, which needs no index, and as they stand at one moment; what
-    was stored first differs between stores that are equal, so that they are put in order before they are given.
+    All entries are read as they are at one moment, in storage order, which needs no index. Equal stores may differ in
+    storage order, so the lines are collected in a temporary file and yielded sorted by stream.
     """
     total, where = ArchiveTotal(), dict[str, list[tuple[int, int, bytes]]]()
     with TemporaryFile() as spool:
@@ -86,7 +86,7 @@ def export_lines(store: EventStore, without: Callable[[str], bool] = lambda stre
 
 
 def by_stream(unpacked: EventStore) -> Iterator[Sequence[Entry]]:
-    """All entries, those of a stream together."""
+    """All entries, one batch per stream."""
     for stream in unpacked.streams():
         yield list(unpacked.read(stream))
 
@@ -94,10 +94,10 @@ def by_stream(unpacked: EventStore) -> Iterator[Sequence[Entry]]:
 def import_lines(
     store: EventStore, lines: Iterable[bytes], check: Check = by_stream, report: Report = lambda done, of: None
 ) -> int:
-    """Stores what was exported; how many entries there are. What is stored already is left as it is.
+    """Imports the lines of an export and returns the number of entries. Entries that the store already has stay.
 
-    Raises `DamagedError` for lines that are not as they were written, or end too early, and `ConflictError` when the
-    store has other games: nothing is stored then, nor where `check` raises anything.
+    Raises `DamagedError` for lines that were altered or cut off, and `ConflictError` when the store has other games.
+    Nothing is stored then, nor when `check` raises an error.
     """
     with (
         TemporaryDirectory(prefix="zim-import-") as folder,
@@ -115,7 +115,7 @@ def import_lines(
 
 
 def _unpack(new: EventStore, lines: Iterable[bytes], report: Report) -> int:
-    """Stores the lines in a new store; how many entries there are."""
+    """Stores the lines in a new store and returns the number of entries."""
     total, waiting, rows = ArchiveTotal(), list[Entry](), 0
     numbered = enumerate(lines, 1)
     _expect(ArchiveHead(FORM), next(numbered, (1, b"")))
@@ -139,7 +139,7 @@ def _unpack(new: EventStore, lines: Iterable[bytes], report: Report) -> int:
 
 
 def _check_fits(store: EventStore, unpacked: EventStore) -> None:
-    """Raises `ConflictError` where a store has something else in the place of what was unpacked."""
+    """Raises `ConflictError` if the store has a different entry at the place of an unpacked one."""
     for stream in set(store.streams()).intersection(unpacked.streams()):
         for mine, other in zip(store.read(stream), unpacked.read(stream), strict=False):
             if mine.digest != other.digest or mine.revision != other.revision:
@@ -147,14 +147,14 @@ def _check_fits(store: EventStore, unpacked: EventStore) -> None:
 
 
 class ArchiveTotal:
-    """What the last line says."""
+    """Counts entries and digests them, for the last line of an export."""
 
     def __init__(self) -> None:
         self.entries = 0
         self._digest = blake2b(digest_size=16)
 
     def add(self, digest: bytes) -> None:
-        """Counts an entry."""
+        """Counts the entry with this digest."""
         self.entries += 1
         self._digest.update(digest)
 

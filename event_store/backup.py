@@ -1,4 +1,4 @@
-"""A copy of a whole store in one file, made while others write to it, and checked before it is there."""
+"""Copies a whole store to one file while others write to the store, and checks the copy before it gets its name."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from event_store.store import EventStore
 
 
 def backup(store: EventStore, path: Path) -> int:
-    """Writes the file: of a SQLite store another one, by SQLite's own backup; of any other its export.
+    """Writes a backup as of one moment and returns the number of its entries.
 
-    It is what was stored at one moment; gives how many entries that are. Until every one is checked the file has no
-    name: nobody ever finds half of one. Raises `StoreError` where the file already exists, or it can't be written, and
-    `DamagedError` for a store that can't be copied as it was.
+    A SQLite store is copied by SQLite's own backup; of any other store the export is written. The file gets its name
+    only when every entry has been checked, so you never find half a backup. Raises `StoreError` if the file exists or
+    can't be written, and `DamagedError` for a damaged store.
     """
     try:
         if path.exists():
@@ -28,13 +28,13 @@ def backup(store: EventStore, path: Path) -> int:
             flush(fresh)
             _link_into_place(fresh, path)
         flush(path.parent)
-    except (OSError, ValueError) as error:  # the latter for what no file can be called
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         raise StoreError(f"can't write the backup {path}", getattr(error, "strerror", None) or str(error)) from error
     return entries
 
 
 def _check_copy(store: EventStore, fresh: Path) -> int:
-    """Checks a database that was copied; how many entries it has."""
+    """Checks the copy of a database and returns the number of its entries."""
     with EventStore.open(f"sqlite:///{fresh}") as copy:
         copy.root = store.root
         copy.check()
@@ -42,7 +42,7 @@ def _check_copy(store: EventStore, fresh: Path) -> int:
 
 
 def _write_export(store: EventStore, fresh: Path) -> int:
-    """Writes the export, which checks each entry; how many there are."""
+    """Writes the export, which checks each entry, and returns the number of entries."""
     with fresh.open("wb") as file:
         lines = 0
         for lines, line in enumerate(export_lines(store), 1):  # noqa: B007
@@ -51,12 +51,12 @@ def _write_export(store: EventStore, fresh: Path) -> int:
 
 
 def _link_into_place(fresh: Path, path: Path) -> None:
-    """Gives the file its name, unless the name is taken."""
+    """Gives the finished file its name. Raises `StoreError` if the name is taken."""
     try:
         os.link(fresh, path)
     except FileExistsError:
         raise _is_there(path) from None
-    except OSError:  # a disk that has no links, as many that are carried about
+    except OSError:  # a file system without hard links, such as FAT on a USB stick
         fresh.rename(path)
 
 

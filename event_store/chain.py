@@ -1,7 +1,7 @@
-"""Entries and their seals: what is appended at once, and how a single altered bit is found.
+"""Entries and their seals: an entry is one append, and its seal shows if a single bit of it was altered.
 
-An entry is one or more rows of events and a closing row, its seal. The seal holds who, when, the digest of the entry
-that this one builds on, random bytes, and the digest of all that: entries form a chain as commits do in git.
+An entry is one or more rows of events and a last row, its seal. The seal holds the author, the time, the digest of the
+entry that this one builds on, random bytes, and a digest of all that. So entries form a chain, like commits in git.
 
 In other words: hash chain, Merkle chain.
 """
@@ -16,7 +16,7 @@ from typing import TypeAlias
 import msgspec
 
 try:
-    from _blake2 import blake2b as blake2b  # what `hashlib` has, without the OpenSSL that it loads first
+    from _blake2 import blake2b as blake2b  # the one in `hashlib`, without loading OpenSSL
 except ImportError:
     from hashlib import blake2b as blake2b
 
@@ -24,27 +24,28 @@ from event_store.codec import Codec, encode
 from event_store.errors import AlteredError, DamagedError, damaged_error
 
 ATTESTED, SEAL, UNSALTED = "store.sealed.3", "store.sealed.2", "store.sealed.1"
-"""The topics of a seal: of what was asked for with an id or signed, of anything else, and of the past."""
+"""The topics of `AttestedSeal`, `Sealed` and `UnsaltedSeal` (which only old stores have)."""
 
 DIGEST, SALT = 16, 16
-"""Bytes of a digest, and of a salt."""
+"""Bytes of a digest, and of the random part of a salt."""
 
 Row: TypeAlias = tuple[int, str, bytes]
-"""Revision, topic, bytes: a row as it is stored."""
+"""A stored row: revision, topic, bytes."""
 
 
 class Sealed(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.2"):
-    """The last row of every entry.
+    """The last row of an entry without a request or a signature.
 
-    `parent` is the digest of what this entry builds on: for a commit the commit before it (so that forks share the
-    digests of their past), for any other entry the one before it in its stream, empty for the first. `at` is in UTC;
-    `id` names the command, `state` is the digest of the state that a commit ends in, and empty for other entries.
+    `parent` is the digest of the entry that this one builds on. For a commit that is the commit before it, so forks
+    share the digests of their past. For any other entry it is the one before it in its stream (empty for the first).
+    `by` is the author, `at` the time in UTC, `id` the command id. `state` is the digest of the state after a commit,
+    and empty for other entries.
 
-    `salt` is random: who knows all but a hidden card must not find the card by trying them all against the digest.
-    Nobody who may not see everything is ever given it. A seal that was stored without any has an empty one here. Behind
-    the random bytes stands the place of the entry, if it was sealed with one: see `places`.
+    `salt` is 16 random bytes. Without them, a player who knows everything but one hidden card could try all cards
+    against the digest; so only viewers who may see everything get the salt. It is empty for a seal stored without one.
+    The place of the entry, if it has one, follows the random bytes: see `places`.
 
-    `digest` stands last, as it is the digest of all that is before it: the rows, and the bytes of the seal so far.
+    `digest` comes last: it is over the rows and all bytes of the seal before it.
     """
 
     parent: bytes
@@ -57,21 +58,21 @@ class Sealed(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="seal
 
     @property
     def request(self) -> bytes:
-        """Nothing: such an append is never repeated."""
+        """Empty: this seal is of an append that is never retried."""
         return b""
 
     @property
     def proof(self) -> bytes:
-        """Nothing: this was not signed."""
+        """Empty: the entry was not signed."""
         return b""
 
 
 class AttestedSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.3"):
-    """The seal of an entry that can be asked for again, or that somebody has signed.
+    """The seal of an entry that has an idempotency key or a signature.
 
-    `request` is a digest of what was asked for with the command id `id`: the same again gets this entry, anything else
-    is refused. `proof` is what shows who gave the command. The store understands neither; each is empty where there is
-    none. The others are as in `Sealed`.
+    `request` is a digest of the request that came with the command id `id`: the same request again gets this entry, a
+    different one is refused. `proof` shows who gave the command (a signature). Either may be empty, and the store looks
+    into neither. The other fields are as in `Sealed`.
     """
 
     parent: bytes
@@ -89,7 +90,7 @@ Seal: TypeAlias = Sealed | AttestedSeal
 
 
 class UnsaltedSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="sealed.1"):
-    """An old form of seal, still readable. Its digest is over parent, rows, and `(by, at, id, state)`."""
+    """The oldest form of a seal, still readable. Its digest is over parent, rows, and `(by, at, id, state)`."""
 
     parent: bytes
     by: str
@@ -100,9 +101,9 @@ class UnsaltedSeal(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """An entry that is to be appended: at least one event, who, when, the command's id; a commit ends in a `state`.
+    """An entry before it is sealed: its events (at least one), author, time and command id.
 
-    `request` and `proof` are as in `AttestedSeal`.
+    A commit has a `state`. `request` and `proof` are as in `AttestedSeal`.
     """
 
     events: Sequence[msgspec.Struct]
@@ -122,7 +123,10 @@ _decode_seal: Mapping[str, Callable[[bytes], Seal | UnsaltedSeal]] = {
 
 
 class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """What was appended at once: the rows of its events, and its seal, which is row `revision` of the stream."""
+    """One append: the rows of its events and its seal, which is row `revision` of the stream.
+
+    `sealed` are the stored bytes of the seal.
+    """
 
     stream: str
     revision: int
@@ -133,22 +137,22 @@ class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
 
     @property
     def digest(self) -> bytes:
-        """The 16 bytes that name this entry."""
+        """The 16-byte digest that identifies this entry."""
         return self.seal.digest
 
     @property
     def parent(self) -> bytes:
-        """The digest of what this entry builds on."""
+        """The digest of the entry that this one builds on."""
         return self.seal.parent
 
     @property
     def is_commit(self) -> bool:
-        """Whether this is a commit: it ends in a state."""
+        """Whether this is a commit: its seal has the digest of a state."""
         return bool(self.seal.state)
 
     @property
     def whole(self) -> tuple[Row, ...]:
-        """All its rows, the seal too."""
+        """All rows of the entry, including its seal."""
         topic = ATTESTED if isinstance(self.seal, AttestedSeal) else SEAL if self.seal.salt else UNSALTED
         return (*self.rows, (self.revision, topic, self.sealed))
 
@@ -158,11 +162,11 @@ class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
         return tuple(self.after(0))
 
     def after(self, count: int) -> list[msgspec.Struct]:
-        """The events after the first so many, decoded. Raises `DamagedError`."""
+        """The events after the first `count`, decoded. Raises `DamagedError`."""
         decoders, rows = self.codec.decoders, self.rows[count:]
         try:
             return [decoders[topic](content) for _, topic, content in rows]
-        except Exception:  # a closer look, row by row, knows more topics and says where the damage is
+        except Exception:  # decode row by row: that loads more topics and says where the damage is
             return [self._decode_row(*row) for row in rows]
 
     def _decode_row(self, revision: int, topic: str, content: bytes) -> msgspec.Struct:
@@ -170,7 +174,7 @@ class Entry(msgspec.Struct, frozen=True, eq=False, gc=False):
 
 
 def short_digest(*parts: bytes) -> bytes:
-    """BLAKE2b of 16 bytes over parts; each goes in with its length, so that no two lists of parts run together.
+    """BLAKE2b (16 bytes) over parts, each prefixed with its length, so that different lists of parts never look alike.
 
     >>> short_digest(b"ab", b"c") == short_digest(b"a", b"bc")
     False
@@ -180,7 +184,7 @@ def short_digest(*parts: bytes) -> bytes:
 
 
 def _digest(rows: Iterable[Row], seal_so_far: bytes) -> bytes:
-    """The digest of an entry: over its rows, as MessagePack has a list of pairs, and its seal up to the digest."""
+    """The digest of an entry: over its rows (a MessagePack list of topic and bytes) and its seal up to the digest."""
     return blake2b(encode([row[1:] for row in rows]) + seal_so_far, digest_size=DIGEST).digest()
 
 
@@ -197,9 +201,9 @@ def seal(
     request: bytes = b"",
     proof: bytes = b"",
 ) -> Seal:
-    """The seal that belongs to these rows, with its `place` if it has one (see `places`).
+    """Seals rows: an `AttestedSeal` if there is a request or a proof, otherwise a `Sealed`. See `places` for `place`.
 
-    Raises `ValueError` for a time without a time zone, or a salt that is too short or long.
+    Raises `ValueError` for a time without a time zone, or a salt of the wrong length.
     """
     if at.tzinfo is None:
         raise ValueError("the time of an entry needs a time zone")
@@ -216,7 +220,7 @@ def seal(
 
 
 def unsalted_seal(seal: Seal, rows: Iterable[Row]) -> UnsaltedSeal:
-    """The seal of the past that belongs to these rows, with what another seal says."""
+    """The seal of these rows in its oldest form, with the fields of another seal."""
     told = encode((seal.by, seal.at, seal.id, seal.state))
     parts = (part for _, topic, content in rows for part in (topic.encode(), content))
     digest = short_digest(seal.parent, *parts, told)
@@ -229,7 +233,7 @@ def check(entry: Entry) -> None:
     try:
         if seal.salt:
             genuine = _digest(entry.rows, sealed[:-DIGEST]) == seal.digest and sealed.endswith(seal.digest)
-        else:  # whole bytes are compared: the same seal could be written in others, which nobody appended either
+        else:  # compare all bytes: another encoding of the same seal was not appended either
             genuine = encode(unsalted_seal(seal, entry.rows)) == sealed
     except UnicodeEncodeError:  # a topic that is no text
         genuine = False
@@ -238,7 +242,7 @@ def check(entry: Entry) -> None:
 
 
 def check_parent(entry: Entry, parent: bytes) -> None:
-    """Raises `AlteredError` when an entry does not build on this one."""
+    """Raises `AlteredError` unless an entry builds on the one with the digest `parent`."""
     if entry.seal.parent != parent:
         raise altered_error(entry.stream, entry.revision, "it does not follow the entry before it")
 
@@ -250,10 +254,10 @@ def altered_error(stream: str, revision: int, why: str) -> AlteredError:
 
 
 def entries(stream: str, rows: Sequence[Row], codec: Codec, after: int = -1) -> Iterator[Entry]:
-    """The entries in the rows that follow revision `after`, checked one by one.
+    """The entries in the rows after revision `after`, checked one by one.
 
-    Raises `DamagedError` at a gap or a missing seal, `AlteredError` for an entry that is not what was appended, or does
-    not build on the one before it. Commits build on commits, which may be elsewhere: that is for `lines` to see.
+    Raises `DamagedError` at a gap or a missing seal, and `AlteredError` for an entry that is not what was appended or
+    does not build on the one before it. The parents of commits may be in other streams: `line_history` checks them.
     """
     whole = tuple(rows[: _rows_before_gap(rows, after)])
     begin, before = 0, b"" if after < 0 else None
@@ -273,13 +277,13 @@ def entries(stream: str, rows: Sequence[Row], codec: Codec, after: int = -1) -> 
 
 
 def entries_or_errors(stream: str, rows: Iterable[Row], codec: Codec) -> Iterator[Entry | DamagedError]:
-    """The entries in all rows of a stream, each by itself; an error in the place of one that is not as it was.
+    """The entries in all rows of a stream, each checked by itself, with an error in the place of a damaged one.
 
-    That a commit builds on another is not looked at, nor what follows an error.
+    The parents of commits are not checked, nor the parent of an entry that follows an error.
     """
     together: list[Row] = []
     revision, before = 0, b""
-    for row in filter(is_numbered, rows):  # where one is not, the row is missing
+    for row in filter(is_numbered, rows):  # a row without a revision counts as missing
         together.append(row)
         if not is_seal(row):
             continue
@@ -302,9 +306,9 @@ def entries_or_errors(stream: str, rows: Iterable[Row], codec: Codec) -> Iterato
 
 
 def _last_of(stream: str, rows: Sequence[Row], codec: Codec) -> tuple[Entry | None, DamagedError | None]:
-    """The entry that ends with the last of rows, if it is as it was; and what is wrong with all that is before it.
+    """The entry that ends with the last row, if it is intact, and the error for the rows before it, if any.
 
-    The seal of the entry before may be what was damaged: only the digest shows where this one begins.
+    If the seal of the entry before is damaged, only the digest shows where this entry begins: all starts are tried.
     """
     error = None
     for begin in range(len(rows)):
@@ -318,9 +322,9 @@ def _last_of(stream: str, rows: Sequence[Row], codec: Codec) -> tuple[Entry | No
 
 
 def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
-    """The entries in the rows of many streams, in the order of their seals; rows of other streams may lie between.
+    """The entries in the rows of many streams, in the order of their seals; rows of streams may be interleaved.
 
-    Raises `DamagedError` for one that has no seal, `AlteredError` for one that is not what was appended.
+    Raises `DamagedError` for an entry without a seal, and `AlteredError` for one that is not what was appended.
     """
     waiting: dict[str, list[Row]] = {}
     for stream, row in rows:
@@ -335,14 +339,14 @@ def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
 
 
 def read_seal(stream: str, row: Row) -> Seal:
-    """The seal in the last row of an entry. Raises `DamagedError` when it is none."""
+    """Decodes the last row of an entry. Raises `DamagedError` if it is not a seal."""
     revision, topic, content = row
     decode = _decode_seal.get(topic)
     if decode is None:
         raise damaged_error(stream, revision, "the last entry has no seal")
     try:
         found = decode(content)
-    # SQLite may find a text in a damaged row; what others have written may be nested without an end.
+    # A damaged row of SQLite may hold text instead of bytes; bytes from a foreign file may be nested too deeply.
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError, RecursionError, OverflowError) as error:
         raise damaged_error(stream, revision, f"these bytes are not a seal: {error}") from error
     if isinstance(found, UnsaltedSeal):
@@ -357,35 +361,35 @@ def read_seal(stream: str, row: Row) -> Seal:
 
 
 def _is_canonical(seal: Seal, content: bytes) -> bool:
-    """Whether these are the bytes that a seal has: nothing more in them, and its time in UTC."""
+    """Whether these are exactly the bytes of the seal, without additions, and its time is in UTC."""
     try:
         return encode(seal) == content and seal.at.tzinfo is not None
-    except OverflowError:  # a time before the year 1, or after 9999, once it is in UTC
+    except OverflowError:  # in UTC the time is before the year 1 or after 9999
         return False
 
 
 def is_numbered(row: Row) -> bool:
-    """Whether a row has a revision: SQLite may find a text, a fraction or nothing there in one that is damaged."""
+    """Whether a row has an integer as its revision: a damaged row of SQLite may have text, a fraction or nothing."""
     return isinstance(row[0], int)
 
 
 def unnumbered_row_error(stream: str, row: Row) -> DamagedError:
-    """The error for a row that belongs to no known place."""
+    """The error for a row whose stream or revision can't be read."""
     return DamagedError("a row is damaged", f"it says that it is revision {row[0]!r} of stream {stream!r}")
 
 
 def is_seal(row: Row) -> bool:
-    """Whether an entry ends with this row."""
+    """Whether a row is a seal, the last of its entry."""
     return row[1] in _decode_seal
 
 
 def last_begins(rows: Sequence[Row], otherwise: int | None) -> int | None:
-    """Where among rows the last entry begins; something else if the one before it does not end there."""
+    """The index of the row where the last entry begins; `otherwise` if the rows hold no earlier seal."""
     return next((end + 1 for end in range(len(rows) - 2, -1, -1) if is_seal(rows[end])), otherwise)
 
 
 def _rows_before_gap(rows: Sequence[Row], after: int) -> int:
-    """How many rows there are before the first gap."""
+    """The number of rows before the first gap."""
     if list(map(itemgetter(0), rows)) == [*range(after + 1, after + 1 + len(rows))]:
         return len(rows)
     return next(count for count, row in enumerate(rows) if row[0] != after + 1 + count)

@@ -1,7 +1,7 @@
-"""Events <-> bytes: short topics, one typed msgpack decoder a topic, and upcasters for forms of the past.
+"""Encodes events as bytes and decodes them: short topics, one msgpack decoder per topic, upcasters for old forms.
 
-A topic is a kind and the tag of an event's Struct: `zimbabwe.gift_given.1`. Kinds are registered with a function that
-loads their forms, which is called when the first of their topics is met: opening a store imports no game.
+A topic is a kind and the tag of an event's Struct: `zimbabwe.gift_given.1`. Each kind is registered with a function
+that loads its forms when the first topic of the kind is needed, so opening a store imports no game.
 
 In other words: event schema versioning.
 """
@@ -17,7 +17,7 @@ from event_store.errors import damaged_error
 
 Fields: TypeAlias = dict[str, Any]
 Upcaster: TypeAlias = Callable[[Fields], tuple[str, Fields]]
-"""Takes the fields of an event stored under an old tag, gives its next tag and fields."""
+"""Takes the fields of an event stored under an old tag, and returns its next tag and fields."""
 
 Decoder: TypeAlias = Callable[[bytes], msgspec.Struct]
 
@@ -26,14 +26,14 @@ _plain = msgspec.msgpack.Decoder()
 
 
 class Forms(msgspec.Struct, frozen=True):
-    """How the events of a kind look today, and how those of old tags become them."""
+    """The event Structs of a kind, and an upcaster for each old tag."""
 
     events: Sequence[type[msgspec.Struct]]
     upcasters: Mapping[str, Upcaster] = {}
 
 
 class UnknownTopicError(LookupError):
-    """No event is known by this topic."""
+    """There is no event with this topic."""
 
 
 def encode(value: Any) -> bytes:
@@ -46,7 +46,7 @@ def encode(value: Any) -> bytes:
 
 
 def tag_of(form: type[msgspec.Struct]) -> str:
-    """The tag of an event's Struct, as it stands in its bytes."""
+    """The tag of an event's Struct, as it is stored."""
     return str(form.__struct_config__.tag)
 
 
@@ -56,15 +56,15 @@ class Codec:
     def __init__(self) -> None:
         self._loaders: dict[str, Callable[[], Forms]] = {}
         self._topics: dict[type[msgspec.Struct], str] = {}
-        # Of the topics met so far; the others are found by `decode`.
+        # Only of kinds loaded so far; `decode` loads the others.
         self.decoders: dict[str, Decoder] = {}
 
     def register(self, kind: str, load: Callable[[], Forms]) -> None:
-        """Makes a kind of events known; its forms are loaded when they are needed."""
+        """Registers a kind of events; `load` is called when its forms are first needed."""
         self._loaders[kind] = load
 
     def encode(self, event: msgspec.Struct) -> tuple[str, bytes]:
-        """The topic and bytes of an event. Raises `UnknownTopicError` for one that no registered kind has."""
+        """The topic and bytes of an event. Raises `UnknownTopicError` if no registered kind has it."""
         while type(event) not in self._topics:
             if not self._loaders:
                 raise UnknownTopicError(type(event).__qualname__)
@@ -72,13 +72,13 @@ class Codec:
         return self._topics[type(event)], encode(event)
 
     def decode(self, topic: str, state: bytes, *, stream: str, revision: int) -> msgspec.Struct:
-        """The event in a row. Raises `DamagedError`, naming the row, when there is none."""
+        """The event in a row. Raises `DamagedError`, naming the row, if it can't be decoded."""
         try:
             return (self.decoders.get(topic) or self._find(topic))(state)
         except UnknownTopicError:
             hints = ("update zim: a newer version may have written it",)
             raise damaged_error(stream, revision, f"there is no event called {topic!r}", hints) from None
-        # Whatever an upcaster stumbles over, the row is what is wrong.
+        # An upcaster may raise any error on wrong fields: the row is to blame.
         except Exception as error:
             raise damaged_error(stream, revision, f"these bytes are not a {topic}: {error}") from error
 
@@ -104,7 +104,7 @@ class Codec:
 def _upcasting_decoder(
     tag: str, types: Mapping[str, type[msgspec.Struct]], upcasters: Mapping[str, Upcaster]
 ) -> Decoder:
-    """A decoder for bytes of the past: it lets the upcasters hand the fields on until today's form is reached."""
+    """A decoder for an old tag: it applies one upcaster after another until a current form is reached."""
 
     def decode(state: bytes) -> msgspec.Struct:
         fields, now = _plain.decode(state), tag

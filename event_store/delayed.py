@@ -1,4 +1,4 @@
-"""A store as it was a while ago, for those who may follow only from behind: what is newer can't be found in it."""
+"""A store as it was a while ago, for spectators who watch with a delay: newer entries can't be found in it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from event_store.store import EventStore
 
 
 class DelayedStore(EventStore):
-    """Reads a store without the last so many `commits` of each stream, and without what is younger than `age`.
+    """A read-only store without the last `commits` commits of each stream, and without entries younger than `age`.
 
-    What stands behind the first of those is left out too, so that a stream is what it was; of one that has commits the
-    first stays, as there is no stream without it. Streams whose topics begin with one of the kinds `at_once` are read
-    as they are. Nothing is written, and what was made of streams (see `projections`) is not known: it is of now.
+    Each stream is cut at the first entry to leave out, so it reads as it once was. A first entry that is a commit
+    always stays, since without it there is no line. Streams with a kind in `at_once` are not delayed. There are no
+    projections, since they show the present.
     """
 
     def __init__(
@@ -29,12 +29,12 @@ class DelayedStore(EventStore):
         self._commits, self._age, self._at_once = commits, age, at_once
 
     def read(self, stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
-        """The entries of a stream that follow a revision, up to another, as far as they are old enough."""
+        """The entries of a stream after one revision, up to another, as far as they are old enough."""
         found = self._old_enough([*super().read(stream, after)], after)
         return iter([entry for entry in found if until is None or entry.revision <= until])
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
-        """The entries of a few streams, each from its own revision on."""
+        """The entries of several streams, each after its own revision, as far as they are old enough."""
         found = super().read_several(after)
         return {stream: iter(self._old_enough([*entries], after[stream])) for stream, entries in found.items()}
 
@@ -51,11 +51,11 @@ class DelayedStore(EventStore):
         return entries[: max(end, after < 0 and entries[0].is_commit)]
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
-        """There are none."""
+        """Always empty."""
         return {}
 
     def project(self, made: Iterable[tuple[str, int, bytes, bytes]]) -> None:
-        """Nothing is kept: it would be taken for what is made of now."""
+        """Stores nothing: other readers would take a delayed projection for a current one."""
 
     def _insert(self, *_: Any) -> bool:
         raise StoreError("this store is read-only", "it shows the store as it was a while ago")

@@ -1,4 +1,4 @@
-"""What has to be on the disk before it is said to be there."""
+"""Flushes files and folders to the disk, so that a power cut can't undo what Zim has reported as done."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import suppress
 
 
 def flush(path: str | os.PathLike[str]) -> None:
-    """Waits until a file, or the names in a folder, are on the disk."""
+    """Waits until a file, or the list of names in a folder, is on the disk."""
     with suppress(PermissionError):  # a folder can't be opened on every system
         number = os.open(path, os.O_RDONLY)
         try:

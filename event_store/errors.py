@@ -1,4 +1,4 @@
-"""What can go wrong with a store: each error says what, why, and what to do next."""
+"""The errors of a store: each says what is wrong, why, and what to do next."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 class EventStoreError(Exception):
-    """The base of this room's errors: `what` went wrong, `why`, and `hints`, what to do next."""
+    """The base class: `what` is wrong, `why`, and `hints` on what to do next."""
 
     def __init__(self, what: str, why: str = "", hints: Sequence[str] = ()) -> None:
         super().__init__(what, why, tuple(hints))
@@ -19,13 +19,13 @@ class EventStoreError(Exception):
 
 
 class StoreError(EventStoreError):
-    """The store can't be read or written: a missing folder, a lock, a full disk, a file that is something else."""
+    """The store can't be read or written: a missing folder, a lock, a full disk, a file that is not a store."""
 
 
 class DamagedError(StoreError):
-    """What is stored makes no sense: a gap, an entry without its seal, bytes that can't be decoded.
+    """The stored data makes no sense: a gap, an entry without its seal, bytes that can't be decoded.
 
-    Where it is known, `stream` and `revision` say where.
+    `stream` and `revision` say where, if that is known.
     """
 
     def __init__(
@@ -37,11 +37,11 @@ class DamagedError(StoreError):
 
 
 class AlteredError(DamagedError):
-    """What is stored makes sense, but is not what was appended: a digest says so."""
+    """The stored data can be decoded, but it is not what was appended: a digest does not match."""
 
 
 class ConflictError(EventStoreError):
-    """Another writer was faster: the stream has moved on. `head` is the digest (hex) it stands at now."""
+    """Another writer was faster: the stream has moved on. `head` is the digest (hex) of its last entry."""
 
     def __init__(self, what: str, why: str = "", hints: Sequence[str] = (), *, head: str = "") -> None:
         super().__init__(what, why, hints)
@@ -49,7 +49,7 @@ class ConflictError(EventStoreError):
 
 
 class TakenError(ConflictError):
-    """A command id was used for another command, or by another author. `head` is the digest (hex) of what it made."""
+    """The command id has another command, or one by another author. `head` is the digest (hex) of its entry."""
 
 
 def damaged_error(stream: str, revision: int, why: str, hints: Sequence[str] = ()) -> DamagedError:

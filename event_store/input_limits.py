@@ -1,4 +1,4 @@
-"""What a file from elsewhere may be, at most: checked while it is read, before anything is made of it."""
+"""Limits for files from others, checked while a file is read and before its lines are decoded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENDLESS = 1 << 62
 
 
 class InputLimits(msgspec.Struct, frozen=True):
-    """Bytes of a file, lines in it, and how deep its JSON may be nested."""
+    """The most bytes and lines that a file may have, and how deep its JSON may be nested."""
 
     size: int = 64 << 20
     lines: int = 1_000_000
@@ -32,7 +32,7 @@ OWN = InputLimits(ENDLESS, ENDLESS)
 
 
 def lines_of(file: BinaryIO, limits: InputLimits = FOREIGN) -> Iterator[bytes]:
-    """The lines of a file. Raises `DamagedError` as soon as there is more than the limits allow."""
+    """The lines of a file. Raises `DamagedError` as soon as a limit is passed."""
     size = count = 0
     while line := file.readline(limits.size + 1):
         size, count = size + len(line), count + 1
@@ -46,7 +46,7 @@ def lines_of(file: BinaryIO, limits: InputLimits = FOREIGN) -> Iterator[bytes]:
 
 
 def deeper_than(line: bytes, most: int) -> bool:
-    """Whether brackets in a line of JSON are nested deeper than that.
+    """Whether the brackets in a line of JSON are nested deeper than `most`.
 
     >>> deeper_than(b'{"a": [[1]]}', 2), deeper_than(b'["[[[", [1]]', 2)
     (True, False)
@@ -62,10 +62,10 @@ def deeper_than(line: bytes, most: int) -> bool:
 
 
 def exactly(line: bytes, form: type[Form]) -> Form:
-    """What a line of JSON holds, which has to be written just as Zim writes it, but for the end of the line.
+    """Decodes a line of JSON that must be exactly as Zim writes it, except for its line ending.
 
-    A field that nobody knows would be believed by readers of the file, and is proven by nothing. Raises
-    `msgspec.ValidationError`, or what msgspec does for other lines.
+    An additional field is covered by no digest, and yet readers of the file may believe it. Raises
+    `msgspec.ValidationError` for one, and msgspec's other errors for a line that can't be decoded.
     """
     found = msgspec.json.decode(line, type=form)
     if line.rstrip(b"\r\n") != msgspec.json.encode(found):
@@ -74,7 +74,7 @@ def exactly(line: bytes, form: type[Form]) -> Form:
 
 
 def _more(line: bytes, found: msgspec.Struct) -> str:
-    """What a line has that is not in what was found in it.
+    """Names the fields of a line that its Struct does not have.
 
     >>> _more(b'{"size": 1, "lines": 2, "depth": 3, "text": "zulu resigns"}', InputLimits(1, 2, 3))
     "there is 'text'"

@@ -1,8 +1,7 @@
-"""Lines of play: which commits there are, where the head stands, what an undo, a redo or a fork leads to.
+"""Lines of play: their commits, where the head is, and what undo, redo and fork do to them.
 
-A line is a fold over the entries of its stream. Nothing is ever taken away: a commit that was undone stays reachable.
-A fork refers to the stream that it left and copies nothing; its line is a fold over that stream up to the fork, then
-over its own.
+A line is a fold over the entries of its stream. Nothing is removed: a commit that was undone stays reachable. A fork
+refers to its parent stream and copies nothing: its line is a fold over that stream up to the fork, then over its own.
 
 In other words: branch.
 """
@@ -20,14 +19,14 @@ from event_store.errors import damaged_error
 
 
 class HeadMoved(msgspec.Struct, frozen=True, tag_field="event", tag="head_moved.1"):
-    """The head of a line went from one commit to another (digests): an undo, a redo, a goto."""
+    """The head of a line moved from one commit (digest) to another: an undo, a redo or a goto."""
 
     source: bytes = msgspec.field(name="from")
     target: bytes = msgspec.field(name="to")
 
 
 class Forked(msgspec.Struct, frozen=True, tag_field="event", tag="forked.1"):
-    """The first entry of a fork: it goes on from a commit, which is the entry at that revision of another stream."""
+    """The first entry of a fork. It continues from `commit`, the entry at `revision` of the stream `line`."""
 
     line: str
     revision: int
@@ -39,14 +38,14 @@ FORKED, HEAD_MOVED = "store.forked.1", "store.head_moved.1"
 
 
 class Line(msgspec.Struct, eq=False):
-    """A line as it stands after its revision. Commits are named by their digests.
+    """A line after its entry at `revision`. Commits are identified by their digests.
 
-    `commits` are all that can be reached, in the order they were made; `numbers` counts them from the start, which
-    is 0. `head` is where the line stands, `last` the digest of the last entry, which may be a move of the head. `ahead`
-    is the way it is on, from the start over the head to the `tip`: the last commit played, or the end that the head
-    moved back from; redo goes there.
+    `commits` are all reachable commits, in the order they were made. `numbers` has the distance of each from the start
+    of the game, which is 0. `head` is the current commit. `last` is the digest of the last entry, which may be a move
+    of the head. `ahead` is the path from the start through the head to the `tip`: the last commit played, or the commit
+    that the head moved back from. Redo follows it.
 
-    `asked` are the entries that were asked for with an id, by that id: several commits, where one request made them.
+    `asked` has the entries made by each request, by its command id: one request may make several commits.
     """
 
     stream: str
@@ -61,7 +60,7 @@ class Line(msgspec.Struct, eq=False):
 
     @property
     def tip(self) -> bytes:
-        """The far end of the way that the line is on."""
+        """The last commit on the current path, where redo ends."""
         return self.ahead[-1] if self.ahead else b""
 
     @property
@@ -71,7 +70,7 @@ class Line(msgspec.Struct, eq=False):
 
 
 class EntryReader(Protocol):
-    """How entries are read: those after one revision, up to another."""
+    """A function that reads the entries of a stream after one revision, up to another."""
 
     def __call__(self, stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
         """See `EventStore.read`."""
@@ -79,7 +78,7 @@ class EntryReader(Protocol):
 
 
 def advance(line: Line, entry: Entry) -> None:
-    """Lets an entry happen to a line. Raises `DamagedError` for one that can't follow."""
+    """Applies the next entry to a line. Raises `DamagedError` if it can't follow."""
     seal = entry.seal
     if seal.state:
         digest, parent = seal.digest, seal.parent
@@ -114,7 +113,7 @@ def _fork(line: Line, entry: Entry, forked: Forked) -> None:
     shared = way(line, forked.commit)
     for digest in line.commits.keys() - shared:
         del line.commits[digest], line.numbers[digest]
-    # What was asked of the parent's head is not asked of this one; the commits that both have were asked for once.
+    # Requests for the shared commits count on both lines; requests that came after the fork belong to the parent only.
     line.asked = {id_: made for id_, made in line.asked.items() if made[0].digest in line.commits}
     line.ahead = shared
     line.head = forked.commit
@@ -122,7 +121,7 @@ def _fork(line: Line, entry: Entry, forked: Forked) -> None:
 
 
 def way(line: Line, digest: bytes) -> list[bytes]:
-    """The commits from the start to this one, both included."""
+    """The path from the start to a commit, both included."""
     back = []
     while digest and not _is_ahead(line, digest):
         back.append(digest)
@@ -131,7 +130,7 @@ def way(line: Line, digest: bytes) -> list[bytes]:
 
 
 def is_on_way(line: Line, digest: bytes, end: bytes) -> bool:
-    """Whether a commit is on the way from the start to another."""
+    """Whether a commit is on the path from the start to `end`."""
     number = line.numbers[digest]
     while line.numbers[end] > number and not _is_ahead(line, end):
         end = line.commits[end].parent
@@ -139,22 +138,22 @@ def is_on_way(line: Line, digest: bytes, end: bytes) -> bool:
 
 
 def _is_ahead(line: Line, digest: bytes) -> bool:
-    """Whether a commit is on the way from the start over the head to the tip."""
+    """Whether a commit is on the path from the start through the head to the tip."""
     return line.ahead[line.numbers[digest] : line.numbers[digest] + 1] == [digest]
 
 
 def commit_at(line: Line, number: int) -> bytes | None:
-    """The commit with that number on the way from the start over the head to the tip."""
+    """The commit with this number on the path from the start through the head to the tip; None if there is none."""
     return line.ahead[number] if 0 <= number < len(line.ahead) else None
 
 
 def step_target(line: Line, steps: int) -> bytes | None:
-    """The commit so many steps on from the head towards the tip; back when negative."""
+    """The commit `steps` after the head on the path to the tip (before it if negative); None if there is none."""
     return commit_at(line, line.numbers[line.head] + steps)
 
 
 def head_after(entries: Iterable[Entry]) -> bytes:
-    """Where the entries of a stream have left the head of its line; empty where it is no line."""
+    """The head of a line after all entries of its stream; empty if the stream is not a line."""
     head = b""
     for entry in entries:
         if entry.is_commit:
@@ -168,13 +167,13 @@ def head_after(entries: Iterable[Entry]) -> bytes:
 
 
 def fork_of(line: Line, digest: bytes) -> Forked:
-    """The event that begins a fork at a commit; it refers to the stream where that commit was made."""
+    """The event that starts a fork at a commit; it refers to the stream where the commit was made."""
     made = line.commits[digest]
     return Forked(line=made.stream, revision=made.revision, commit=digest)
 
 
 def lineage(read: EntryReader, stream: str) -> Iterator[Entry]:
-    """All entries that make a line: those of the streams it was forked from, the oldest first, then its own."""
+    """All entries of a line: first those of the streams that it was forked from, oldest first, then its own."""
     parts: dict[str, Iterator[Entry]] = {}
     until: int | None = None
     while True:
@@ -192,7 +191,7 @@ def lineage(read: EntryReader, stream: str) -> Iterator[Entry]:
 
 
 def _origin(first: Entry | None) -> Forked | None:
-    """What the first entry of a stream says of a fork."""
+    """The fork in the first entry of a stream; None if the stream is not a fork."""
     if first is None or FORKED not in (topic for _, topic, _ in first.rows[:1]):
         return None
     return next((event for event in first.events if isinstance(event, Forked)), None)
@@ -207,7 +206,7 @@ def load(read: EntryReader, stream: str) -> Line:
 
 
 def family(read: EntryReader, stream: str) -> list[Line]:
-    """The lines that a line was forked from, the oldest first, and itself; each stream is read once."""
+    """A line and the lines that it was forked from, oldest first; each stream is read once."""
     own: dict[str, list[Entry]] = {}
     while stream:
         if stream in own:
@@ -225,15 +224,15 @@ def family(read: EntryReader, stream: str) -> list[Line]:
 
 
 def fork_from(parent: Line, stream: str) -> Line:
-    """A line before its first entry, which forks it from another: what they share is not read again.
+    """A fork before its first entry is applied, made from its parent so that nothing is read twice.
 
-    Its commits are copies, as both lines go on separately; the entries in them are shared.
+    The tables of commits and numbers are copied, since the two lines go separate ways; entries are shared.
     """
     commits, numbers = parent.commits.copy(), parent.numbers.copy()
     return Line(stream, commits=commits, numbers=numbers, ahead=parent.ahead, asked=parent.asked)
 
 
 def refresh(read: EntryReader, line: Line) -> None:
-    """Reads forward what was appended to a line since."""
+    """Reads and applies the entries appended to a line since it was last read."""
     for entry in read(line.stream, after=line.revision):
         advance(line, entry)

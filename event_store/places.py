@@ -1,11 +1,10 @@
-"""The place of an entry: a seal says in which stream it stands, and behind which entry.
+"""The place of an entry: its seal says which stream it belongs to, and after which entry.
 
-Behind the random bytes of a salt stand 16 more: a digest of the stream's name and of the digest before. So rows that
-were relabelled, swapped or copied between streams are found by the first who reads them. An older program takes them
-for a longer salt.
+A place is 16 bytes after the random bytes of a salt: a digest of the stream's name and of the digest before it. The
+first read shows if rows were relabelled, swapped or copied between streams. Older programs take it for a longer salt.
 
-A stream that was begun without places goes on without. One entry binds all that is before it: its place is over all
-digests there. Commits that were imported keep the seals of where they were made, and are bound so.
+A stream started without places continues without them until one entry binds all entries before it: the place of that
+entry is a digest of all their digests. Imported commits keep their original seals and are bound this way.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from event_store.chain import DIGEST, SALT, Entry, Row, Seal, altered_error, bla
 from event_store.errors import DamagedError
 
 PERSON = b"place"
-"""So that no place is a digest of anything else."""
+"""Keeps the digests of places apart from all other BLAKE2b digests."""
 ELSEWHERE = "it was sealed for another place: its rows come from another stream, or from elsewhere in this one"
 WITHOUT = (
     "its seal names no place, but those before it do: it comes from elsewhere, or an older version of Zim wrote it"
@@ -28,18 +27,18 @@ LOOSE = "none of its seals says a place, and in this store all do: it is from el
 
 
 class SealsBound(msgspec.Struct, frozen=True, tag_field="event", tag="seals_bound.1"):
-    """The entries before this one are bound to their place by its seal; nothing else has happened."""
+    """The seal of this entry binds all entries before it to their place. The event means nothing else."""
 
 
 def has_place(seal: Seal) -> bool:
-    """Whether a seal says where it belongs."""
+    """Whether a seal has a place."""
     return len(seal.salt) == SALT + DIGEST
 
 
 def place(stream: str, before: bytes) -> bytes:
-    """The 16 bytes for an entry behind another, whose digest is `before` (b"": it is the first of its stream).
+    """The place (16 bytes) of an entry that follows the digest `before` (b"" for the first entry of its stream).
 
-    For one that binds what is before it, `before` is all digests in the stream so far, one after the other.
+    For an entry that binds those before it, `before` is all digests of the stream so far, concatenated.
 
     >>> place("a", b"b") == place("ab", b"")
     False
@@ -53,12 +52,12 @@ def _length_prefixed(stream: str) -> bytes:
 
 
 def is_place_of(stream: str, seal: Seal, before: bytes) -> bool:
-    """Whether a seal says that it belongs there, behind that digest."""
+    """Whether a seal's place is in this stream, after the digest `before`."""
     return seal.salt[SALT:] == place(stream, before)
 
 
 def may_have_place(row: Row | None) -> bool:
-    """Whether a row is a seal that says its place."""
+    """Whether a row is a seal with a place; false if it can't be decoded."""
     try:
         return row is not None and is_seal(row) and has_place(read_seal("", row))
     except DamagedError:
@@ -66,28 +65,28 @@ def may_have_place(row: Row | None) -> bool:
 
 
 def has_any(rows: Sequence[Row]) -> bool:
-    """Whether any seal among all rows of a stream may say its place: then the first one does, or the last."""
+    """Whether any seal of a stream may have a place. Looking at the first and the last one is enough."""
     seals = [row for row in rows if is_seal(row)]
     return any(map(may_have_place, (*seals[:1], *seals[-1:])))
 
 
 class Places:
-    """The entries of one stream from its start on, each held to its place.
+    """Checks the places of a stream's entries, one after another from its start.
 
-    `is_bound` is whether the last one had its place, and so all before it; `is_foreign` whether some were sealed for
-    another place, and wait for an entry that binds them.
+    `is_bound` is true once an entry was at its place, which binds those before it too. `is_foreign` is true while some
+    entries were sealed for another place and no entry has bound them.
     """
 
     def __init__(self, stream: str) -> None:
         self._stream = stream
-        # Of all digests so far, until they are bound: `place` in parts.
+        # A running `place` over all digests so far, used until they are bound.
         self._all = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSON)
         self._before = b""
         self.is_bound = False
         self.is_foreign = False
 
     def fits(self, seal: Seal) -> bool:
-        """Whether a seal can be the next one."""
+        """Takes the next seal and returns whether it may be here."""
         said = seal.salt[SALT:] if has_place(seal) else b""
         before, self._before = self._before, seal.digest
         if self.is_bound:
@@ -99,9 +98,9 @@ class Places:
 
 
 def follow(stream: str, found: Iterable[Entry], before: bytes) -> Iterator[Entry]:
-    """The entries behind one with that digest, all of them in their place. Raises `AlteredError`."""
+    """The entries after the digest `before`. Raises `AlteredError` for one that is not at its place."""
     begun = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSON)
-    for entry in found:  # each entry that is ever read comes by here: `place`, begun once
+    for entry in found:  # runs for every entry read, so the digest of the stream's name is made once
         seal, here = entry.seal, begun.copy()
         here.update(before)
         if seal.salt[SALT:] != here.digest():
@@ -111,7 +110,7 @@ def follow(stream: str, found: Iterable[Entry], before: bytes) -> Iterator[Entry
 
 
 def without(found: Iterable[Entry]) -> Iterator[Entry]:
-    """The entries of a stream that nothing binds. Raises `AlteredError` for one that was sealed elsewhere."""
+    """The entries of a stream without places. Raises `AlteredError` for one that has a place."""
     for entry in found:
         if has_place(entry.seal):
             raise altered_error(entry.stream, entry.revision, ELSEWHERE)
@@ -119,17 +118,17 @@ def without(found: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def whole(stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[Entry]:
-    """The entries in all rows of a stream, as they are `found` there. Raises `AlteredError` for one out of its place.
+    """Checks the places of all entries of a stream, which are `found` in its `rows`. Raises `AlteredError`.
 
-    What binds them is looked for first: nothing is given that it would contradict.
+    The entry that binds the others is located before the first one is yielded, so no entry is yielded unproven.
     """
-    if not has_any(rows):  # as all were once: it costs nothing more
+    if not has_any(rows):  # an old stream: no digests to compute
         yield from without(found)
         return
     try:
         bound = _first_bound_revision(stream, [row for row in rows if is_seal(row)])
     except DamagedError:
-        for _ in found:  # an entry that is not what it was is told of as such
+        for _ in found:  # a damaged entry raises its own, more exact error first
             pass
         raise
     for entry in found:
@@ -139,7 +138,7 @@ def whole(stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[
 
 
 def _first_bound_revision(stream: str, seals: Sequence[Row]) -> int:
-    """The revision of the first entry that has its place, or binds those before it. Raises `AlteredError`."""
+    """The revision of the first entry that is at its place or binds those before it. Raises `AlteredError` if none."""
     places = Places(stream)
     for row in seals:
         places.fits(read_seal(stream, row))
@@ -149,9 +148,10 @@ def _first_bound_revision(stream: str, seals: Sequence[Row]) -> int:
 
 
 def each(found: Iterable[Entry], root: str = "") -> Iterator[Entry]:
-    """The entries of many streams, each from its start on, held to their places as they come, at the latest at the end.
+    """Checks the places of the entries of many streams, each from its start, while yielding them.
 
-    Where the stream `root` is bound all others have to be. Raises `AlteredError`.
+    A stream that was never bound is found only at the end. If the stream `root` is bound, all others must be. Raises
+    `AlteredError`.
     """
     known, last = dict[str, Places](), dict[str, int]()
     for entry in found:

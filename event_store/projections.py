@@ -1,10 +1,10 @@
-"""Projections: what was made of a stream, kept beside it, so that a list of many need not go through all of them.
+"""Projections: summaries of streams, stored next to them, so that a list of many games need not read every stream.
 
-One is of a revision, and of the entry that ends there: where the stream has gone on it is behind, and a reader
-catches up from there. It is no source of anything: without it, all is read as ever. It has a digest of its own, so that
-a bit that was flipped in it is noticed; `verify` holds it against what it was made of.
+A projection belongs to a revision and the entry that ends there. If the stream has moved on, the projection is behind,
+and the reader catches up from there. Projections are optional: without them, the streams are read. Each has a digest
+of its own, so a flipped bit is noticed, and `verify` compares it with its stream.
 
-Each append stores one, which may be empty: so a file knows in a second place how far each of its streams goes.
+Each append stores a projection, which may be empty: it also records the last revision of the stream a second time.
 """
 
 from __future__ import annotations
@@ -18,11 +18,14 @@ from event_store.codec import encode
 from event_store.errors import DamagedError
 
 Beside = tuple[str, int, bytes]
-"""Stream, revision, bytes: a projection as it is stored."""
+"""A stored projection: stream, revision, bytes."""
 
 
 class Projection(msgspec.Struct, frozen=True):
-    """What was made of a stream up to a revision, with the digest and time of the entry there; the last revision."""
+    """A projection of a stream up to `revision`, with the digest and time of the entry there.
+
+    `last` is the last revision of the stream when the projection was read.
+    """
 
     revision: int
     digest: bytes
@@ -32,7 +35,7 @@ class Projection(msgspec.Struct, frozen=True):
 
     @property
     def is_behind(self) -> bool:
-        """Whether the stream has gone on."""
+        """Whether the stream has moved on since the projection was made."""
         return self.revision != self.last
 
 
@@ -46,12 +49,12 @@ _decoder = msgspec.msgpack.Decoder(_Packed)
 
 
 def pack_projection(stream: str, revision: int, digest: bytes, content: bytes) -> Beside:
-    """A projection as it is stored."""
+    """Packs a projection for storage, with a digest of its own."""
     return stream, revision, encode(_Packed(digest, content, _check(stream, revision, digest, content)))
 
 
 def is_whole(beside: Beside) -> bool:
-    """Whether a projection is as it was stored."""
+    """Whether a stored projection matches its own digest."""
     stream, revision, stored = beside
     try:
         found = _decoder.decode(stored)
@@ -61,7 +64,7 @@ def is_whole(beside: Beside) -> bool:
 
 
 def unpack_projection(stream: str, row: Row, stored: bytes, last: int) -> Projection | None:
-    """A projection that was stored with a row of its stream; None if it is not what it was, or of another history."""
+    """The projection stored for a row of its stream; None if it was altered or is of another history."""
     if not is_whole((stream, row[0], stored)):
         return None
     try:

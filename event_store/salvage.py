@@ -1,4 +1,4 @@
-"""What is wrong with a store, all of it; and what can be saved."""
+"""Lists every fault of a damaged store, and copies its intact streams to a new one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from event_store.verification import verify_entries
 
 
 class StreamFault(msgspec.Struct, frozen=True):
-    """Something that is not as it was appended: in which stream ("" for the database), at which revision, if known."""
+    """One fault of a store: its stream ("" for the database itself), its revision if known, and what is wrong."""
 
     stream: str
     revision: int | None
@@ -25,14 +25,14 @@ class StreamFault(msgspec.Struct, frozen=True):
 
 
 class SalvageResult(msgspec.Struct, frozen=True):
-    """The streams that were brought to another store, and those that were not."""
+    """The streams that were copied to the new store, and those that are lost."""
 
     streams: tuple[str, ...]
     lost: tuple[str, ...]
 
 
 def faults(store: EventStore) -> Iterator[StreamFault]:
-    """Every fault of every stream, whether a name leads to it or not. One does not hide another."""
+    """Yields every fault of every stream, even of streams without a name. One fault does not hide another."""
     try:
         store.check()
     except StoreError as error:
@@ -44,7 +44,7 @@ def faults(store: EventStore) -> Iterator[StreamFault]:
 def _faults_of(store: EventStore, stream: str) -> Iterator[StreamFault]:
     try:
         found = [each for each in store.entries_or_errors(stream) if isinstance(each, DamagedError)]
-        if not found:  # each entry is as it was: do they lead from one to the next, and from where it was forked?
+        if not found:  # each entry is intact: now check that commits build on one another, across forks
             for _ in verify_entries(store.read, Line(stream)):
                 pass
     except StoreError as error:
@@ -54,9 +54,9 @@ def _faults_of(store: EventStore, stream: str) -> Iterator[StreamFault]:
 
 
 def salvage(store: EventStore, new: EventStore) -> SalvageResult:
-    """Brings every stream that is intact to a new store; a fork is when what it was forked from is, too.
+    """Copies every intact stream to a new store. A fork is intact only if the streams it was forked from are.
 
-    Raises `ConflictError` for a store that is not empty.
+    Raises `ConflictError` if the new store is not empty.
     """
     new.create()
     if new.streams():
@@ -68,7 +68,7 @@ def salvage(store: EventStore, new: EventStore) -> SalvageResult:
                 pass
             entries = [*read(stream)]
             new.adopt(entries)
-            # A name that only the index has leads to nothing: it was another one.
+            # A name found only in the index has no rows: it is a damaged name of another stream.
             (streams if entries else lost).append(stream)
         except StoreError:
             lost.append(stream)
@@ -76,7 +76,7 @@ def salvage(store: EventStore, new: EventStore) -> SalvageResult:
 
 
 def _reader(store: EventStore) -> EntryReader:
-    """Reads a stream by the index; if the index is incomplete, from all rows."""
+    """Reads a stream by the index, or by scanning all rows if the index fails."""
     scanned: dict[str, list[Row]] = {}
 
     def read_or_scan(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
@@ -97,7 +97,7 @@ def _reader(store: EventStore) -> EntryReader:
 
 
 def _scan_streams(store: EventStore) -> dict[str, list[Row]]:
-    """The rows by stream, as far as they can be read one after the other."""
+    """All rows by stream, up to the first one that the database can't read."""
     found: dict[str, list[Row]] = {"": []}
     with suppress(StoreError):
         for stream, row in store.rows():

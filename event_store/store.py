@@ -1,4 +1,4 @@
-"""The event store: append entries to streams, read them back. One append is one transaction, whatever happens.
+"""The event store: append entries to streams and read them back. Each append is one transaction.
 
 In other words: event stream, expected version, optimistic concurrency, snapshot isolation, consistent read.
 """
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 
 MAX_REMEMBERED_STREAMS = 1000
-"""Streams whose last row is remembered."""
+"""Remember the last rows of at most this many streams."""
 PUT_BACK = "the row is gone: the store went back to an earlier state while it was open here"
 USUAL_ROWS = 16
-"""Rows that most entries have fewer of."""
+"""Most entries have fewer rows than this."""
 
 
 class End(NamedTuple):
-    """Where a stream ends: its last revision, the digest there, and the `place` of what comes next, if it has one."""
+    """The end of a stream: its last revision, the digest there, and the `place` of the next entry (b"" for none)."""
 
     revision: int
     digest: bytes
@@ -44,12 +44,12 @@ class End(NamedTuple):
 
     @classmethod
     def of(cls, stream: str, revision: int, seal: Seal) -> Self:
-        """The end of a stream with that seal: it goes on as it does there, with places or without."""
+        """The end of a stream whose last entry has this seal. The next entry has a place if this one has."""
         return cls(revision, seal.digest, places.place(stream, seal.digest) if places.has_place(seal) else b"")
 
 
 class LastRow(NamedTuple):
-    """The last row of a stream, and its seal where it was sealed here: that need not be read out of its bytes."""
+    """The last row of a stream, and its seal if this store sealed it, so that it need not be decoded."""
 
     row: Row
     seal: Seal | None = None
@@ -77,30 +77,30 @@ class EventStore:
     def __init__(self, backend: Backend, address: str, salts: Callable[[], bytes] = new_salt) -> None:
         self._backend = backend
         self._salts = salts
-        # By which another process may open it. It may hold a password: `url` is the one to be shown.
+        # The full URL, which another process can open the store with. It may hold a password: show `url` instead.
         self.address = address
         self.codec = Codec()
         self.codec.register("store", _own_forms)
-        # The stream that leads to all others, if there is one: once it is bound to its place, all of them are.
+        # The stream that names all others, if there is one: once it is bound to its place, all of them must be.
         self.root = ""
-        # The last row of streams that were read or written here: an append asks for it only where it is not known.
+        # The last rows of streams read or written here, so that an append need not look them up.
         self._known: dict[str, LastRow] = {}
-        # Where streams ended when they were read or written here, each with the version that the database had before.
+        # The last revisions of streams read or written here, each with the database version just before.
         self._ends: dict[str, tuple[int, object]] = {}
         self._noting = Lock()
         self._version: object = None
         self._looking: object = None
-        # What was read ahead for this look: rows of streams, each after a revision.
+        # Rows prefetched for the current snapshot read: by stream, the revision they follow and the rows.
         self._ahead: dict[str, tuple[int, Sequence[Row]]] = {}
 
     @classmethod
     def open(cls, url: str, salts: Callable[[], bytes] = new_salt) -> Self:
         """Opens `memory:`, `sqlite:///file` or `sqlite:////folder/file` (`?mode=ro` never writes), `postgresql://...`.
 
-        A file that is not there reads as an empty store; the first append makes it, and its folder. On a server the
-        tables are made by `create`. Raises `StoreError` for any other url.
+        A missing file reads as an empty store; the first append makes the file and its folder. On a PostgreSQL server
+        `create` makes the tables. Raises `StoreError` for any other url.
 
-        Each entry is sealed with a salt: a random one, unless others are given so that digests can be foreseen.
+        `salts` makes the salt of each entry: random bytes, or fixed ones where digests must be predictable.
         """
         from event_store.backends import connect  # the library takes a while to import
 
@@ -108,26 +108,26 @@ class EventStore:
 
     @property
     def url(self) -> str:
-        """Where it is, as it may be shown: without a password."""
+        """The URL of the store without its password."""
         return self._backend.url
 
     def create(self) -> None:
-        """Makes the file or the tables where there are none; what is there stays. Raises `StoreError`."""
+        """Makes the file or the tables if there are none; existing ones stay. Raises `StoreError`."""
         self._backend.create()
 
     def is_there(self) -> bool:
-        """Whether there is a store already: a file that is not there reads as an empty one."""
+        """Whether the store exists; a missing file can be read, as an empty store."""
         return self._backend.is_there()
 
     def check(self) -> None:
-        """Lets the database look at itself, which no digest can: an index may not lead to the last rows any more.
+        """Runs the database's own check, which finds what no digest shows: an index that misses the last rows.
 
-        Raises `DamagedError`. Takes as long as reading all of it.
+        Raises `DamagedError`. Takes as long as reading the whole store.
         """
         self._backend.check()
 
     def copy_to(self, path: Path) -> bool:
-        """Lets the database copy itself into a file, as it stands at one moment; false where it can't do that."""
+        """Has the database copy itself into a file, as of one moment; false if it can't."""
         return self._backend.copy_to(path)
 
     def close(self) -> None:
@@ -141,14 +141,14 @@ class EventStore:
         self.close()
 
     def register(self, kind: str, load: Callable[[], Forms]) -> None:
-        """Makes the events of a kind known: topics that begin with it are looked up in the forms that `load` gives."""
+        """Registers a kind of events: `load` gives the forms of the topics that start with this kind."""
         self.codec.register(kind, load)
 
     def read(self, stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
-        """The entries of a stream that follow revision `after`, up to revision `until`.
+        """The entries of a stream after revision `after`, up to revision `until`.
 
-        Both must be revisions of entries. The rows are read now, entries are made as they are asked for: those that
-        precede a damage can still be had. Raises `StoreError`, `DamagedError`.
+        Both must be revisions of entries. Rows are read at once and entries are made lazily, so you still get those
+        before a damaged row. Raises `StoreError`, `DamagedError`.
         """
         if until is not None:
             return self._checked_entries(
@@ -165,14 +165,14 @@ class EventStore:
         return found
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
-        """The entries of a few streams, each from its own revision on, as they stand at one moment: one round trip."""
+        """The entries of several streams, each after its own revision, as of one moment, in one round trip."""
         version = self._current_version()
         rows = dict[str, Sequence[Row]]()
         for stream, end in after.items():
             known = () if self._ends.get(stream) == (end, version) else self._prefetched_rows(stream, end)
             if known is not None:
                 rows[stream] = known
-        if len(rows) < len(after):  # without a look all of them again: as they stand at one moment
+        if len(rows) < len(after):  # outside a snapshot read, read all of them, so that they are of one moment
             rows |= self._backend.several(
                 {
                     stream: self._behind(stream, end)
@@ -186,14 +186,14 @@ class EventStore:
         return found
 
     def _behind(self, stream: str, after: int) -> int:
-        """From where rows are read, to go on after a revision: with the row there, unless it is known."""
+        """The revision to read rows after: one less than `after` if the row at `after` must be read too."""
         known = self._known.get(stream)
         return after if after < 0 or (known and known.row[0] == after) else after - 1
 
     def _checked_entries(
         self, stream: str, after: int, rows: Sequence[Row], until: int | None = None
     ) -> Iterator[Entry]:
-        """The entries in the rows after a revision, each held to its place; `until` is where they were asked to end."""
+        """The entries in the rows after a revision, their places checked; `until` is the last revision to return."""
         known = self._known.get(stream) if after >= 0 else None
         before = known.row if known else None
         if rows and rows[0][0] == after:
@@ -205,7 +205,7 @@ class EventStore:
     def _in_place(
         self, stream: str, after: int, rows: Sequence[Row], before: Row | None, until: int | None
     ) -> Iterator[Entry]:
-        """The same, from the row before on."""
+        """The same, given the row `before` them (None at the start of the stream)."""
         found = chain.entries(stream, rows, self.codec, after)
         first = next(filter(chain.is_seal, rows), None)
         if first is None:
@@ -220,7 +220,7 @@ class EventStore:
             yield from self.whole(stream, rows, found)
         elif not any(map(places.may_have_place, (before, first, self._end(stream, rows, until)))):
             self._check_loose(stream)
-            yield from places.without(found)  # neither they nor what follows, which would bind them, has a place
+            yield from places.without(found)  # neither these entries nor the last one, which could bind them
         else:
             every = self._backend.rows(stream, -1, None)
             for entry in self.whole(stream, every, chain.entries(stream, every, self.codec)):
@@ -230,18 +230,15 @@ class EventStore:
                     yield entry
 
     def whole(self, stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[Entry]:
-        """The entries in all rows of a stream, as they are `found` there, each held to its place.
-
-        Raises `AlteredError` for one that is out of its place.
-        """
+        """Checks the places of all entries of a stream, which are `found` in its `rows`. Raises `AlteredError`."""
         if not places.has_any(rows):
             self._check_loose(stream)
         return places.whole(stream, rows, found)
 
     def _check_loose(self, stream: str) -> None:
-        """Raises `AlteredError` for a stream without places where the root has its place, and so all others have.
+        """Raises `AlteredError` for a stream without places if the root has its place, as then all streams must.
 
-        One that somebody binds just now has it by the time that the root has.
+        The root is bound last and read first here, so a stream that is bound meanwhile passes.
         """
         if not self.root or stream == self.root or not places.may_have_place(self._backend.last(self.root)):
             return
@@ -250,24 +247,24 @@ class EventStore:
             raise chain.altered_error(stream, last[0], places.LOOSE)
 
     def _end(self, stream: str, rows: Sequence[Row], until: int | None) -> Row | None:
-        """The last row of a stream, of which some were read, up to a revision or all."""
+        """The last row of a stream: the last of `rows`, unless they were read only up to a revision."""
         return rows[-1] if until is None else self._backend.last(stream)
 
     def _current_version(self) -> object:
-        """The version of the database now: while it is the same, streams end where they were last found to end here.
+        """The version of the database. While it stays the same, streams end where this store last saw them end.
 
-        It is asked for before a stream is read or written, and noted with what that has come to: what others write in
-        between makes the next one another. One that can't be told is equal to none.
+        Get it before a read or write and note the result under it: if others write meanwhile, the next version differs.
+        An unknown version equals no other.
         """
         self._version = self._looking or self._backend.version()
         return self._version or object()
 
     @contextmanager
     def snapshot_read(self) -> Iterator[None]:
-        """A snapshot read: inside it a stream that was read is not read again, unless a write to it failed.
+        """A snapshot read: within it a stream is read only once, unless a write to it failed.
 
-        For one request that reads the same streams again and again: it is answered by how they stood after it had come.
-        A reader that looks so has the store for itself.
+        It is for a request that reads the same streams many times, and answers from their state after the request came.
+        No other thread may use this store meanwhile.
         """
         self._looking = self._backend.version() or object()
         try:
@@ -277,9 +274,9 @@ class EventStore:
             self._ahead.clear()
 
     def prefetch(self, after: Mapping[str, int]) -> None:
-        """Within a snapshot read: prefetches streams in one round trip, each from its own revision on.
+        """Prefetches streams in one round trip, each after its own revision. Does nothing outside a snapshot read.
 
-        If the database says that nothing was written since, no rows are read.
+        Streams known to end at their revision are not read.
         """
         version = self._current_version()
         lacking = {stream: end for stream, end in after.items() if self._ends.get(stream) != (end, version)}
@@ -287,20 +284,20 @@ class EventStore:
             self._ahead |= {stream: (lacking[stream], rows) for stream, rows in self._backend.several(lacking).items()}
 
     def _prefetched_rows(self, stream: str, after: int) -> Sequence[Row] | None:
-        """The prefetched rows of a stream after a revision, once, if there are any."""
+        """Takes the prefetched rows of a stream after a revision; None if there are none."""
         end, rows = self._ahead.pop(stream, (None, ()))
         return rows if end == after else None
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
-        """The projections of streams, as far as there are any that are as they were stored. Raises `StoreError`."""
+        """The projections of streams by stream, without missing, empty and altered ones. Raises `StoreError`."""
         found = self._backend.projections(list(streams))
         read = {stream: unpack_projection(stream, row, content, last) for stream, row, content, last in found}
         return {stream: projection for stream, projection in read.items() if projection and projection.content}
 
     def project(self, made: Iterable[tuple[str, int, bytes, bytes]]) -> None:
-        """Stores what was made of streams: each with its revision, the digest of the entry there, and the content.
+        """Stores projections, each as (stream, revision, digest of the entry there, content).
 
-        A store that can't be written to stays as it is: projections are optional.
+        A store that can't be written raises no error here: projections are optional.
         """
         beside = [pack_projection(*each) for each in made]
         with suppress(StoreError):
@@ -316,32 +313,32 @@ class EventStore:
         return self._backend.all_rows()
 
     def entries_or_errors(self, stream: str) -> Iterator[Entry | DamagedError]:
-        """The entries of a stream, each by itself; for one that is damaged the error. Raises `StoreError`."""
+        """The entries of a stream, each checked by itself, with errors for damaged ones. Raises `StoreError`."""
         try:
             rows = self._backend.rows(stream, -1, None)
-        except StoreError:  # one of them can't be read, or the index leads nowhere: all that there is is gone through
+        except StoreError:  # a row can't be read, or the index is damaged: scan all rows
             rows = sorted(row for each, row in self._backend.all_rows() if each == stream and chain.is_numbered(row))
         return chain.entries_or_errors(stream, rows, self.codec)
 
     def all_entries(self) -> Iterator[Entry]:
-        """The entries of all streams as they stand at one moment. Raises `StoreError`, `DamagedError`.
+        """The entries of all streams, as of one moment. Raises `StoreError`, `DamagedError`.
 
-        Those of a stream are in order, and where nobody wrote at the same time all are as they were appended. There is
-        no other order across streams: who follows a store reads each on by its revision.
+        The entries of one stream are in order. Across streams there is no order to rely on where writers were
+        concurrent: to follow a store, read each stream from its own revision.
         """
         return places.each(chain.in_order(self._backend.all_rows(), self.codec), self.root)
 
     def entry(self, stream: str, rows: Sequence[Row]) -> Entry:
-        """An entry that was appended elsewhere, from its rows. Raises `DamagedError`, `AlteredError`."""
+        """Makes an entry from the rows of another store. Raises `DamagedError`, `AlteredError`."""
         found = list(chain.in_order(((stream, row) for row in rows), self.codec))
         if len(found) != 1:
             raise damaged_error(stream, rows[0][0] if rows else 0, "this is not one entry")
         return found[0]
 
     def adopt(self, entries: Sequence[Entry]) -> None:
-        """Stores entries that are sealed already, as they are: all of them, or none.
+        """Stores sealed entries unchanged, all or none; those that are stored already are skipped.
 
-        Those that are stored already stay. Raises `ConflictError` where others are stored, or some before are missing.
+        Raises `ConflictError` if a different entry is in their place, or if entries before them are missing.
         """
         heads: dict[str, int] = {}
         fresh: list[Entry] = []
@@ -353,7 +350,7 @@ class EventStore:
                 self._check_not_put_back(entry.stream)
                 raise occupied_error(entry)
             heads[entry.stream] = max(head, entry.revision)
-        # A connection that broke may have left them stored: then they are there, all of them.
+        # After a broken connection they may be stored already: then all of them are.
         if fresh and not (self._insert(fresh) or all(self._has([entry]) for entry in fresh)):
             raise occupied_error(fresh[0])
 
@@ -372,13 +369,14 @@ class EventStore:
         proof: bytes = b"",
         projection: bytes = b"",
     ) -> Entry:
-        """Appends one entry to a stream whose last row is `expected` (-1: there is no stream yet).
+        """Appends one entry to a stream whose last revision is `expected` (-1 for a new stream).
 
-        With it goes a `projection`, if there is one: what is made of the stream up to this entry. Without a `parent`
-        the entry builds on the one before it. When the stream has moved on: if an entry with this `id` and the same
-        `by` is among the new ones, and it was the same `request` (or has the same events, if nothing is said of
-        requests), a retry has found what it had stored, which is returned. Otherwise `ConflictError`; a `TakenError`
-        where somebody else has used the id, or for something else.
+        Without a `parent` the entry builds on the one before it. A `projection` of the stream up to this entry is
+        stored with it.
+
+        If the stream has moved on, the new entries are searched for this `id`. An entry with the same `by` and the same
+        `request` (or the same events, without a request) is an earlier try of this append and is returned. Raises
+        `TakenError` if the id was used by another author or for another request, otherwise `ConflictError`.
         """
         if not events:
             raise ValueError("an entry has at least one event")
@@ -392,10 +390,11 @@ class EventStore:
     def append_all(
         self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes = b"", projection: bytes = b""
     ) -> list[Entry]:
-        """Appends several entries at once: all of them, or none.
+        """Appends several entries, all or none.
 
-        Commits build on one another, the first on the commit `head`; any other entry on the entry before it. Raises
-        `ConflictError` when the stream does not stand at `expected`, and a retry is known by its ids, as in `append`.
+        Each commit builds on the commit before it, the first one on the commit `head`; any other entry builds on the
+        entry before it. Raises `ConflictError` if the last revision is not `expected`. Retries are recognised by their
+        ids, as in `append`.
         """
         entries = self._seal_drafts(stream, self._last(stream, expected), drafts, head)
         if not entries:
@@ -406,21 +405,21 @@ class EventStore:
         return entries
 
     def _has(self, entries: Sequence[Entry]) -> bool:
-        """Whether just these entries are stored already: by ourselves, when the answer that they are was lost."""
+        """Whether exactly these entries are stored, as they are when only the database's answer was lost."""
         first, last = entries[0], entries[-1]
-        # Rows are compared: where others have written instead, their entries may begin and end elsewhere.
+        # Compare rows: entries of other writers may begin and end at other revisions.
         stored = self._backend.rows(first.stream, first.rows[0][0] - 1, last.revision)
         return list(map(tuple, stored)) == [row for entry in entries for row in entry.whole]
 
     @property
     def can_remove(self) -> bool:
-        """Whether streams can be removed: only from a file of your own."""
+        """Whether streams can be removed: only SQLite files allow it."""
         return self._backend.can_remove
 
     def remove(self, streams: Sequence[str], note: Entry) -> None:
-        """Removes streams for good and stores an entry that says so, both or neither.
+        """Removes streams for good and stores the entry `note` that records it, both or neither.
 
-        Raises `ConflictError` where the entry does not fit any more. See `compact`.
+        Raises `ConflictError` if the stream of `note` has moved on. Call `compact` to erase the bytes.
         """
         rows = [(note.stream, *row) for row in note.whole]
         if not self._backend.remove(streams, rows):
@@ -429,20 +428,20 @@ class EventStore:
             self._known.pop(stream, None)
 
     def compact(self) -> None:
-        """Takes the bytes of what was removed out of the file. Raises `StoreError` while others have it open."""
+        """Erases the bytes of removed streams from the file. Raises `StoreError` while other readers lock it."""
         self._backend.compact()
 
     def follow(self, stream: str, expected: int, draft: Draft) -> Entry:
-        """An entry that is no commit, to be adopted together with others. Raises `ConflictError` as `append` does."""
+        """Seals an entry that is not a commit, for `adopt`. Raises `ConflictError` if the stream has moved on."""
         end = self._last(stream, expected)
         if end.revision != expected:
             raise _conflict(stream, expected, None)
         return self._seal_draft(stream, end, draft)
 
     def is_bound(self, stream: str) -> bool:
-        """Whether the first or the last entry of a stream says its place: that binds all of it. See `places`.
+        """Whether the first or the last entry of a stream has a place, which binds all of it. See `places`.
 
-        Raises `DamagedError` where the last one, which would say it, can't be read.
+        Raises `DamagedError` if the last seal can't be read.
         """
         last = self._backend.last(stream)
         if last is None or places.may_have_place(last):
@@ -452,10 +451,10 @@ class EventStore:
         return begins or places.has_place(chain.read_seal(stream, last))
 
     def binding(self, entries: Sequence[Entry], by: str, at: datetime) -> Entry:
-        """The entry that binds all in a stream so far to their place, to be adopted behind them or with them.
+        """Seals an entry that binds all entries of a stream so far to their place, for `adopt`, after or with them.
 
-        They are at least one; the caller knows that they are as they were made. On a line it is a move of the head to
-        where it is, which older programs can read.
+        `entries` are all of them, at least one, already verified by the caller. On a line the new entry is a move of
+        the head to where it already is, which older programs can read.
         """
         last, stream = entries[-1], entries[-1].stream
         digests = b"".join(entry.digest for entry in entries)
@@ -464,7 +463,7 @@ class EventStore:
         return self._seal_draft(stream, End(last.revision, last.digest, places.place(stream, digests)), draft)
 
     def seal_entries(self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
-        """Entries as `append_all` would append them, to be adopted together with others. Raises `ConflictError`."""
+        """Seals entries as `append_all` would, for `adopt`. Raises `ConflictError` if the stream has moved on."""
         end = self._last(stream, expected)
         if end.revision != expected:
             raise _conflict(stream, expected, None)
@@ -480,7 +479,7 @@ class EventStore:
         return entries
 
     def _seal_draft(self, stream: str, end: End, draft: Draft, parent: bytes | None = None) -> Entry:
-        """The entry of a draft, ready to be stored where a stream ends. Without a parent it builds on what is there."""
+        """Seals a draft as the next entry of a stream. Without a parent it builds on the last entry."""
         after = end.revision
         rows = tuple((revision, *self.codec.encode(event)) for revision, event in enumerate(draft.events, after + 1))
         seal = chain.seal(
@@ -498,14 +497,14 @@ class EventStore:
         return Entry(stream, after + 1 + len(rows), rows, seal, encode(seal), self.codec)
 
     def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
-        """Stores entries, all or none; false if another writer was faster. A projection is of the last of them."""
+        """Stores entries, all or none; false if another writer was faster. The projection is of the last entry."""
         ends = {entry.stream: entry for entry in entries}
         beside = [
             pack_projection(each.stream, each.revision, each.digest, projection if each is entries[-1] else b"")
             for each in ends.values()
         ]
         version = self._version
-        for entry in entries:  # what has become of a write that fails, only reading the stream tells
+        for entry in entries:  # after a failed write only reading the stream shows if it was stored
             self._ends.pop(entry.stream, None)
             self._ahead.pop(entry.stream, None)
         whole = [(entry, entry.whole) for entry in entries]
@@ -518,9 +517,9 @@ class EventStore:
     def _take_note(
         self, stream: str, after: int, rows: Sequence[Row], version: object, seal: Seal | None = None
     ) -> None:
-        """Notes where a stream ends after these rows were read or, with their seal, written behind a revision."""
+        """Remembers where a stream ends, after rows that follow the revision `after` were read, or written (`seal`)."""
         end = rows[-1][0] if rows else after
-        with self._noting:  # threads that share a connection see one version: of these the furthest end counts
+        with self._noting:  # threads that share a connection see the same version: keep the furthest end
             if len(self._ends) >= MAX_REMEMBERED_STREAMS:
                 self._known.clear()
                 self._ends.clear()
@@ -531,7 +530,7 @@ class EventStore:
                 self._ends[stream] = end, version
 
     def _last(self, stream: str, expected: int) -> End:
-        """Where a stream ends. What is known to stand at that revision is not looked up.
+        """The end of a stream, from memory if it was last seen at `expected`, otherwise from the database.
 
         If another writer has appended since, the insert meets their rows and stores nothing.
         """
@@ -541,7 +540,7 @@ class EventStore:
         return End.of(stream, expected, known.seal or chain.read_seal(stream, known.row))
 
     def _look_up(self, stream: str) -> End:
-        """The same from the database. The entry is read whole: nothing may build on a digest that was altered."""
+        """The end of a stream, from the database. Its last entry is checked, so nothing builds on an altered digest."""
         row, reach, begin = self._backend.last(stream), USUAL_ROWS, None
         if row is None:
             return End(-1, b"", places.place(stream, b""))
@@ -555,7 +554,7 @@ class EventStore:
         return End.of(stream, last.revision, last.seal)
 
     def _find_retry(self, stream: str, expected: int, drafts: Sequence[Draft]) -> list[Entry]:
-        """The entries with the ids of drafts, appended meanwhile. Raises `ConflictError` when there are none."""
+        """The entries with the ids of drafts, appended since `expected`. Raises `ConflictError` if any is missing."""
         since = list(self._since(stream, expected))
         ids = {draft.id for draft in drafts} - {""}
         made = [entry for entry in since if entry.seal.id in ids]
@@ -569,18 +568,18 @@ class EventStore:
         return made
 
     def _check_not_put_back(self, stream: str) -> None:
-        """Raises `DamagedError` where the last row that was read or written here is not there any more.
+        """Raises `DamagedError` if the last row that was read or written here is gone: an old copy was restored.
 
-        That is no conflict, which one may try again after reading on: what is remembered here has never happened.
+        It is not a `ConflictError`, since reading on and trying again would not help.
         """
         known = self._known.get(stream)
         if known is None or list(self._backend.rows(stream, known.row[0] - 1, known.row[0])) == [known.row]:
             return
-        if self._backend.last(stream) or not self.can_remove:  # one that was removed is gone as a whole
+        if self._backend.last(stream) or not self.can_remove:  # a removed stream has no rows left
             raise damaged_error(stream, known.row[0], PUT_BACK)
 
     def _is_made_of(self, entry: Entry, draft: Draft) -> bool:
-        """Whether it is what the same person asked for: by the digest of the request, or by all that it holds."""
+        """Whether an entry is an earlier try of a draft: same author and id, and same request or else same events."""
         if (entry.seal.id, entry.seal.by, entry.seal.request) != (draft.id, draft.by, draft.request):
             return False
         if draft.request:
@@ -590,7 +589,7 @@ class EventStore:
         return stored == wanted
 
     def _since(self, stream: str, expected: int) -> Iterator[Entry]:
-        """The entries after a revision; none if that is not where an entry ends."""
+        """The entries after a revision; none if no entry ends at it."""
         rows = self._backend.rows(stream, expected - 1, None)
         if expected >= 0 and not (rows and rows[0][0] == expected and chain.is_seal(rows[0])):
             return iter(())
@@ -598,7 +597,7 @@ class EventStore:
 
 
 def occupied_error(entry: Entry) -> ConflictError:
-    """The error for an entry of elsewhere in whose place there is another one."""
+    """The error for an entry of another store whose place is taken by a different entry."""
     what = f"stream {entry.stream} has another entry at revision {entry.rows[0][0]}, or lacks the entries before it"
     return ConflictError(what, "the store has other games", ("zim --store sqlite:///NEW.db import FILE",))
 

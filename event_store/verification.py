@@ -1,4 +1,4 @@
-"""The proof that a stream is what was appended to it: no bit altered, no entry missing or moved."""
+"""Verifies that a stream is what was appended to it: no bit altered, no entry missing or moved."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from event_store.line_history import EntryReader, Line, advance, lineage
 
 
 def verify_entries(read: EntryReader, line: Line) -> Iterator[Entry]:
-    """The entries that make a line, those before its forks too; each was checked as it was read, and then that it
-    builds on what stands before it.
+    """Yields the entries of a line, including those before its forks, and checks that each builds on the one before it.
 
-    The line given is a new one (`Line(stream)`), so that the caller knows how far it came. Raises `AlteredError` for
-    an entry that is not what was appended, any other `DamagedError` for one that can't be read at all.
+    Pass a new line (`Line(stream)`): each entry is applied to it, so after an error it shows how far the check came.
+    Raises `AlteredError` for an entry that is not what was appended, another `DamagedError` for one that can't be read.
     """
     last: dict[str, bytes] = {}
     for entry in lineage(read, line.stream):

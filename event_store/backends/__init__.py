@@ -1,4 +1,4 @@
-"""Where rows are kept: a url names a backend, whose module is imported when it is asked for."""
+"""Backends that store rows, chosen by URL. The module of a backend is imported when it is first needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Backend", "connect"]
 
 
 def connect(url: str) -> Backend:
-    """The backend that a url names. Raises `StoreError`.
+    """Connects to the backend of a URL. Raises `StoreError`.
 
     >>> connect("carrier-pigeon:")
     Traceback (most recent call last):
@@ -35,7 +35,7 @@ def connect(url: str) -> Backend:
 
 def _postgres(url: str) -> Recorder:
     try:
-        from event_store.backends.postgres import open_recorder  # 0.3 s
+        from event_store.backends.postgres import open_recorder  # takes 0.3 s
     except ImportError as error:
         what, why = (
             f"can't open the store {without_password(url)}",
@@ -46,7 +46,7 @@ def _postgres(url: str) -> Recorder:
 
 
 def without_password(url: str) -> str:
-    """A url as it may be shown.
+    """A URL with its passwords removed, safe to show.
 
     >>> without_password("postgresql://ann:secret@localhost/games?password=secret&schema=zim")
     'postgresql://ann@localhost/games?password&schema=zim'

@@ -1,4 +1,4 @@
-"""Wraps one recorder of the library, and turns its errors into ours."""
+"""Wraps a recorder of the `eventsourcing` library and turns its errors into `StoreError`s with hints."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 StoredRow: TypeAlias = tuple[str, int, str, bytes]
-"""Stream, revision, topic, bytes."""
+"""A stored row with its stream: stream, revision, topic, bytes."""
 
 HINTS = {
     "locked": "another program is writing to it: try again",
@@ -35,42 +35,42 @@ HINTS = {
     "couldn't get a connection": "the server is busy: try again",
     "Connection refused": "is the server running at this address?",
 }
-"""What to do next, by a part of the database's message, or by PostgreSQL's code of the error."""
+"""Hints on what to do next, by a part of the database's message or by PostgreSQL's error code (SQLSTATE)."""
 
 SPOILT = ("malformed", "decode to UTF-8", "XX001", "XX002")
-"""Parts of messages, and codes, which say that what is stored there is damaged."""
+"""Parts of messages, and error codes, that mean damaged data."""
 
 DAMAGED = ("export --jsonl games.jsonl", "import that into a new store")
-"""What often helps: an export needs no index."""
+"""Hints for a damaged index: an export does not need it."""
 
 
 class Recorder(Protocol):
-    """What a store asks of a recorder of the library: rows, without objects around them."""
+    """What a store needs of a recorder: rows as plain tuples, without the library's objects."""
 
     can_remove: bool
-    """Whether it can remove rows: one that others use too keeps all."""
+    """Whether rows can be removed: never from a database that others use too."""
 
     def create(self) -> None:
-        """Makes the file or the tables where there are none."""
+        """Makes the file or the tables if there are none."""
         ...
 
     def is_there(self) -> bool:
-        """Whether there is a file with anything in it; of what is no file a read finds out."""
+        """Whether there is a file with content; always true for other databases, where a read fails instead."""
         ...
 
     def version(self) -> object:
-        """Equal to the last one if only this recorder has written since; None if the database can't say."""
+        """A value that changes when others write, not when this recorder does; None if the database has none."""
         ...
 
     def insert_rows(self, rows: Sequence[StoredRow], beside: Sequence[Beside] = ()) -> None:
-        """Stores rows and projections, all or none. Raises `IntegrityError` when one of the rows is already there.
+        """Stores rows and projections, all or none. Raises `IntegrityError` if a row with one of the revisions exists.
 
-        A projection is never put in the place of a later one.
+        A projection replaces an earlier one, never a later one.
         """
         ...
 
     def select_projections(self, streams: Sequence[str]) -> Iterable[tuple[str, int, str, bytes, bytes, int]]:
-        """The projections of streams, each with the row that it is of, and the last revision there is."""
+        """The projections of streams: (stream, *row that it belongs to, content, last revision of the stream)."""
         ...
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
@@ -86,7 +86,7 @@ class Recorder(Protocol):
         ...
 
     def select_all(self) -> Iterable[StoredRow]:
-        """The rows of all streams as they stand at one moment; those of each stream are in order."""
+        """The rows of all streams, as of one moment; those of each stream are in order."""
         ...
 
     def select_streams(self) -> Iterable[str]:
@@ -98,15 +98,15 @@ class Recorder(Protocol):
         ...
 
     def compact(self) -> None:
-        """Takes the bytes of what was removed out of the file."""
+        """Erases the bytes of removed rows from the file."""
         ...
 
     def copy_to(self, path: Path) -> bool:
-        """Copies the database into a file, as it stands at one moment; false where it can't do that itself."""
+        """Copies the database into a file, as of one moment; false if the database can't do that."""
         ...
 
     def check(self) -> str:
-        """What the database itself finds to be damaged, as far as it can tell; empty if nothing."""
+        """Runs the database's own check and returns the first fault; "" if it finds none."""
         ...
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ class Recorder(Protocol):
 
 
 class _Errors:
-    """Tells the errors of the library as ours; no generator, as that costs more than some of what it guards."""
+    """Turns the library's errors into ours. A generator-based context manager would cost more than some reads."""
 
     def __init__(self, backend: Backend, doing: str) -> None:
         self.backend = backend
@@ -125,7 +125,7 @@ class _Errors:
         pass
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        # The last two where a row is damaged: a name that is no text, a revision that is no number.
+        # A damaged row raises the last two: a name that is not text, a revision that is not a number.
         if isinstance(error, (PersistenceError, OSError, UnicodeError)) or (
             isinstance(error, TypeError) and self.doing == "read"
         ):
@@ -133,7 +133,7 @@ class _Errors:
 
 
 class Backend:
-    """Rows of streams. Every method but `close` raises `StoreError` when the database can't do it."""
+    """Reads and writes the rows of streams. Every method but `close` raises `StoreError` if the database fails."""
 
     def __init__(self, recorder: Recorder, url: str) -> None:
         self.recorder = recorder
@@ -144,32 +144,32 @@ class Backend:
         self.recorder.close()
 
     def create(self) -> None:
-        """Makes the file or the tables where there are none."""
+        """Makes the file or the tables if there are none."""
         with self._errors("set up"):
             self.recorder.create()
 
     def is_there(self) -> bool:
-        """Whether there is anything that could be read."""
+        """Whether the store exists, as far as the recorder can say."""
         with self._errors("read"):
             return self.recorder.is_there()
 
     def check(self) -> None:
-        """Lets the database look at itself: its index, its pages. Raises `DamagedError`."""
+        """Runs the database's own check of its index and pages. Raises `DamagedError`."""
         with self._errors("read"):
             found = self.recorder.check()
         if found:
             raise DamagedError(f"the store {self.url} is damaged", found, DAMAGED)
 
     def version(self) -> object:
-        """Equal to the last one if only this store has written since; None if the database can't say."""
+        """A value that changes when others write, not when this store does; None if the database has none."""
         with self._errors("read"):
             return self.recorder.version()
 
     def rows(self, stream: str, after: int, until: int | None) -> Sequence[Row]:
-        """The rows after one revision, up to another."""
+        """The rows of a stream after one revision, up to another (None: to the end)."""
         with self._errors("read"):
             rows = self.recorder.select_rows(stream, after, until)
-        if not {*map(type, map(itemgetter(0), rows))} <= {int}:  # all at once: every row that is read comes by here
+        if not {*map(type, map(itemgetter(0), rows))} <= {int}:  # fast, since it runs for every row read
             raise unnumbered_row_error(stream, next(filterfalse(is_numbered, rows)))
         return rows
 
@@ -193,7 +193,7 @@ class Backend:
             return self.recorder.select_last(stream)
 
     def all_rows(self) -> Iterator[tuple[str, Row]]:
-        """All rows as they stand at one moment, each with its stream; those of each stream are in order."""
+        """All rows with their streams, as of one moment; those of each stream are in order."""
         with self._errors("read"):
             for stream, revision, topic, content in self.recorder.select_all():
                 yield stream, (revision, topic, content)
@@ -204,12 +204,12 @@ class Backend:
             return sorted(self.recorder.select_streams())
 
     def copy_to(self, path: Path) -> bool:
-        """Copies the database into a file; false where it can't do that itself."""
+        """Copies the database into a file; false if the database can't do that."""
         with self._errors("copy"):
             return self.recorder.copy_to(path)
 
     def projections(self, streams: Sequence[str]) -> Iterator[tuple[str, Row, bytes, int]]:
-        """The projections of streams: each with the row that it is of, its bytes, and the last revision there is."""
+        """The projections of streams: (stream, row that it belongs to, content, last revision of the stream)."""
         with self._errors("read"):
             for stream, revision, topic, state, content, last in self.recorder.select_projections(streams):
                 yield stream, (revision, topic, state), content, last
@@ -225,7 +225,7 @@ class Backend:
 
     @property
     def can_remove(self) -> bool:
-        """Whether streams can be removed from it."""
+        """Whether streams can be removed."""
         return self.recorder.can_remove
 
     def remove(self, streams: Sequence[str], rows: Sequence[StoredRow]) -> bool:
@@ -238,7 +238,7 @@ class Backend:
         return True
 
     def compact(self) -> None:
-        """Takes the bytes of what was removed out of the file."""
+        """Erases the bytes of removed rows from the file."""
         with self._errors("write to"):
             self.recorder.compact()
 
@@ -246,7 +246,7 @@ class Backend:
         return _Errors(self, doing)
 
     def as_store_error(self, doing: str, error: Exception) -> StoreError:
-        """An error of the library as ours."""
+        """The error of ours for one of the library's: `DamagedError` for damaged data, otherwise `StoreError`."""
         message = str(error)
         known = f"{getattr(error.__cause__, 'sqlstate', None)} {message}"
         spoilt = isinstance(error, (UnicodeError, TypeError)) or any(part in known for part in SPOILT)

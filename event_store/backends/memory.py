@@ -1,4 +1,4 @@
-"""A store in memory: for tests, trials and demonstrations. It ends with the process."""
+"""A store in memory, for tests, trials and demonstrations. It is lost when the process ends."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ class MemoryRecorder(POPOApplicationRecorder):
     can_remove = False
 
     def create(self) -> None:
-        """There is nothing to be made."""
+        """Does nothing."""
 
     def __init__(self) -> None:
         super().__init__()
         self._projections: dict[str, Beside] = {}
 
     def is_there(self) -> bool:
-        """It always is."""
+        """Always true."""
         return True
 
     def version(self) -> object:
-        """Nobody else can write here."""
+        """Always the same, as no other process can write."""
         return True
 
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[Beside] = ()) -> None:
-        """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
+        """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         self.insert_events([StoredEvent(*row) for row in rows])
         for each in beside:
             if each[1] >= self._projections.get(each[0], ("", -1))[1]:
                 self._projections[each[0]] = each
 
     def select_projections(self, streams: Sequence[str]) -> Iterator[tuple[str, int, str, bytes, bytes, int]]:
-        """The projections of streams, each with the row that it is of, and the last revision there is."""
+        """The projections of streams, each with the row that it belongs to and the last revision of the stream."""
         for stream in streams:
             if found := self._projections.get(stream):
                 last = self.select_last(stream)
@@ -57,7 +57,7 @@ class MemoryRecorder(POPOApplicationRecorder):
     def select_several(self, after: Mapping[str, int]) -> Iterator[tuple[str, *Row]]:
         """The rows of streams, each after its own revision.
 
-        The library goes through a whole stream to find those: mostly there are none, which its last row tells.
+        The library scans a whole stream for them. Usually there are none, so the last row is looked at first.
         """
         news = ((stream, gt) for stream, gt in after.items() if (self.select_last(stream) or (-1,))[0] > gt)
         return ((stream, *row) for stream, gt in news for row in self.select_rows(stream, gt, None))
@@ -76,23 +76,23 @@ class MemoryRecorder(POPOApplicationRecorder):
         return {stream for stream, *_ in self.select_all()}
 
     def remove_streams(self, streams: Sequence[str], rows: Sequence[tuple[str, *Row]]) -> None:
-        """It keeps all."""
+        """Not supported."""
         raise NotImplementedError
 
     def compact(self) -> None:
-        """There is nothing to be taken out."""
+        """Does nothing: rows are never removed."""
 
     def copy_to(self, path: Path) -> bool:
-        """There is no file to be copied."""
+        """Always false: there is no file to copy."""
         del path
         return False
 
     def check(self) -> str:
-        """Nothing can be damaged."""
+        """Always "": there is nothing to check."""
         return ""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing."""
 
 
 def row_of(stored: StoredEvent) -> Row:

@@ -1,7 +1,7 @@
-"""A store on a PostgreSQL server. What has been appended is on its disk: the server waits for that by default.
+"""A store on a PostgreSQL server. An append returns when the entry is on the server's disk.
 
-A connection that breaks while something is stored leaves open whether it was stored. It is then stored again at the
-same revision: where it had been, the two collide, and the store compares their command ids.
+If a connection breaks during an append, it is unknown whether the entry was stored. Zim then appends it again at the
+same revision: if it was stored, the two collide, and the store compares them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from event_store.errors import StoreError
 from event_store.projections import Beside
 
 RETRY_DELAYS = (0.0, 0.1, 0.3, 0.6, 1.0)
-"""Seconds before each new try, when a connection broke."""
+"""Seconds to wait before each retry after a connection broke."""
 
 LOCK_TIMEOUT = "5s"
 """How long to wait for another writer."""
@@ -40,11 +40,11 @@ SELECT_SEVERAL = (
     " JOIN unnest(%s::text[], %s::bigint[]) AS wanted(stream, after) ON originator_id = stream"
     " WHERE originator_version > after ORDER BY originator_id, originator_version"
 )
-# One round trip and one transaction. Nothing is set but for that, and nothing is prepared: behind a pgbouncer the next
-# one may go to another connection of the server. Writers of different streams do not wait for each other, so that the
-# numbers of rows tell nothing but the order within a stream.
+# An append is one round trip and one transaction. Settings are local to it and no statement is prepared, since behind a
+# pgbouncer the next transaction may use another connection of the server. Writers of different streams do not wait for
+# each other, so the numbers of rows give the order within a stream only.
 PATIENCE = "SET LOCAL lock_timeout = {patience};"
-# A database, or a role, may be set to answer before its disk has what was written: not for this transaction.
+# A database or role may be set to answer before the data is on the disk; this transaction waits for the disk.
 WAIT_FOR_DISK = (
     " SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';"
 )
@@ -52,8 +52,8 @@ INSERT = (
     " INSERT INTO {table} (originator_id, originator_version, topic, state)"
     " SELECT * FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::bytea[])"
 )
-# What was inserted is read back, after triggers that wait for the end: where it is not what was written, dividing by
-# zero ends the transaction. It is compared by a digest, so that it need not be sent twice.
+# Inserted rows are read back, after any deferred triggers. If they differ from what was written, a division by zero
+# aborts the transaction. Digests are compared, so that the rows need not be sent twice.
 READ_BACK = (
     "; SET CONSTRAINTS ALL IMMEDIATE; SELECT 1 / (sha256(coalesce(string_agg(convert_to(topic, 'UTF8') || state,"
     " ''::bytea ORDER BY number), ''::bytea)) = %s)::int FROM {table} JOIN unnest(%s::text[], %s::bigint[])"
@@ -77,25 +77,25 @@ SELECT_PROJECTIONS = (
 SELECT_ALL = "SELECT originator_id, originator_version, topic, state FROM {table} ORDER BY notification_id"
 SELECT_STREAMS = "SELECT DISTINCT originator_id FROM {table}"
 ROWS_PER_PAGE = 1000
-"""Rows of all streams that are fetched at once."""
+"""Rows fetched at once when all streams are read."""
 MAX_REVISION = 2**63 - 1
 """PostgreSQL's greatest integer."""
 
 MAX_CONNECTIONS = 8
-"""How many a store has at most, however many threads use it."""
+"""The most connections that a store opens, for any number of threads."""
 
 POOL_TIMEOUT = 10.0
-"""Seconds for which a thread waits for one of them when all are in use; longer than those can wait for a lock."""
+"""Seconds that a thread waits for a free connection. Longer than `LOCK_TIMEOUT`, for which a busy one may wait."""
 
 Connection = psycopg.Connection[DictRow]
 Result = TypeVar("Result")
 
 
 class Pool(ConnectionPool[Connection]):
-    """The library's, which says at once why there is no connection.
+    """The library's connection pool, which here fails quickly and says why.
 
-    Left to itself it goes on trying in the background, tells the reason to a log, and lets the caller wait in vain.
-    This one gives up after a second try, and makes a new one when it is next asked for a connection.
+    The library's own pool keeps trying in the background, logs the reason and lets callers wait until they time out.
+    This one gives up after a second try, and tries again at the next request for a connection.
     """
 
     def __init__(self, conninfo: str) -> None:
@@ -113,7 +113,7 @@ class Pool(ConnectionPool[Connection]):
         self._reason: Exception | None = None
 
     def getconn(self, timeout: float | None = None) -> Connection:
-        """A connection of its own for a thread. Raises `OperationalError` with the reason why there is none."""
+        """A connection for the calling thread. Raises the error that connecting failed with, or a `PoolTimeout`."""
         try:
             return super().getconn(timeout)
         except PoolTimeout as error:
@@ -129,25 +129,25 @@ class Pool(ConnectionPool[Connection]):
         return connection
 
     def reconnect_failed(self) -> None:
-        """Tells all who wait."""
+        """Fails all waiting threads, with the reason."""
         with self._lock:
-            while self._waiting and not self._nconns:  # one that is in use will come back to them, or break in its turn
+            while self._waiting and not self._nconns:  # a busy connection returns to them, or breaks
                 self._waiting.popleft().fail(self._reason or PoolTimeout())
 
 
 class Datastore(PostgresDatastore):
-    """The library's, with our connections, and without types of its own in the database."""
+    """The library's datastore with our `Pool`, and without custom types in the database."""
 
     def __init__(self, conninfo: str, schema: str) -> None:
         super().__init__("", "", "", "", "", schema=schema, originator_id_type="text")
         self.connections = self.pool = Pool(conninfo)
 
     def register_type_adapters(self) -> None:
-        """There are none."""
+        """Does nothing: there are no custom types."""
 
 
 class PostgresRecorder(PostgresApplicationRecorder):
-    """The library's recorder, for tables that `create` has made."""
+    """The library's recorder, with our statements. `create` must have made its tables."""
 
     can_remove = False
 
@@ -174,18 +174,18 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
     @property
     def _lock(self) -> int:
-        """The number of the lock under which this table is made."""
+        """The number of the advisory lock held while the tables are made."""
         from hashlib import blake2b
 
         name = f"zim {self.datastore.schema}.{self.events_table_name}"
         return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), signed=True)
 
     def check(self) -> str:
-        """The server watches over its files itself."""
+        """Always "": the server checks its files itself."""
         return ""
 
     def create(self) -> None:
-        """Makes the tables where there are none. Of those who begin at once one makes them, and the others wait."""
+        """Makes the tables if there are none. Of several concurrent callers one makes them and the others wait."""
         with self.datastore.transaction(commit=True) as cursor:
             cursor.execute(SQL("SELECT pg_advisory_xact_lock({})").format(self._lock))
             cursor.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(self.datastore.schema)))
@@ -194,15 +194,15 @@ class PostgresRecorder(PostgresApplicationRecorder):
         self._projects = True
 
     def is_there(self) -> bool:
-        """Reading says so where the tables are missing."""
+        """Always true; reading fails if the tables are missing."""
         return True
 
     def version(self) -> object:
-        """There is none that costs less than reading."""
+        """Always None: asking would cost as much as reading."""
         return None
 
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[Beside] = ()) -> None:
-        """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
+        """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         written = _columns(rows, 4)
         statement, columns = self._insert, (*written, _digest(rows), *written[:2])
         if beside and self._has_projections():
@@ -217,7 +217,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
         self._retry_on_broken_connection(insert)
 
     def _has_projections(self) -> bool:
-        """Whether there is a table for them: a database of the past gets it by `create`."""
+        """Whether there is a table of projections; `create` adds it to an old database."""
         if self._projects is None:
             name = SQL("{}").format(Identifier(self.datastore.schema, "projections")).as_string()
             ((found,),) = self._rows(SQL("SELECT to_regclass(%s) IS NOT NULL").format(), (name,))
@@ -225,7 +225,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
         return self._projects
 
     def select_projections(self, streams: Sequence[str]) -> Sequence[Any]:
-        """The projections of streams, each with the row that it is of, and the last revision there is."""
+        """The projections of streams, each with the row that it belongs to and the last revision of the stream."""
         return self._rows(self._select_projections, (list(streams),)) if self._has_projections() else []
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
@@ -241,8 +241,8 @@ class PostgresRecorder(PostgresApplicationRecorder):
         return next(iter(self._rows(self._select_last, (stream, -1, MAX_REVISION))), None)
 
     def select_all(self) -> Iterator[tuple[str, *Row]]:
-        """The rows of all streams as they stand at one moment; those of each stream are in order."""
-        self.select_last("")  # connections that broke are made anew here, and not half-way
+        """The rows of all streams, as of one moment; those of each stream are in order."""
+        self.select_last("")  # reconnects after a broken connection, which can't be done half-way through
         with (
             self.datastore.get_connection() as connection,
             connection.transaction(),
@@ -256,14 +256,14 @@ class PostgresRecorder(PostgresApplicationRecorder):
         return [stream for (stream,) in self._rows(self._select_streams, ())]
 
     def remove_streams(self, streams: Sequence[str], rows: Sequence[tuple[str, *Row]]) -> None:
-        """It keeps all."""
+        """Not supported: other programs use the database too."""
         raise NotImplementedError
 
     def compact(self) -> None:
-        """There is nothing to be taken out."""
+        """Does nothing: rows are never removed."""
 
     def copy_to(self, path: Path) -> bool:
-        """A server's database is in no file."""
+        """Always false: the database is not a file here."""
         del path
         return False
 
@@ -274,7 +274,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
         return self._retry_on_broken_connection(fetch)
 
     def _retry_on_broken_connection(self, do: Callable[[Connection], Result]) -> Result:
-        """Does something, and again when the connection to a server that was there breaks."""
+        """Calls `do` with a connection, and retries if a connection that once worked breaks."""
         for pause in RETRY_DELAYS:
             try:
                 return self._execute(do)
@@ -282,7 +282,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
                 if not (self.connections.was_connected and is_lost(error)):
                     raise
             time.sleep(pause)
-            self.connections.check()  # the others have broken too when the server was restarted
+            self.connections.check()  # a restart of the server breaks the other connections too
         return self._execute(do)
 
     def _execute(self, do: Callable[[Connection], Result]) -> Result:
@@ -295,7 +295,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
 
 
 def _digest(rows: Iterable[tuple[str, *Row]]) -> bytes:
-    """What `READ_BACK` makes of the rows."""
+    """The digest of rows that `READ_BACK` compares with (SHA-256)."""
     from hashlib import sha256
 
     return sha256(b"".join(topic.encode() + content for *_, topic, content in rows)).digest()
@@ -306,7 +306,7 @@ def _columns(rows: Sequence[Sequence[Any]], width: int) -> tuple[list[Any], ...]
 
 
 def is_lost(error: PersistenceError) -> bool:
-    """Whether an error says that the connection broke, or that the server is about to start or to stop."""
+    """Whether an error means that the connection broke, or that the server is starting or stopping."""
     if isinstance(error.__cause__, (PoolClosed, PoolTimeout)):
         return False
     state = getattr(error.__cause__, "sqlstate", None)
@@ -314,27 +314,27 @@ def is_lost(error: PersistenceError) -> bool:
 
 
 def _is_needed(statement: Composed) -> bool:
-    """Neither types nor functions: what they do, one statement does as well."""
+    """Whether a statement of the library is needed: those that create types and functions are not."""
     text = statement.as_string()
     return "CREATE TYPE" not in text and "FUNCTION" not in text
 
 
 def open_recorder(url: str) -> PostgresRecorder:
-    """The recorder for `postgresql://user@host:port/database`; `?schema=name` keeps the tables in a schema.
+    """The recorder for `postgresql://user@host:port/database`; `?schema=name` puts the tables in a schema.
 
-    All else in the url is the driver's. Raises `StoreError` when it can't be read.
+    Other parameters of the URL go to the driver. Raises `StoreError` if the URL can't be read.
     """
     return PostgresRecorder(*read_url(url))
 
 
 def read_url(url: str) -> tuple[str, str]:
-    """How to connect to the database of a store, and the schema of its tables. Raises `StoreError`."""
+    """The connection string and the schema ("" for the default) in a URL. Raises `StoreError`."""
     try:
         parts = urlsplit(url)
         query = dict(parse_qsl(parts.query))
         schema = query.pop("schema", "")
         settings = conninfo_to_dict(parts._replace(query=urlencode(query, quote_via=quote)).geturl())
-    except (psycopg.ProgrammingError, ValueError) as error:  # the latter for brackets that do not close
+    except (psycopg.ProgrammingError, ValueError) as error:  # ValueError: unclosed brackets in the URL
         raise StoreError("can't open the store", f"not a URL of PostgreSQL: {str(error).strip()}") from error
-    settings.setdefault("connect_timeout", 5)  # so that two tries take no longer than others wait for them
+    settings.setdefault("connect_timeout", 5)  # two tries must take no longer than POOL_TIMEOUT
     return make_conninfo("", **settings), schema

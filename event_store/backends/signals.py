@@ -1,8 +1,8 @@
-"""Hints between processes on one PostgreSQL: that something has happened, by a name. The truth is what is stored.
+"""Wake-up signals between processes that share a PostgreSQL database: "something named X has changed, look again".
 
-A hint lets others look at once, instead of after a while; one that is lost costs them no more than that. It is sent
-after what it is about was stored, on a connection of its own: a NOTIFY within those transactions would let all writers
-of the database wait for one another.
+A signal only makes readers look sooner: a lost one costs a delay, no data. Signals are sent after the change is stored,
+on a connection of their own, because a NOTIFY inside the writing transactions would make all writers of the database
+wait for one another.
 
 In other words: LISTEN/NOTIFY, pub/sub, subscription.
 """
@@ -22,13 +22,13 @@ from event_store.backends.postgres import read_url
 Connection: TypeAlias = psycopg.AsyncConnection[Any]
 
 RECONNECT_DELAY = 5.0
-"""Seconds until a connection that broke is made anew."""
+"""Seconds to wait before reconnecting after a connection broke."""
 
 log = logging.getLogger("zim.store")
 
 
 class Signals:
-    """Tells other processes of what something has happened to, and hears it of them."""
+    """Sends wake-up signals to other processes and receives theirs: `heard` is called with the name in each."""
 
     def __init__(self, url: str, heard: Callable[[str], None], pause: float = RECONNECT_DELAY) -> None:
         self._conninfo, schema = read_url(url)
@@ -39,12 +39,12 @@ class Signals:
         self._news = asyncio.Event()
 
     def tell(self, name: str) -> None:
-        """Says that something has happened to what has that name, as soon as there is time."""
+        """Queues a signal that something with this name has changed; `run` sends it."""
         self._names[name] = None
         self._news.set()
 
     async def run(self) -> None:
-        """Tells and hears until it is cancelled; or ends, where a pool stands before the database."""
+        """Sends and receives until cancelled. Returns if there is a connection pool in front of the database."""
         while True:
             try:
                 async with await self._connect() as ear, await self._connect() as mouth:
@@ -61,7 +61,7 @@ class Signals:
             await asyncio.sleep(self._pause)
 
     async def _connect(self) -> Connection:
-        # Nothing is prepared, and each statement is a transaction of its own.
+        # No prepared statements, and each statement is a transaction of its own, as a connection pool needs it.
         return await psycopg.AsyncConnection.connect(self._conninfo, autocommit=True, prepare_threshold=None)
 
     async def _receive(self, ear: Connection, own: int) -> None:
@@ -79,6 +79,6 @@ class Signals:
 
 
 async def is_pooled(connection: Connection) -> bool:
-    """Whether a pgbouncer stands between: what it says of the process that serves us is its own invention."""
+    """Whether a pgbouncer is in between: it makes up the process id that it announces for the connection."""
     found = await (await connection.execute("SELECT pg_backend_pid()")).fetchone()
     return found != (connection.info.backend_pid,)

@@ -1,4 +1,4 @@
-"""A store in one SQLite file. What has been appended is on the disk: write-ahead log, synchronous FULL."""
+"""A store in one SQLite file. An append returns when the entry is on the disk (write-ahead log, synchronous FULL)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ SELECT_PROJECTIONS = (
 )
 DELETE = ("DELETE FROM stored_events WHERE originator_id = ?", "DELETE FROM projections WHERE stream = ?")
 ROWS_PER_PAGE = 1000
-"""Rows of all streams that are read at once."""
+"""Rows read at once when all streams are read."""
 MAX_REVISION = 2**63 - 1
 """SQLite's greatest integer."""
 
@@ -83,13 +83,13 @@ MAX_REVISION = 2**63 - 1
 Result = TypeVar("Result")
 
 Stored: TypeAlias = tuple[str, int, str, bytes, bytes, int]
-"""A projection: its stream, the row that it is of, its bytes, the last revision of the stream."""
+"""A projection: its stream, the row that it belongs to, its content, and the last revision of the stream."""
 
 
 class IndexEnd(NamedTuple):
-    """What stands in the index after the `last` row of a stream that a search found: the row of another one, or none.
+    """What the index has after the `last` row found of a stream: the `next` stream and its `revision`, or None.
 
-    `end` is where the stream ends by its projection (-1: there is none), with the `content` of that.
+    `end` is the last revision of the stream by its projection (-1 if it has none), `content` that projection's bytes.
     """
 
     next: str | None
@@ -99,45 +99,45 @@ class IndexEnd(NamedTuple):
     content: bytes
 
     def is_doubtful(self, stream: str) -> bool:
-        """Whether the index may not lead to all rows of the stream.
+        """Whether the index may miss rows of the stream.
 
-        A search ends at the first row in the index that is another stream's, or at its end. A name that was altered
-        there would hide all rows that follow, as would a page in the place of another one. But what follows a stream
-        is the beginning of another; and where it ends is known from elsewhere in the file, too.
+        A search stops at the first index row of another stream, or at the end of the index. An altered name there, or a
+        misplaced page, would hide all rows after it. Two checks find that: the next row must be the first of another
+        stream (revision 0), and the projection must not know of a later end.
         """
         is_cut = self.next == stream or (self.next is None and self.end < 0) or self.revision not in (0, None)
         return is_cut or self.end > self.last
 
 
 NONE = (None, None, None, None)
-"""What `SELECT_NEXT_AND_END` gives for a file that is not there."""
+"""The result of `SELECT_NEXT_AND_END` for a missing file."""
 
 
 class Pool(SQLiteConnectionPool):
-    """Connections that wait for the disk."""
+    """The library's connection pool, with connections that wait for the disk."""
 
     def _create_connection(self) -> SQLiteConnection:
         try:
             connection = super()._create_connection()
             connection.cursor().execute("PRAGMA synchronous = FULL")
-        except sqlite3.Error as error:  # the library lets these two through
+        except sqlite3.Error as error:  # the library does not wrap these errors
             raise OperationalError(error) from error
         return connection
 
 
 class Datastore(SQLiteDatastore):
-    """The library's, with our connections. A file that is not there is never made by opening it."""
+    """The library's datastore with our `Pool`. Opening it never creates a missing file, except in mode "rwc"."""
 
     def __init__(self, path: str, mode: str) -> None:
         name = address(path, f"mode={mode}")
         super().__init__(name, originator_id_type="text")
         self.pool = Pool(db_name=name, lock_timeout=LOCK_TIMEOUT)
-        # A store gets its write-ahead log when it is made: what is something else's stays as it is.
+        # A store gets its write-ahead log when it is made; the file of another program keeps its journal mode.
         self.pool.is_journal_mode_wal = mode != "rwc"
 
 
 class SQLiteRecorder(SQLiteApplicationRecorder):
-    """The library's recorder, for a file that is made by the first append; until then it reads as empty."""
+    """The library's recorder, for a file that the first append creates; until then it reads as empty."""
 
     can_remove = True
 
@@ -149,29 +149,29 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         self._projects = False
 
     def create(self) -> None:
-        """Makes the file and its folder where there is none."""
+        """Makes the file and its folder if there is none. Does nothing in read-only mode."""
         if self.mode == "rw" and not self.is_there():
             make(self.path)
 
     def version(self) -> object:
-        """SQLite counts for each connection how often it has seen the writes of others."""
+        """A connection and its `data_version`, which SQLite changes when others write; None without a file."""
         if not self.is_there():
             return None
         return self._reading(lambda connection: (connection, connection.execute("PRAGMA data_version").fetchone()[0]))
 
     def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[Beside] = ()) -> None:
-        """Stores rows, all or none; raises `IntegrityError` when one of them is already there."""
+        """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         self.create()
         with self.datastore.transaction(commit=True) as cursor:
             _insert(cursor, rows)
             if beside:
-                if not self._projects:  # a file of the past has no table for them
+                if not self._projects:  # an old file has no table for them
                     cursor.execute(CREATE_PROJECTIONS)
                 cursor.executemany(PROJECT, beside)
         self._projects = self._projects or bool(beside)
 
     def remove_streams(self, streams: Sequence[str], rows: Sequence[tuple[str, *Row]]) -> None:
-        """Removes streams and stores rows, all or none; raises `IntegrityError` when one of those is already there."""
+        """Removes streams and stores rows, all or none. Raises `IntegrityError` if a row's revision exists."""
         with self.datastore.transaction(commit=True) as cursor:
             _insert(cursor, rows)
             cursor.execute(CREATE_PROJECTIONS)
@@ -179,7 +179,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
                 cursor.executemany(statement, [(stream,) for stream in streams])
 
     def compact(self) -> None:
-        """Writes the file anew without what was removed, and empties its log, which has all that was written lately."""
+        """Rewrites the file without removed rows, and empties the write-ahead log, which still has recent writes."""
         whole = address(self.path, f"mode={self.mode}")
         try:
             with closing(sqlite3.connect(whole, LOCK_TIMEOUT, isolation_level=None, uri=True)) as connection:
@@ -193,7 +193,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             )
 
     def select_projections(self, streams: Sequence[str]) -> Sequence[Stored]:
-        """The projections of streams, each with the row that it is of, and the last revision there is."""
+        """The projections of streams, each with the row that it belongs to and the last revision of the stream."""
         try:
             return self._fetch(SELECT_PROJECTIONS, (json.dumps(streams),))
         except OperationalError as error:
@@ -202,7 +202,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             raise
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
-        """The rows of a stream after one revision, up to another: four times as fast as stored events."""
+        """The rows of a stream after one revision, up to another. Four times as fast as the library's own method."""
         until, last = MAX_REVISION if lte is None else lte, gt - 1
         while True:
             rows: Sequence[Row] = self._fetch(SELECT_ROWS, (stream, gt, until))
@@ -210,13 +210,13 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             if last >= until:
                 return rows
             found = self._row_after(stream, last)
-            if found.next == stream and last > before:  # it was stored in the meantime
+            if found.next == stream and last > before:  # another writer stored it just now
                 continue
-            # The index may not lead to all there is: then the rows themselves are gone through.
+            # If the index may miss rows, scan the table instead.
             return self._scan_rows(stream, gt, until, found) if found.is_doubtful(stream) else rows
 
     def _scan_rows(self, stream: str, gt: int, until: int, found: IndexEnd) -> Sequence[Row]:
-        """The rows of a stream without the index. Raises `OperationalError` where its end is missing."""
+        """The rows of a stream, without using the index. Raises `OperationalError` if its last rows are missing."""
         rows: Sequence[Row] = self._fetch(SCAN_ROWS, (stream, gt, until))
         last = rows[-1][0] if rows else gt
         if last < min(found.end, until) and is_whole((stream, found.end, found.content)):
@@ -224,7 +224,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         return rows
 
     def _row_after(self, stream: str, last: int) -> IndexEnd:
-        """What the index has after the row of a stream that was found to be the last, and where it should end."""
+        """What the index has after the revision `last` of a stream, and where its projection says that it ends."""
         try:
             ((following, revision, end, content),) = self._fetch(SELECT_NEXT_AND_END, (stream, last, stream)) or [NONE]
         except OperationalError as error:
@@ -242,14 +242,14 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         return later[-1] if later else last
 
     def select_all(self) -> Iterator[tuple[str, *Row]]:
-        """The rows of all streams in the order in which they were stored, which is that of their numbers.
+        """The rows of all streams in the order in which they were stored, which is that of their rowids.
 
-        Read page by page it is what was stored at some moment: one writer comes after the other.
+        Though read page by page, they are as of one moment, since writers come one after the other.
         """
         last = 0
         while page := self._fetch(SELECT_PAGE, (last, ROWS_PER_PAGE)):
             yield from ((stream, *row) for _, stream, *row in page)
-            if page[-1][0] <= last:  # where pages lie in each other's place the rows would begin again and again
+            if page[-1][0] <= last:  # misplaced pages of a damaged file would repeat rows for ever
                 raise OperationalError("the rows are malformed: their numbers are not consecutive")
             last = page[-1][0]
 
@@ -261,7 +261,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         )
         last = {**after, **{stream: revision for stream, revision, *_ in found}}
         more = [stream for stream in after if self._row_after(stream, last[stream]).is_doubtful(stream)]
-        if more:  # what was stored in the meantime, or what the index does not lead to
+        if more:  # rows stored meanwhile, or missing from the index
             found = [row for row in found if row[0] not in more]
             found += [(stream, *row) for stream in more for row in self.select_rows(stream, after[stream], None)]
         return found
@@ -269,7 +269,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     def _fetch(self, statement: str, values: Sequence[Any]) -> Sequence[Any]:
         if not self.is_there():
             return []
-        # One statement sees one state of the database by itself: it needs no transaction around it.
+        # A single statement sees one state of the database, without a transaction around it.
         return self._reading(lambda connection: _fetch_all(connection, statement, values))
 
     def _reading(self, read: Callable[[sqlite3.Connection], Result]) -> Result:
@@ -286,10 +286,10 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             return self._reading_without_log(read, error)
 
     def _reading_without_log(self, read: Callable[[sqlite3.Connection], Result], why: OperationalError) -> Result:
-        """The same where SQLite has no place for its log: a disk that is full, or that nobody may write to.
+        """Reads without a write-ahead log, when SQLite can't create one: the disk is full or read-only.
 
-        A file that nobody writes to can be read without. A writer has a log beside it; who came and went in the
-        meantime has changed the file, and then what was read is not used.
+        That is safe only while no program writes to the file. A writer has a log next to the file, and one that came
+        and went has changed the file: in both cases the result is not used and `why` is raised.
         """
         before = self._file_state()
         if before is None:
@@ -304,9 +304,9 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         return found
 
     def _file_state(self) -> tuple[int, ...] | None:
-        """What changes when the file is written to; None where it has a log with anything in it, or may have.
+        """The file's inode, size and time of change; None if there is, or may be, a write-ahead log with content.
 
-        A file with several names may have its log beside any of them.
+        A file with several hard links may have its log next to any of them.
         """
         stat = os.stat(self.path)
         if _size(f"{self.path}-wal") or stat.st_nlink > 1:
@@ -314,7 +314,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
     def select_streams(self) -> set[str]:
-        """The names of all streams, by the index and by the rows themselves: one of them may be damaged."""
+        """The names of all streams, from the index and from the table, since either may be damaged."""
         found: set[str] = set()
         errors: list[OperationalError] = []
         for statement in SELECT_STREAMS:
@@ -327,7 +327,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         return found
 
     def copy_to(self, path: Path) -> bool:
-        """Copies the database into a file, in one step: others may go on to write, and are not in it."""
+        """Copies the database into a file, as of one moment, while others may write."""
         if not self.is_there():
             make(str(path))
             return True
@@ -336,13 +336,13 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         return True
 
     def check(self) -> str:
-        """What SQLite's own check finds: rows that its index does not lead to are not missed by any digest."""
+        """The first fault that SQLite's own check finds ("" for none). No digest shows rows missing from the index."""
         for (found,) in self._fetch("PRAGMA integrity_check(1)", ()):
             return "" if found == "ok" else str(found)
         return ""
 
     def is_there(self) -> bool:
-        """Whether there is a file with anything in it."""
+        """Whether there is a file with content."""
         self._is_there = self._is_there or _size(self.path) > 0
         return self._is_there
 
@@ -352,7 +352,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
 
 def _size(path: str) -> int:
-    """Bytes in a file; 0 where there is none."""
+    """The size of a file in bytes; 0 if there is none."""
     try:
         return os.stat(path).st_size
     except (FileNotFoundError, NotADirectoryError):
@@ -360,22 +360,22 @@ def _size(path: str) -> int:
 
 
 def _fetch_all(connection: sqlite3.Connection, statement: str, values: Sequence[Any]) -> Sequence[Any]:
-    # A row that can't be read would else hold what this connection sees of the file.
+    # Closed at once: after a row that can't be read, an open cursor would hold the connection at an old state.
     with closing(connection.cursor()) as cursor:
         cursor.row_factory = None
         return cursor.execute(statement, values).fetchall()
 
 
 def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
-    """Stores rows that follow what there is: a writer whose stream was removed meanwhile begins no other.
+    """Inserts rows. Raises `IntegrityError` if there is no row before them: the stream was removed meanwhile.
 
-    They are read back in the same transaction: a trigger in the database may swallow, alter or delete them.
+    The rows are read back in the same transaction, since a trigger in the database may drop, alter or delete them.
     """
     cursor.executemany(INSERT, rows)
     by_stream: dict[str, list[Row]] = {}
     for stream, revision, topic, content in rows:
         by_stream.setdefault(stream, []).append((revision, topic, content))
-    # Looked for last: a transaction that reads before it writes fails where it meets another writer, and does not wait.
+    # Read after writing: a transaction that reads first fails, without waiting, when it meets another writer.
     for stream, together in by_stream.items():
         first = together[0][0]
         cursor.execute(SELECT_ROWS, (stream, first - 2, together[-1][0]))
@@ -387,7 +387,7 @@ def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
 
 
 def _cannot_write(error: BaseException | None) -> bool:
-    """Whether a statement failed since SQLite could not write what it keeps beside a file, even of one that is read."""
+    """Whether a statement failed because SQLite could not write its log, which it needs even for reading."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
 
@@ -395,7 +395,7 @@ def _cannot_write(error: BaseException | None) -> bool:
 def open_recorder(path: str) -> SQLiteRecorder:
     """The recorder for a file: `games.zim`, or `games.zim?mode=ro` to never write to it. Raises `StoreError`.
 
-    A link is followed here, once: SQLite keeps its log beside the file itself, and there it is looked for.
+    A symbolic link is resolved here, since SQLite keeps its log next to the target.
     """
     file, _, mode = path.partition("?mode=")
     if mode not in ("", "ro") or path.endswith("?mode="):
@@ -407,7 +407,7 @@ def open_recorder(path: str) -> SQLiteRecorder:
 
 
 def address(path: str, how: str) -> str:
-    """A file as SQLite takes it together with how it is to be opened.
+    """The URI for SQLite of a file, with parameters that say how to open it.
 
     >>> address("/games/100% #1?.db", "mode=ro")
     'file:///games/100%25 %231%3f.db?mode=ro'
@@ -417,11 +417,11 @@ def address(path: str, how: str) -> str:
 
 
 def make(path: str) -> None:
-    """Makes an empty store. The file gets its name when it is complete, so half a store is never seen.
+    """Makes an empty store. The file gets its name when it is complete, so other programs never see half a store.
 
-    One that is there already is empty, and gets its table in one go; its write-ahead log comes after that.
+    If the file exists it is empty; it gets its table in one step, and then its write-ahead log.
     """
-    import tempfile  # only once in the life of a store
+    import tempfile  # needed only when a store is made
 
     folder, name = os.path.split(os.path.abspath(path))
     if os.path.exists(path):
@@ -432,13 +432,13 @@ def make(path: str) -> None:
     with tempfile.TemporaryDirectory(dir=folder, prefix=".new-store-") as beside:
         fresh = os.path.join(beside, name)
         create_in(fresh, "rwc")
-        with suppress(FileExistsError):  # somebody else was faster, which is as good
+        with suppress(FileExistsError):  # another program made the same store first
             os.link(fresh, path)
         flush(folder)
 
 
 def make_folder(folder: str) -> None:
-    """Makes a folder, and those that it is in. Each name is on the disk before anything is put there."""
+    """Makes a folder and its parents. Each one is flushed to the disk before anything is put into it."""
     if os.path.isdir(folder):
         return
     parent = os.path.dirname(folder)
