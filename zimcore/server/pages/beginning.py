@@ -1,4 +1,4 @@
-"""Beginning a game from a form: a row for each seat, options in words; the host sits down at one, others get links."""
+"""The form that begins a game: a row for each seat, and options in words. The host takes one seat, others get links."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from zimcore.service import GameService
 from zimcore.service.memberships import HouseRulesError
 
 MOST_SEATS = 12
-"""Seats of a game that a form has rows for."""
+"""The most players that are tried to find the seats of a game."""
 ME, LINK = "me", "link"
-"""Who plays a seat: the host, or who opens a link. Anything else is a program, "" nobody."""
+"""Values of a seat's row: the host plays it, or it gets a link. Any other text is a bot, "" leaves the seat out."""
 ALTERNATIVES = re.compile(r"(?P<usual>[\w-]+) \((?P<means>.*?)\) or (?P<other>[\w-]+): (?P<otherwise>.*)")
-"""The help of an option with two values: `free (all may ...) or paid: Each costs 1 cattle more.`"""
+"""Parses the help of an option with two values: `free (all may ...) or paid: Each costs 1 cattle more.`"""
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """What an option can be: its value, and what that means."""
+    """A value of an option, and what it means."""
 
     value: str
     means: str
 
 
 class OptionField(msgspec.Struct, frozen=True):
-    """An option of a game, with its help; where it has two values, both."""
+    """An option of a game in a form: its help, or its two values as choices."""
 
     name: str
     help: str
@@ -49,7 +49,7 @@ class OptionField(msgspec.Struct, frozen=True):
 
 
 class BeginForm(msgspec.Struct, frozen=True):
-    """What a host fills in to begin a game of one kind; `house` are the options that read a disputed rule otherwise."""
+    """The form to begin a game of one kind. `house` are the options that choose another reading of a disputed rule."""
 
     kind: str
     title: str
@@ -63,14 +63,14 @@ _trials: dict[str, Mapping[int, Sequence[Seat]]] = {}
 
 
 def begin_forms(kinds: Mapping[str, str]) -> Iterator[BeginForm]:
-    """A form for each game that can be begun: of those of other packages, whose module can be loaded."""
+    """A form for each kind of game, except those whose package can't be loaded."""
     for name in kinds:
         with suppress(GameError):
             yield begin_form(load(name, kinds), kinds)
 
 
 def begin_form(kind: Kind, kinds: Mapping[str, str]) -> BeginForm:
-    """The form for a game."""
+    """The form for a kind of game."""
     seats, house = seats_by_count(kind.name, kinds), readings(kind)
     fields = [option_field(*each) for each in kind.rules.OPTIONS.items() if each[0] not in (*NOT_HERE, "players")]
     return BeginForm(
@@ -84,7 +84,7 @@ def begin_form(kind: Kind, kinds: Mapping[str, str]) -> BeginForm:
 
 
 def option_field(name: str, text: str) -> OptionField:
-    """An option as it is filled in."""
+    """The form field of an option, from its help text."""
     found = ALTERNATIVES.fullmatch(text)
     if not found:
         return OptionField(name, text)
@@ -93,7 +93,7 @@ def option_field(name: str, text: str) -> OptionField:
 
 
 def seats_by_count(kind: str, kinds: Mapping[str, str]) -> Mapping[int, Sequence[Seat]]:
-    """By the number of players the seats of a game: found by beginning one of each in a store of its own, once."""
+    """The seats of a game by its number of players. Found by starting one game of each in memory; cached."""
     if kind not in _trials:
         found = {}
         for count in range(1, MOST_SEATS + 1):
@@ -104,7 +104,7 @@ def seats_by_count(kind: str, kinds: Mapping[str, str]) -> Mapping[int, Sequence
 
 
 def _seats(kind: str, kinds: Mapping[str, str], players: str) -> Sequence[Seat]:
-    """The seats of a game that is begun with these players; () where it can't be."""
+    """The seats of a game that is started with these players; () if it can't be."""
     with EventStore.open("memory:") as store:
         try:
             return GameService(store, games=kinds).new(kind, {"players": players}, by="a form").seats
@@ -113,14 +113,14 @@ def _seats(kind: str, kinds: Mapping[str, str], players: str) -> Sequence[Seat]:
 
 
 def rows(form: Form) -> dict[Seat, str]:
-    """By seat who is to play it, as a form says; seats that nobody plays are left out."""
+    """The value of each seat's row in a form, by seat; empty rows are left out."""
     return {name[5:]: value.strip() for name, value in form.items() if name.startswith("seat.") and value.strip()}
 
 
 def players_of(kind: str, kinds: Mapping[str, str], chosen: Mapping[Seat, str]) -> tuple[str, dict[Seat, str]]:
-    """The option `players` for the rows of a form, and by seat who plays it.
+    """The option `players` for the chosen rows of a form, and the row value of each seat of the game.
 
-    A game that can't be played with just those seats is played with its first ones, in the order of the rows.
+    If the game can't be played with just those seats, its first seats are used instead, in the order of the rows.
     """
     by_count, names = seats_by_count(kind, kinds), ",".join(chosen)
     first = by_count.get(len(chosen), ())
@@ -130,34 +130,34 @@ def players_of(kind: str, kinds: Mapping[str, str], chosen: Mapping[Seat, str]) 
 
 
 def field_of(problem: ProblemDetails) -> str:
-    """The option that a problem is about: what is wrong begins with it, `gods=frob`."""
+    """The option that a problem is about, from its title (`gods=frob ...`); "" for none."""
     return problem.title.partition("=")[0] if "=" in problem.title else ""
 
 
 async def invite(request: AnyRequest, game: str, seat: Seat, key: str) -> str:
-    """A link to a seat. Raises `ProblemError`."""
+    """Creates a link to a seat. Raises `ProblemError`."""
     made = await seat_handlers.give.ask(request, NewToken(role="seat", seat=seat), f"{key}-{seat}", game=game)
     return made.token
 
 
 async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str) -> str:
-    """The token of a seat at which the host sits down. Raises `ProblemError`."""
+    """Lets the host take a seat; returns its token. Raises `ProblemError`."""
     check_room(request)
     asked: dict[str, Any] = {"link": await invite(request, game, seat, key), "by": by}
     try:
         made = await seat_handlers.redeem.ask(request, Redemption(**asked), f"{key}-sit")
-    except HouseRulesError as error:  # the host has chosen them
+    except HouseRulesError as error:  # the host has chosen the house rules, so agrees to them
         made = await seat_handlers.redeem.ask(request, Redemption(**asked, agreed=error.sheet), f"{key}-agreed")
     return made.token
 
 
 def check_room(request: AnyRequest) -> None:
-    """Raises `ProblemError` for a browser that keeps as many tokens as it can."""
+    """Raises `ProblemError` if the browser has `MAX_TOKENS` tokens already."""
     if len(browser.cookie_tokens(request)) >= browser.MAX_TOKENS:
         what, hints = f"this browser has {browser.MAX_TOKENS} games", ["one of them has to be left first"]
         raise ProblemError(409, what, "that is the most", hints, kind="not-possible")
 
 
 def address_of_link(request: AnyRequest, link: str) -> str:
-    """The address that is given away."""
+    """The address of a link, to give to a player."""
     return f"{browser.scheme_of(request)}://{request.headers.get('host', '')}/join#{link}"

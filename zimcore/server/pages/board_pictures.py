@@ -1,4 +1,4 @@
-"""The board at a position as a picture by itself: for the lobby, and for what shows a picture beside a link."""
+"""Pictures of the board at a position: SVG for the lobby, PNG for link previews in other apps."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from zimcore.server.replies import AnyRequest, Reply
 from zimcore.service import GameService
 
 IMAGE_SCALE = 0.75
-"""Pixels for each unit of a board that is shown beside a link."""
+"""Pixels per SVG unit of the board in a link preview."""
 
 
 @get("/games/{game:str}/board.svg")
 async def board_picture(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", at: At = "") -> Response[Any]:
-    """The board at a position, as a picture by itself."""
+    """The board at a position as an SVG."""
     await browser.tokens_for_game(request, game, as_)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
@@ -43,7 +43,7 @@ async def board_picture(request: AnyRequest, game: Game, as_: As = "", line: OnL
 
 @get("/games/{game:str}/board.png")
 async def board_image(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", at: At = "") -> Response[Any]:
-    """The board at a position as a PNG, for what shows links."""
+    """The board at a position as a PNG, for link previews."""
     await browser.tokens_for_game(request, game, as_)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
@@ -57,7 +57,7 @@ async def board_image(request: AnyRequest, game: Game, as_: As = "", line: OnLin
 
 
 def board_svg(position: Position) -> str:
-    """The board at a position, drawn by itself. Raises `ProblemError` where there is none."""
+    """The board at a position as SVG text. Raises `ProblemError` if the game has no board."""
     board = position.board
     if board is None:
         raise ProblemError(404, "this game has no board")
@@ -67,12 +67,12 @@ def board_svg(position: Position) -> str:
 
 @lru_cache(64)
 def png_of(svg: str) -> bytes:
-    """A drawing as a PNG. Raises `GameError` where nothing is installed that makes one."""
+    """An SVG as a PNG. Raises `GameError` if the library for it is not installed."""
     return to_png(svg, IMAGE_SCALE)
 
 
 def image_address(request: AnyRequest, position: Position, path: str) -> str:
-    """Where what shows a link to a page finds a picture of the position, "" where none can be made."""
+    """The address of a picture of the position for link previews; "" if none can be made."""
     if position.board is None or find_spec("resvg_py") is None:
         return ""
     origin = f"{browser.scheme_of(request)}://{request.headers.get('host', '')}"

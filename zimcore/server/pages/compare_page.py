@@ -1,4 +1,4 @@
-"""Two positions of a game side by side."""
+"""The page that compares two positions of a game side by side."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Place = Annotated[str, QueryParameter(max_length=200, description="A position: m
 
 
 class Side(msgspec.Struct, frozen=True):
-    """One of two positions: its board as drawings, and where on it the other one differs."""
+    """One of two positions: its board as drawings, and the corners (x, y) of the squares that differ."""
 
     place: str
     position: Position
@@ -43,7 +43,7 @@ class Side(msgspec.Struct, frozen=True):
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """Two positions, and how they differ, in figures and on the board."""
+    """Two positions, and their differences in figures and on the board."""
 
     sides: Sequence[Side]
     answer: CompareAnswer
@@ -54,7 +54,7 @@ class Compared(msgspec.Struct, frozen=True):
 async def compare(
     request: AnyRequest, game: Game, as_: As = "", a: Place = "", b: Place = "", line: OnLine = ""
 ) -> Response[Any]:
-    """Two positions side by side; with what differs on each board marked."""
+    """Two positions side by side, with the differences marked on each board."""
     if browser.came_from_elsewhere(request):
         return reload_page(request)
     known = await browser.tokens_for_game(request, game, as_)
@@ -81,7 +81,7 @@ async def compare(
 
 
 def compare_positions(service: GameService, visitor: Visitor, line: str, a: str, b: str) -> Compared:
-    """Two positions by their places. Raises `GameError`, `ProblemError`."""
+    """Compares the positions at two places. Raises `GameError`, `ProblemError`."""
 
     def at(place: str) -> tuple[str, Any]:
         name, _, number = place.partition("@")
@@ -105,6 +105,6 @@ def compare_positions(service: GameService, visitor: Visitor, line: str, a: str,
 
 
 def corners(board: Board, squares: set[str]) -> Iterator[tuple[float, float]]:
-    """Where squares begin, in units."""
+    """The top left corners of squares, in SVG units."""
     for y, row in enumerate(board.cells):
         yield from ((x * SIDE, y * SIDE) for x, cell in enumerate(row) if cell.square in squares)

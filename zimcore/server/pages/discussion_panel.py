@@ -18,13 +18,13 @@ from zimcore.service import GameService, Viewer
 from zimcore.service.visibility import TABLE
 
 MAX_TAKEBACKS = 30
-"""Moves that a page offers to take back, the last ones."""
+"""The most moves that a page offers to take back, counted from the last."""
 MAX_REMARKS = 200
-"""Remarks that a page shows, the last ones."""
+"""The most messages that a page shows, the newest."""
 
 
 class TakebackForm(msgspec.Struct, frozen=True):
-    """A takeback in preparation: before which move, what is played instead, which moves would be gone."""
+    """A takeback request in preparation: back to before move `number`, what to play instead, and the moves undone."""
 
     number: int
     instead: str
@@ -35,7 +35,7 @@ class TakebackForm(msgspec.Struct, frozen=True):
 def discussion_values(
     service: GameService, visitor: Visitor, head: Position, log: Sequence[Commit], back: str, instead: str
 ) -> Mapping[str, Any]:
-    """What a page shows of it, by the names that its template uses."""
+    """The values of the discussion panel, by the names in its template."""
     game, seat = visitor.game, visitor.seat
     plays, viewer = visitor.role in ("seat", "bot"), Viewer(seat)
     asks = plays and not visitor.owns(head.line) and not head.outcome.over
@@ -58,7 +58,7 @@ def discussion_values(
 def takeback_preview(
     service: GameService, visitor: Visitor, head: Position, log: Sequence[Commit], back: str, instead: str
 ) -> TakebackForm:
-    """What a takeback would come to."""
+    """The result of a takeback: the moves that would be gone, or the problem with the move to play instead."""
     number = int(back) if back.isascii() and back.isdigit() and 0 < int(back) < len(log) else len(log) - 1
     if not instead:
         return TakebackForm(number, instead, log[number:])
@@ -80,6 +80,6 @@ def takeback_preview(
 
 
 def open_requests(service: GameService, visitor: Visitor) -> Sequence[RequestInfo]:
-    """The open requests, those first that wait for the visitor's answer."""
+    """The open requests; those that wait for the visitor's answer come first."""
     found = [each for each in service.requests(visitor.game, Viewer(visitor.seat)) if each.status == "open"]
     return sorted(found, key=lambda each: visitor.seat not in each.waiting)

@@ -1,4 +1,4 @@
-"""The page of a game: watched as it is played, and played on by those who have a seat."""
+"""The page of a game: spectators watch it live, and players play on it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ PARTS = {"act": "act.html", "around": "around.html", "study": "study.html"}
 
 
 class Look(msgspec.Struct, frozen=True):
-    """What is asked for of a game: which line and position, what was typed or pointed at so far; or only a `part`."""
+    """The query of a game page: line and position, typed text, selected squares, questions; or only a `part` of it."""
 
     line: str = ""
     at: str = ""
@@ -82,7 +82,7 @@ async def show(
     instead: Instead = "",
     part: PartOf = "",
 ) -> Response[Any]:
-    """A game with all that is to be seen of it; or only a part of that, such as what to do now."""
+    """The page of a game, or only a part of it, such as the command menu."""
     if browser.came_from_elsewhere(request):
         return reload_page(request)
     known = await browser.tokens_for_game(request, game, as_)
@@ -94,14 +94,14 @@ async def show(
         except ProblemError as error:
             if error.details.status != 404 or not look.line or look.part:
                 raise
-            # A line of another seat looks like one that does not exist: the match is shown, and what is wrong.
+            # A private line of another seat looks like one that does not exist: show the match, and the problem.
             return page(request, service, visitor, known, replace(look, line="", at=""), error.details)
 
     return await dispatcher_of(request).answer_read(request, game, work)
 
 
 def reload_page(request: AnyRequest) -> Response[Any]:
-    """A page that opens the one that was asked for: a browser sends all its cookies there, as it comes from here."""
+    """A page that loads the requested one again: this time from our own site, so the browser sends all its cookies."""
     asked = urlencode([*request.query_params.multi_items(), ("here", "1")])
     return response(html(request, "again.html", url=f"{request.url.path}?{asked}"))
 
@@ -114,7 +114,7 @@ def page(
     look: Look,
     problem: ProblemDetails | None = None,
 ) -> Reply:
-    """The page of a game, or a part of it; before it is dealt, who sits there."""
+    """The page of a game, or a part of it; before the deal, the waiting page with the seats."""
     if not (visitor.lines or look.part):
         return waiting(request, service, visitor)
     line = look.line or line_of_match(visitor)
@@ -174,7 +174,7 @@ def waiting(request: AnyRequest, service: GameService, visitor: Visitor) -> Repl
 def action_values(
     service: GameService, visitor: Visitor, head: Position, look: Look, people: Mapping[Seat, str]
 ) -> Mapping[str, Any]:
-    """The actions open to a visitor now, by the names that the template uses."""
+    """What a visitor can do now, by the names in the template."""
     line, plays = head.line, visitor.role in ("seat", "bot")
     first = line_of_match(visitor)
     named = {seat: people.get(seat) or seat.replace("_", " ").title() for seat in head.seats}
@@ -198,7 +198,7 @@ def action_values(
 
 
 class Ranked(msgspec.Struct, frozen=True):
-    """A player in the ranking; those who share a place have the same one."""
+    """A player in the ranking; tied players have the same place."""
 
     place: int
     seat: Seat
@@ -207,7 +207,7 @@ class Ranked(msgspec.Struct, frozen=True):
 
 
 def ranking_of(position: Position, named: Mapping[Seat, str]) -> Sequence[Ranked]:
-    """Everybody from the best to the last."""
+    """All players from first to last."""
     found = list[Ranked]()
     for seats in position.outcome.ranking:
         place = len(found) + 1
@@ -222,7 +222,7 @@ def figures_of(position: Position, seat: Seat) -> Sequence[str]:
 
 
 def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping[str, Any]:
-    """Who sits where, on which terms, and what can be taken along."""
+    """The seats and terms of a game, and whether its certificate can be downloaded, by the names in the template."""
     found = seats_answer(service, visitor.game, visitor.members)
     return {
         "seats": found.seats,
@@ -234,7 +234,7 @@ def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping
 
 
 def board_of(position: Position, log: Sequence[Commit], seat: Seat) -> Mapping[str, Any]:
-    """The board with what was played since the last move of a seat, and the log."""
+    """The board, with frames around the squares played since a seat's last move, and the log."""
     board = position.board
     framed = news_squares(log[: position.commit.number + 1], board, seat) if board else ()
     return {
@@ -254,7 +254,7 @@ def seat_to_play(head: Position, visitor: Visitor, line: str) -> Seat:
 
 
 def takes_back(head: Position, visitor: Visitor, line: str) -> Commit | None:
-    """The move that a visitor could take back: the last one, if it is theirs."""
+    """The move that a visitor could take back: the last one, if it is theirs; else None."""
     mine = head.commit.seat and (head.commit.seat == visitor.seat or visitor.owns(line))
     return head.commit if mine and not head.outcome.over else None
 
@@ -274,7 +274,7 @@ async def line_steps(request: AnyRequest, game: Game, as_: As = "", line: OnLine
 
 @get("/games/{game:str}/feed")
 async def feed(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", last: LastEventId = "") -> Stream:
-    """What happens on a line as it happens, drawn."""
+    """The feed of a page: each move of a line as it happens, drawn."""
     await browser.tokens_for_game(request, game, as_)
     dispatcher, token = dispatcher_of(request), str(request.scope["state"]["token"])
 
@@ -288,7 +288,7 @@ async def feed(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "",
 
 
 async def match_of(request: AnyRequest, game: str) -> str:
-    """The line that is the match."""
+    """The name of the line that is the match."""
 
     def first(_: GameService, visitor: Visitor) -> Reply:
         return Reply(line_of_match(visitor).encode())
@@ -297,14 +297,14 @@ async def match_of(request: AnyRequest, game: str) -> str:
 
 
 def address(game: str, as_: str = "", line: str = "") -> str:
-    """Where the page of a game is."""
+    """The address of the page of a game."""
     asked = urlencode({name: value for name, value in (("as", as_), ("line", line)) if value})
     return f"/games/{quote(game, safe='')}" + (f"?{asked}" if asked else "")
 
 
 @get("/games/{game:str}/certificate")
 async def certificate(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
-    """The file that proves a line without this server."""
+    """The certificate of a line as a download: a file that proves it without this server."""
     await browser.tokens_for_game(request, game, as_)
     found = await question_handlers.certificate.respond(request, game=game, line=line or await match_of(request, game))
     found.headers["Content-Disposition"] = f'attachment; filename="{file_name(game)}.jsonl"'
@@ -313,7 +313,7 @@ async def certificate(request: AnyRequest, game: Game, as_: As = "", line: OnLin
 
 @get("/games/{game:str}/replay")
 async def replay(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
-    """The game as a page to keep: it needs no server."""
+    """The replay of a line as a download: a page that needs no server."""
     await browser.tokens_for_game(request, game, as_)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
@@ -328,5 +328,5 @@ async def replay(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "
 
 
 def file_name(game: str) -> str:
-    """The name of a file for a game, in letters that any header takes."""
+    """A file name for a game, with only characters that are safe in a header."""
     return "".join(each if each.isascii() and (each.isalnum() or each in "-_") else "_" for each in game)

@@ -1,4 +1,4 @@
-"""Joining: what a link leads to, and how it is redeemed for the token of a seat, which the browser keeps."""
+"""The join page: shows which game and seat a link is for, and redeems it for a token, kept in a cookie."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from zimcore.service.memberships import HouseRulesError, Members
 
 @get("/join")
 async def join(request: AnyRequest) -> Response[Any]:
-    """Where a link leads: its secret stands behind the #, which no browser sends, until it is put into the form."""
+    """The page that a link opens. The token is behind the #, which browsers do not send; a script fills in the form."""
     found = response(html(request, "join.html", key=new_form_key(), problem=None, link="", by="", sheet=""))
     found.set_cookie(browser.trial_cookie(request))
     return found
@@ -37,7 +37,7 @@ async def join(request: AnyRequest) -> Response[Any]:
 
 @post("/join/about")
 async def about_link(request: AnyRequest) -> Response[Any]:
-    """What a link leads to: which game, which seat, who else plays. It can still be redeemed after that."""
+    """The game, seat and other players of a link. Does not redeem the link."""
     browser.check_own(request)
     link = parse_token((await read_form(request)).get("link", "").strip().rpartition("#")[2])
 
@@ -63,19 +63,19 @@ async def about_link(request: AnyRequest) -> Response[Any]:
 
 @post("/join")
 async def redeem(request: AnyRequest) -> Response[Any]:
-    """Redeems a link for the token of a seat, which the browser keeps; or keeps a token that somebody has."""
+    """Redeems a link for the token of a seat, or takes a token as it is; the browser keeps it in a cookie."""
     browser.check_own(request)
     form = await read_form(request)
     try:
         return await redeem_link(request, form)
-    except (ProblemError, GameError) as error:  # a link is not lost by a name that is none
+    except (ProblemError, GameError) as error:  # show the form again: an invalid name does not use up the link
         problem, sheet = page_problem(error), error.sheet if isinstance(error, HouseRulesError) else ""
         told = {"link": form.get("link", ""), "by": form.get("by", ""), "sheet": sheet}
         return response(html(request, "join.html", problem.status, key=new_form_key(), problem=problem, **told))
 
 
 async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
-    """On to the game of a link, or of a token. Raises `ProblemError`, and `GameError` for what is no name."""
+    """Redirects to the game of a link or token. Raises `ProblemError`, and `GameError` for an invalid name."""
     text = form.get("link", "").strip().rpartition("#")[2]
     token = parse_token(text)
     if token is None:
@@ -94,7 +94,7 @@ async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
 
 
 def keep_token(request: AnyRequest, token: str, url: str) -> Response[Any]:
-    """On to a page, with a token in a cookie."""
+    """Redirects to a page, and sets the cookie for a token."""
     found = Redirect(url, status_code=303, headers=HEADERS)
     found.set_cookie(browser.keep(request, token))
     return found

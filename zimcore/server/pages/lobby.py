@@ -1,4 +1,4 @@
-"""The lobby: the games of a browser, those to watch, new ones, links to give away; and how a link is redeemed."""
+"""The lobby: your games, games to watch, new games; and links for the seats of a game."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ from zimcore.service import GameService
 from zimcore.service.terms import KEYS
 
 MAX_LISTED = 100
-"""Games that are listed of a host, and of those that all may watch: the newest."""
+"""The most games listed of a host, and of public games: the newest."""
 
 
 class Own(msgspec.Struct, frozen=True):
-    """A game of a browser: as whom it is there, and how it stands, where that is known."""
+    """A game in the lobby: the visitor's role and seat, and its status if they play there."""
 
     url: str
     name: str
@@ -68,14 +68,14 @@ class Own(msgspec.Struct, frozen=True):
 
 
 async def lobby(request: AnyRequest) -> Response[Any]:
-    """One's games, those first in which it is one's turn; games to watch; and how to begin one."""
+    """Your games, those first where it is your turn; games to watch; and a form to begin one."""
     if browser.came_from_elsewhere(request):
         return reload_page(request)
     return await lobby_page(request, {}, None)
 
 
 async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails | None) -> Response[Any]:
-    """The lobby; with what was filled in to begin a game, and what is wrong with it."""
+    """The lobby; with the values filled in to begin a game, and the problem with them."""
     texts = browser.cookie_tokens(request)
 
     def work(service: GameService) -> Reply:
@@ -108,7 +108,7 @@ async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails 
 
 
 def visitors_of(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]:
-    """Who a browser is, by each of its tokens that is good."""
+    """The visitor of each valid token."""
     for text in texts:
         try:
             yield authenticate_anywhere(service, text)
@@ -117,7 +117,7 @@ def visitors_of(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]
 
 
 def own_games(service: GameService, visitors: Sequence[Visitor], host: str) -> Iterator[Own]:
-    """The games of a browser. A spectator gets no status: the page of the game knows what they may see."""
+    """The games of a browser's visitors, and of their host account. Only players get a status here."""
     seen = set[str]()
     for each in visitors:
         if not each.game:
@@ -148,20 +148,20 @@ def own_games(service: GameService, visitors: Sequence[Visitor], host: str) -> I
 
 
 def picture_address(position: Position, as_: str) -> str:
-    """Where a small picture of a position is; it never changes."""
+    """The address of a small picture of a position, which never changes; "" without a board."""
     asked = urlencode({"as": as_, "at": position.commit.digest})
     return f"{address(position.match)}/board.svg?{asked}" if position.board else ""
 
 
 def head_of(service: GameService, visitor: Visitor) -> Position:
-    """How a game stands for who sits there."""
+    """The position of the match, as a player sees it."""
     line = service.line_names(visitor.game)[0]
     return service.head(f"{visitor.game}/{line}", viewer_of(service, visitor, line))
 
 
 @post("/games")
 async def begin(request: AnyRequest) -> Response[Any]:
-    """Begins a game, as who has an account; what is wrong is told in the form."""
+    """Begins a game for a host account; shows the form again with any problem."""
     browser.check_own(request)
     form = await read_form(request)
     browser.act_as(request, next((each for each in browser.cookie_tokens(request) if each.startswith("zim_host_")), ""))
@@ -175,7 +175,7 @@ async def begin(request: AnyRequest) -> Response[Any]:
 
 
 async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
-    """Begins a game; the host sits down where they have said so, and the links to other seats are shown.
+    """Begins a game; the host takes the seat they chose, and the page shows the links to other seats.
 
     Raises `ProblemError`, `GameError`.
     """
@@ -214,20 +214,20 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
 
 
 def links_page(request: AnyRequest, game: str, given: Mapping[Seat, str], back: str) -> Response[Any]:
-    """The links to seats, or "" to watch: shown once, to be copied or shared."""
+    """The page with the links to seats ("" for a link to watch), which are shown only once."""
     links = {seat: address_of_link(request, link) for seat, link in given.items()}
     return response(html(request, "link.html", game=game, links=links, back=back))
 
 
 async def start_game(request: AnyRequest, body: NewGame, key: str, *, fair: bool) -> str:
-    """The name of a game that was begun, or of which a table was opened. Raises `ProblemError`."""
+    """Begins a game, or opens a table for a `fair` deal; returns its name. Raises `ProblemError`."""
     if fair:
         return (await resources.open_table.ask(request, body, key)).game
     return (await resources.begin.ask(request, body, key)).position.game
 
 
 def bots_in(text: str) -> dict[Seat, str]:
-    """The programs that play, by their seats: `zulu:strong,lozi:quick`. Raises `ProblemError`."""
+    """Parses the bots by seat: `zulu:strong,lozi:quick`. Raises `ProblemError`."""
     found = {}
     for word in re.split(r"[,\s]+", text.strip()) if text.strip() else ():
         seat, _, level = word.partition(":")
@@ -239,7 +239,7 @@ def bots_in(text: str) -> dict[Seat, str]:
 
 @post("/games/{game:str}/links")
 async def give(request: AnyRequest, game: Game) -> Response[Any]:
-    """Makes a link to give away: to a seat, or to watch. It is shown this once."""
+    """Creates a link to a seat, or to watch, and shows it once."""
     browser.check_own(request)
     form = await read_form(request)
     await browser.tokens_for_game(request, game, "host", must=True)
@@ -251,7 +251,7 @@ async def give(request: AnyRequest, game: Game) -> Response[Any]:
 
 @post("/games/{game:str}/sit")
 async def sit(request: AnyRequest, game: Game) -> Response[Any]:
-    """Lets the host of a game sit down at a seat."""
+    """Lets the host of a game take a seat."""
     browser.check_own(request)
     form = await read_form(request)
     known = await browser.tokens_for_game(request, game, "host", must=True)
@@ -265,7 +265,7 @@ async def sit(request: AnyRequest, game: Game) -> Response[Any]:
 
 @post("/games/{game:str}/leave")
 async def leave(request: AnyRequest, game: Game) -> Response[Any]:
-    """Leaves one's seat: its token is good for nothing then, and this browser forgets it."""
+    """Leaves your seat: its token is revoked, and this browser forgets it."""
     browser.check_own(request)
     form = await read_form(request)
     seat = form.get("as", "")

@@ -1,4 +1,4 @@
-"""Parameters of pages: what an address of a game can say, and the line that is the match."""
+"""The query parameters of pages, and the line that is the match."""
 
 from __future__ import annotations
 

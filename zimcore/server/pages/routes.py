@@ -1,4 +1,4 @@
-"""All pages: their addresses, and how they say what is wrong."""
+"""The router of all pages, with static files, rules and error pages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def static(
     version: Annotated[str, PathParameter(max_length=20)],
     name: Annotated[str, PathParameter(max_length=40)],
 ) -> Response[bytes]:
-    """A style or a script. Its address changes with its content."""
+    """A static file. Its address changes with its content, so browsers may cache it."""
     del version
     found = files().get(name)
     if found is None:
@@ -40,13 +40,13 @@ def static(
 
 @get("/favicon.ico", sync_to_thread=False)
 def favicon() -> Redirect:
-    """The icon, for who asks for it without having read a page."""
+    """Redirects to the icon, for browsers that request it without reading a page."""
     return Redirect(f"/static/{version()}/icon.svg")
 
 
 @get("/rules/{kind:str}")
 async def rules(request: AnyRequest, kind: Annotated[str, PathParameter(max_length=64)]) -> Response[Any]:
-    """The rules of a game as a page: each with its code, by which what is refused names it."""
+    """The rules of a game as a page: each with the code that refusals name."""
 
     def work(service: GameService) -> Reply:
         found = service.game_of(kind)
@@ -58,7 +58,7 @@ async def rules(request: AnyRequest, kind: Annotated[str, PathParameter(max_leng
 
 
 def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    """What is wrong, as a page; or as a part of one, for a script."""
+    """The response for an error: a page, or part of one for a script."""
     problem = page_problem(error)
     template = "problem.html" if "zim-part" in request.headers else "sorry.html"
     values = {"problem": problem, "key": new_form_key(), "rules": {}}

@@ -1,4 +1,4 @@
-"""The players of a game at a glance: who they are, how far they have come, who is to move, who is here."""
+"""The seat bar of a page: the players with their figures, who is to move, and who is watching now."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GOAL = "vr"
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A seat: its figures in the order of their graphs; how far its points, and its goal, lie on a way of 100."""
+    """A seat in the bar: its figures in the order of their graphs; its points and its goal in percent of the bar."""
 
     seat: Seat
     by: str
@@ -35,7 +35,7 @@ class Place(msgspec.Struct, frozen=True):
 def seat_bar(
     position: Position, visitor: Visitor, seats: Sequence[SeatInfo], is_here: Callable[[str], bool]
 ) -> Sequence[Place]:
-    """The seats at a position; `is_here` says by the id of a token whether its player is watching now."""
+    """The seats at a position. `is_here(token_id)` says whether a player is watching now."""
     names = position.game.display.SERIES
     known = {each.seat: each for each in seats}
     values = {seat: [*series_values(position, seat)] for seat in position.colours}
@@ -62,15 +62,15 @@ def seat_bar(
 
 
 def share(value: int | None, most: int) -> float:
-    """How far along a way of 100 a value lies."""
+    """A value as a percentage of `most`, with one decimal; negative values and None count as 0."""
     return round(100 * max(0, value or 0) / most, 1)
 
 
 def people_of(places: Sequence[Place]) -> Mapping[Seat, str]:
-    """By seat the name of who plays it."""
+    """The name of each seat's player, by seat."""
     return {each.seat: each.by for each in places}
 
 
 def prose(commit: Commit) -> str:
-    """A move in plain words, without who played it."""
+    """A move in plain words, without its player."""
     return commit.game.notation.tell(commit.events)

@@ -1,4 +1,4 @@
-"""Steps: each position of a line as a page shows it, drawn once for all who look with the same eyes."""
+"""Steps: each position of a line as a page draws it, cached for all viewers who see the same."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from zimcore.service import GameService, Viewer
 from zimcore.toolkit.svg import SIDE
 
 MAX_CACHED = 4000
-"""Steps that are kept."""
+"""The most steps in the cache."""
 
 
 class DrawnPart(msgspec.Struct, frozen=True):
-    """A part of a drawing, and a number that is the same wherever the part is."""
+    """A part of a drawing, and its number: a hash of its content."""
 
     number: int
     part: DrawingPart
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A position: its drawing as numbers of parts, what stands beside it and its move in the log, both as HTML.
+    """A position: its drawing as numbers of parts, its side panel (`side`) and its log entry (`entry`) as HTML.
 
-    `said` is the move in plain words; `figures` are those of each seat that have a graph; `frame` are the numbers of
-    the parts that mark the squares of the move: a page draws those of all moves since one's own last one.
+    `said` is the move in plain words. `figures` are each seat's values for the graphs. `frame` are the numbers of the
+    parts that mark the squares of the move; a page draws the frames of all moves since your last one.
     """
 
     number: int
@@ -57,10 +57,10 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Steps(msgspec.Struct, frozen=True):
-    """All steps to the head of a line, and the parts that they are drawn with.
+    """All steps to the head of a line, and the parts of their drawings by number.
 
-    `box` is the part of the plane that the board takes, "" where there is none; `squares` are the names of what lies
-    there row by row, each `unit` wide; `series` are the figures that have a graph.
+    `box` is the SVG viewBox of the board, "" without a board. `squares` are the names of its squares row by row, each
+    `unit` wide. `series` are the names of the figures that have a graph.
     """
 
     box: str
@@ -73,14 +73,14 @@ class Steps(msgspec.Struct, frozen=True):
 
 
 class StepNews(msgspec.Struct, frozen=True):
-    """A step that was just played, and the parts that were not there before it."""
+    """A step that was just played, and the parts that are not in the step before it."""
 
     step: Step
     parts: Mapping[int, DrawingPart]
 
 
 class DrawnStep(msgspec.Struct, frozen=True):
-    """A step, and its parts in the order in which they are drawn."""
+    """A step, and its parts in drawing order."""
 
     step: Step
     parts: Sequence[DrawnPart]
@@ -90,7 +90,7 @@ _made: dict[tuple[str, str | None], DrawnStep] = {}
 
 
 def step_of(position: Position, viewer: Viewer) -> DrawnStep:
-    """The step of a position. What is drawn follows from its commit and from who looks."""
+    """The step of a position, from the cache if possible. It depends only on the commit and on the viewing seat."""
     key = (position.commit.digest, viewer.seat if position.game.secrets else None)
     found = _made.get(key)
     if found is None:
@@ -124,7 +124,7 @@ def _make(position: Position) -> DrawnStep:
             colours=position.colours,
             facts=facts(position),
             figures=questions_by_seat(position),
-            me="",  # it is drawn once for all: a script marks whose row is whose
+            me="",  # the same HTML serves all viewers: a script marks your row
         ),
         entry=in_a_line("entry.html", commit=commit, colours=position.colours, people=position.names, prose=prose),
         to_move=position.to_move,
@@ -133,7 +133,7 @@ def _make(position: Position) -> DrawnStep:
 
 
 def in_a_line(template: str, **values: object) -> str:
-    """A part of a page as it stands in a document: what breaks a line would be shown there."""
+    """Renders a part of a page without line breaks."""
     return render_template(template, kept="", **values).replace("\n", " ")
 
 
@@ -144,31 +144,31 @@ def move_text(commit: Commit) -> str:
 
 
 def facts(position: Position) -> Sequence[str]:
-    """What happened in the last commit, in words."""
+    """The events of the last commit, in words."""
     events = position.commit.events
     return [position.game.notation.describe(event) for event in events if not isinstance(event, Played)]
 
 
 def questions_by_seat(position: Position) -> Mapping[Seat, Collection[str]]:
-    """By seat the figures that can be asked about: why each is what it is."""
+    """The figures of each seat that `why` can explain, by seat."""
     display = position.game.display
     return {seat: display.figures(position.state, seat).keys() for seat in position.colours}
 
 
 def parts_of(position: Position, board: Board, framed: Collection[str] | None = None) -> Iterator[DrawnPart]:
-    """The parts of a board, with frames around squares, or else around those of its last move."""
+    """The parts of a board, with frames around the squares `framed`; None for those of the last move."""
     art = art_of(position.game)
     return (part(each, art) for each in drawing(position, board, position.colours, framed))  # type: ignore[arg-type]
 
 
 def frame_of(position: Position, board: Board, squares: Collection[str]) -> Iterator[DrawnPart]:
-    """The frames around squares."""
+    """The parts that draw frames around squares."""
     art = art_of(position.game)
     return (part(each, art) for each in last(board, squares))  # type: ignore[arg-type]
 
 
 def ghost_of(before: Position, after: Position) -> Sequence[str]:
-    """What a command would add to a board, drawn, with its result on a plate."""
+    """SVG drawings of what a command adds to a board, with its summary on a plate."""
     old, new = before.board, after.board
     if old is None or new is None:
         return ()
@@ -185,7 +185,7 @@ def ghost_of(before: Position, after: Position) -> Sequence[str]:
 
 
 def news_squares(commits: Sequence[Commit], board: Board, seat: Seat) -> Collection[str]:
-    """The squares of all moves since the last one of a seat; for others, and after that one, of the last turn."""
+    """The squares of all moves since a seat's last one; of the last turn if the seat is "" or has just moved."""
     who = commits[-1].seat
     first = next((at for at in range(len(commits), 0, -1) if commits[at - 1].seat == seat), 0) if seat else 0
     if not first or who == seat:
@@ -195,7 +195,7 @@ def news_squares(commits: Sequence[Commit], board: Board, seat: Seat) -> Collect
 
 @lru_cache(20_000)
 def part(what: Piece | str, art: Art) -> DrawnPart:
-    """A part with its number."""
+    """The numbered part for a piece or a drawing."""
     if isinstance(what, Piece):
         found = DrawingPart(
             draw_piece(what, art), f"{what.cell.square}: {about(what)}" if what.cell.square else about(what)
@@ -207,7 +207,7 @@ def part(what: Piece | str, art: Art) -> DrawnPart:
 
 
 def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
-    """All steps on the way to a position."""
+    """All steps from the start to a position."""
     commits = service.log(f"{position.place}@{position.commit.digest}", viewer=viewer)
     found = [step_of(each, viewer) for each in positions_to(position, commits)]
     board = position.board
@@ -225,13 +225,13 @@ def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
 
 
 def positions_to(position: Position, commits: Sequence[Commit]) -> Iterable[Position]:
-    """The positions on the way to one: redacted events lead to concealed positions, so one fold serves any viewer."""
+    """The positions that lead to one. For a viewer's redacted commits they are positions with hidden parts."""
     for commit, state in positions(position.game, commits):
         yield Position(position.match, position.line, commit, state, position.game, position.seen_by)
 
 
 def news_of(service: GameService, position: Position, viewer: Viewer) -> StepNews:
-    """A step that was just played: a page that shows the one before it can draw it."""
+    """The step of a position that was just reached, with the parts that the step before it does not have."""
     found, known = step_of(position, viewer), set[int]()
     if position.commit.parent:
         before = service.position(f"{position.place}@{position.commit.parent}", viewer)
