@@ -114,8 +114,8 @@ def analyse(
 ) -> Iterator[JudgedDecision]:
     """Yields the judgement of each turn and bid, in order. It is the same with any number of workers.
 
-    What `recall` knows is not thought again, and all that is new is given to `keep` at once, so that an analysis that
-    is interrupted goes on from there. Raises `GameError` for a game without chances.
+    Judgements that `recall` finds are not made again; each new one goes to `keep` at once, so that an interrupted
+    analysis can go on. Raises `GameError` for a game without chances, `HiddenError` if cards are hidden at the end.
     """
     chances_of(game)
     check_open(game, end(game, commits))

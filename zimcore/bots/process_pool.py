@@ -112,29 +112,31 @@ class RunningBundle(Generic[Task, Made]):
 
 
 class KnownProcesses(SpawnContext):
-    """Starts processes and knows them: an executor of Python 3.11 can't end those that it has started."""
+    """Starts processes and keeps a list of them: an executor of Python 3.11 can't end those that it has started."""
 
     def __init__(self) -> None:
         super().__init__()
         self.started: list[SpawnProcess] = []
 
     def Process(self, *args: Any, **named: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
-        """A process, as the executor asks for it."""
+        """A new process, created for the executor."""
         process = SpawnProcess(*args, **named)
         self.started.append(process)
         return process
 
     def end(self) -> None:
-        """Ends those that run."""
+        """Ends the processes that still run."""
         for process in self.started:
             if process.is_alive():
                 process.terminate()
 
 
 class ProcessPool(Generic[Task, Made]):
-    """Processes of this machine. A pool in which one was killed is replaced, and does what is missing again.
+    """Processes of this machine.
 
-    Where it is left early, by an error or as no more results are asked for, its processes are ended at once.
+    If one is killed, a new pool replaces the broken one and runs the missing bundles again.
+
+    If you leave the pool early, because of an error or because you need no more results, its processes end at once.
     """
 
     def __init__(self, doing: Doing[Task, Made], count: int) -> None:

@@ -157,7 +157,7 @@ def main() -> NoReturn:
     os.dup2(2, 1)
     os.nice(int(sys.argv[2]))
     waiting: queue.Queue[bytes] = queue.Queue()
-    # Read beside the bot: when the caller is gone, a bot that hangs is not left behind.
+    # Requests are read in a thread: when our process is gone, this one ends, even if the bot hangs.
     threading.Thread(target=listen, args=(asked, waiting.put), daemon=True).start()
     bot: Bot | None = None
     while True:

@@ -1,4 +1,4 @@
-"""Games as environments for programs that learn: for PettingZoo and OpenSpiel, from the encodings of any game.
+"""Games as environments for reinforcement learning, in PettingZoo and OpenSpiel, made from the encoding of a game.
 
 In other words: observation, action mask.
 """

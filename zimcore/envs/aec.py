@@ -1,4 +1,4 @@
-"""PettingZoo's environments, in which agents act in turn (AEC): `zim_zimbabwe_v0` and `zim_africana_v0` beside this."""
+"""Games as PettingZoo environments in which agents act in turn (AEC): `zim_zimbabwe_v0` and `zim_africana_v0`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SEEDS = 2**62
 
 
 class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
-    """A game as an environment: `player_0` has the first seat, and is not always the first to act.
+    """A game as an environment. `player_0` has the first seat, and is not always the first to act.
 
-    `observe` has a row as `Setting` describes it, and a mask, which is empty for who is not to move. The winner gets
-    1, the others as much less in all, both at the end; a match that goes on after `most` actions is truncated.
-    Raises `GameError` for options that can't be taken.
+    `observe` returns a row as `Setting` describes it, and a mask, which is empty unless it is the agent's turn. Rewards
+    come at the end, as `EnvMatch.returns` has them. A match that goes on after `most` actions is truncated. Raises
+    `GameError` for wrong options.
     """
 
     def __init__(self, kind: str, players: int, most: int, render_mode: str | None, **options: str) -> None:
@@ -38,22 +38,22 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         self._chance = Random()
 
     def _space(self) -> Dict:
-        """Numbers have no bounds that mean anything."""
+        """The space of observations. Numbers have no useful bounds."""
         return Dict(
             observation=Box(-np.inf, np.inf, (self.setting.size,), np.float32),
             action_mask=Box(0, 1, (self.setting.actions,), np.int8),
         )
 
     def observation_space(self, agent: str) -> Space[Observation]:
-        """What an agent observes."""
+        """The space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete[np.int64]:
-        """What an agent does."""
+        """The space of an agent's actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deals anew: the same for the same seed, and without one the next in a row."""
+        """Starts a new match. A seed fixes the deal, and those of later resets without a seed."""
         if seed is not None:
             self._chance = Random(seed)
         self.match = EnvMatch(self.setting, self._chance.randrange(SEEDS))
@@ -70,13 +70,13 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         self.agent_selection = self.possible_agents[player or 0]
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, and may do."""
+        """The observation and the action mask of an agent."""
         player = self.possible_agents.index(agent)
         mask = self.match.mask if player == self.match.player else 0
         return {"observation": self.match.observe(player), "action_mask": self.setting.bits(mask)}
 
     def step(self, action: int | None) -> None:
-        """Takes an action of the selected agent. Raises `GameError` for one that is not in its mask."""
+        """Plays an action of the selected agent. Raises `GameError` if it is not in the mask."""
         agent = self.agent_selection
         if action is None or self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -96,12 +96,12 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         return self.match.board_text() if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Does nothing: there is nothing to close."""
 
     def __str__(self) -> str:
         return str(self.metadata["name"])
 
 
 def enforce_order(env: GameEnv) -> AECEnv[str, Observation, int]:
-    """The environment as others use it: calls in a wrong order are refused."""
+    """Wraps the environment so that calls in a wrong order raise an error."""
     return wrappers.OrderEnforcingWrapper(env)

@@ -1,4 +1,4 @@
-"""A match as programs that learn see it: observations and masks as arrays, actions as numbers."""
+"""A match for learning programs: observations and masks as arrays, actions as numbers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ Floats: TypeAlias = npt.NDArray[np.float32]
 Bits: TypeAlias = npt.NDArray[np.int8]
 
 MAX_ACTIONS = 10_000
-"""Actions of a match: one that goes on is given up, for nothing."""
+"""The most actions in a match; a longer one is cut off, with a return of 0."""
 
 
 class Setting:
-    """What all matches of a kind have in common: the game, how many play, its options, and all shapes.
+    """What all matches of an environment have in common: the game, the number of players, the options and all shapes.
 
-    An observation is one row of `size` numbers: the planes, place by place, and then the figures. A match ends after
-    `most` actions. Raises `GameError` for a game without an encoding, `OptionError` for what can't be taken or encoded.
+    An observation is one row of `size` numbers: the planes, place by place, then the figures. A match ends after `most`
+    actions. Raises `GameError` for a game without an encoding, `OptionError` for options that are wrong or can't be
+    encoded.
     """
 
     def __init__(
@@ -55,12 +56,12 @@ class Setting:
         return Setting, (self.kind, self.players, self.options, self.most)
 
     def begin(self, seed: int) -> Any:
-        """The first position of a deal."""
+        """The position after the set-up with this seed."""
         rules = self.game.rules
         command = rules.set_up({**self.options, "players": str(self.players)}, seed)
         state = rules.apply(self.game.evolution.initial(), "", command).state
         (seat,) = self.game.evolution.to_move(state)
-        self.encoding.mask(state, seat)  # which says so where these options can't be encoded
+        self.encoding.mask(state, seat)  # raises an error if these options can't be encoded
         return state
 
     def row(self, planes: Sequence[int], figures: Sequence[float]) -> Floats:
@@ -74,12 +75,12 @@ class Setting:
         return row
 
     def bits(self, mask: int) -> Bits:
-        """A mask as one row of 0 and 1."""
+        """A mask as an array of 0 and 1, one for each action."""
         packed = np.frombuffer(mask.to_bytes((self.actions + 7) // 8, "little"), np.uint8)
         return np.unpackbits(packed, count=self.actions, bitorder="little").view(np.int8)
 
     def parts_by_name(self, row: Floats) -> dict[str, Floats]:
-        """The parts of an observation in their shapes, `planes` and `figures`; they share its memory."""
+        """The parts of an observation in their shapes, `planes` and `figures`, as views of its memory."""
         cut = row.size - self.figures
         return {"planes": row[:cut].reshape(self.shape), "figures": row[cut:]}
 
@@ -90,7 +91,7 @@ class Setting:
 
 
 class EnvMatch:
-    """One match. Its positions are never changed: a copy costs nothing, and a pickle has its deal and the actions."""
+    """One match. Its states are never changed, so a copy shares them; a pickle holds the seed and the actions."""
 
     def __init__(self, setting: Setting, seed: int, taken: Sequence[int] = ()) -> None:
         self.setting, self.seed = setting, seed
@@ -99,9 +100,9 @@ class EnvMatch:
         self.taken: tuple[int, ...] = ()
         """All actions so far."""
         self.begun: tuple[int, ...] = ()
-        """Those of a command that is not complete."""
+        """The actions of a command that is not yet complete."""
         self.player = self._to_move()
-        """Whose turn it is, as the index of the seat; None at the end."""
+        """The index of the seat to move; None at the end."""
         for action in taken:
             self._follow(action)
 
@@ -115,7 +116,7 @@ class EnvMatch:
 
     @property
     def given_up(self) -> bool:
-        """Whether it goes on, but for too long."""
+        """Whether the match was cut off: it has `most` actions and is not over."""
         return len(self.taken) >= self.setting.most and self.player is not None
 
     @cached_property
@@ -125,20 +126,20 @@ class EnvMatch:
         return self.setting.encoding.mask(self._state_for(seat), seat, self.begun) if seat else 0
 
     def observe(self, player: int, *, public: bool = False) -> Floats:
-        """What a player sees; with `public` only what all players see."""
+        """A player's observation; with `public` only what all players see."""
         setting, seat = self.setting, self.seats[player]
         begun = self.begun if player == self.player and not public else ()
         seen = setting.encoding.observe(self._state_for("" if public else seat), seat, begun)
         return setting.row(seen.planes, seen.figures)
 
     def act(self, action: int) -> None:
-        """Plays an action of the seat to move. Raises `GameError` for one that is not in the mask."""
+        """Plays an action of the seat to move. Raises `GameError` if it is not in the mask."""
         if not 0 <= action < self.setting.actions or not self.mask >> action & 1:
             raise GameError(f"no action now: {action}", "the mask lists the legal ones")
         self._follow(action)
 
     def returns(self) -> list[float]:
-        """What each player has won: 1 in all for the winners, as much less for the others; 0 before the end."""
+        """Each player's return, 0 before the end. They add up to 0: a sole winner has 1, and the others share -1."""
         outcome = self.setting.game.evolution.outcome(self.state)
         if not outcome.winners:
             return [0.0] * len(self.seats)
@@ -147,20 +148,20 @@ class EnvMatch:
         return [(each * (others + 1) - 1) / others for each in won]
 
     def text(self, action: int) -> str:
-        """An action in the game's notation; in words of the encoding where it is a part of a command."""
+        """An action as text: in the game's notation, or as its kind and number if it is only a part of a command."""
         command = self._command((*self.begun, action)) if not self.begun else None
         kind, number = self.setting.kind_of(action)
         return self.setting.game.notation.format(command) if command else f"{kind} {number}"
 
     def observation_text(self, player: int, *, public: bool = False) -> str:
-        """What a player sees, as text: the position, and by name all figures that are not zero."""
+        """A player's observation as text: the public position, and all figures that are not 0, with their names."""
         names = self.setting.encoding.figures(self.setting.players)
         figures = self.setting.parts_by_name(self.observe(player, public=public))["figures"]
         told = [f"{name} {figure:g}" for name, figure in zip(names, figures, strict=True) if figure]
         return f"{self.board_text()}\n{', '.join(told)}"
 
     def board_text(self) -> str:
-        """The public position: its status, and the board."""
+        """The public position as text: its status, and the board."""
         display, state = self.setting.game.display, self._state_for("")
         board = display.board(state)
         rows = ["".join(f"{cell.text:>3}" for cell in row) for row in board.cells] if board else []

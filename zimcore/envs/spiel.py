@@ -1,8 +1,8 @@
-"""OpenSpiel's games: importing this registers `zim_zimbabwe` and `zim_africana` for `pyspiel.load_game`.
+"""Games for OpenSpiel: importing this module registers `zim_zimbabwe` and `zim_africana` for `pyspiel.load_game`.
 
-Their parameters are `players`; `options` of a new game (`gods:beginner;xango:absolute`); and `deals`, of which chance
-draws one at the beginning, its only move: deal 0 has the seed `seed`, the next deal the next seed. A match that goes on
-after `most` actions ends, and nobody has won.
+Parameters: `players`; `options` of a new game (`gods:beginner;xango:absolute`); and `deals`, the number of deals from
+which the only chance move draws. Deal 0 has the seed `seed`, deal 1 the next seed, and so on. A match that goes on
+after `most` actions ends without a winner.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DEFAULTS: Mapping[str, Any] = {"players": 2, "deals": 1000, "seed": 0, "most": M
 
 
 def game_type(kind: str) -> Any:
-    """What is said of a game before it is made."""
+    """The OpenSpiel description of a game."""
     game, (least, most) = game_of(kind), PLAYERS[kind]
     information = pyspiel.GameType.Information
     return pyspiel.GameType(
@@ -44,7 +44,7 @@ def game_type(kind: str) -> Any:
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game, whose kind is that of its class. Raises `GameError` for parameters that can't be taken."""
+    """A game; subclasses set its `kind`. Raises `GameError` for wrong parameters."""
 
     kind = ""
 
@@ -69,43 +69,43 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(game_type(self.kind), info, dict(given))
 
     def new_initial_state(self) -> SpielState:
-        """Before the deal."""
+        """The state before the deal."""
         return SpielState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """The deal."""
+        """One: the deal."""
         return 1
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """What shows states to players; of the whole of what was seen there is no observer."""
+        """An observer of states. There is none with perfect recall."""
         return SpielObserver(self.setting, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A state: a match, or nothing before the deal."""
+    """A state: a match, or None before the deal."""
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
         self.match: EnvMatch | None = None
 
     def current_player(self) -> int:
-        """Who is to move: a seat by its index, chance, or TERMINAL."""
+        """The index of the seat to move, or the ids of chance or of a terminal state."""
         if self.match is None:
             return int(pyspiel.PlayerId.CHANCE)
         player = None if self.match.given_up else self.match.player
         return int(pyspiel.PlayerId.TERMINAL) if player is None else player
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Every deal, each as likely."""
+        """All deals with equal probabilities."""
         deals = self.get_game().deals
         return [(deal, 1 / deals) for deal in range(deals)]
 
     def is_terminal(self) -> bool:
-        """Whether it is over, or was given up."""
+        """Whether the match is over or was cut off."""
         return self.match is not None and (self.match.player is None or self.match.given_up)
 
     def returns(self) -> list[float]:
-        """What each has won; nothing before the end."""
+        """Each player's return; 0 before the end."""
         return self.match.returns() if self.match else [0.0] * int(self.get_game().num_players())
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -129,7 +129,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class SpielObserver:
-    """What a player sees of a state, as a row and by its parts."""
+    """Observes a state for a player, as a tensor and as its named parts."""
 
     def __init__(self, setting: Setting, iig_obs_type: Any, params: Any) -> None:
         if params:
@@ -140,12 +140,12 @@ class SpielObserver:
         self.dict = setting.parts_by_name(self.tensor) if self.tensor is not None else {}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Writes what a player sees; zeros before the deal."""
+        """Writes a player's observation to `tensor`; zeros before the deal."""
         if self.tensor is not None:
             self.tensor[:] = state.match.observe(player, public=self.public) if state.match else 0
 
     def string_from(self, state: SpielState, player: int) -> str | None:
-        """The same as text, in which what a player alone sees are the figures of the observation."""
+        """A player's observation as text: the public position, and the figures, some of which only the player sees."""
         if not self.told:
             return None
         return state.match.observation_text(player, public=self.public) if state.match else "not dealt"
@@ -163,6 +163,6 @@ class Africana(SpielGame):
     kind = "africana"
 
 
-# Classes, as OpenSpiel keeps them until after the interpreter has ended: anything else it would free then, and crash.
+# Register classes: OpenSpiel keeps them until the interpreter has ended. Freeing another object then would crash.
 for each in (Zimbabwe, Africana):
     pyspiel.register_game(game_type(each.kind), each)

@@ -1,8 +1,8 @@
-"""The Great Zimbabwe, for 2 to 5 players, as an environment of PettingZoo.
+"""The Great Zimbabwe as a PettingZoo environment, for 2 to 5 players.
 
     env = zim_zimbabwe_v0.env(players=3)
 
-Other arguments are those of a new game, as texts: `gods="beginner"`.
+Other arguments are options of a new game, as texts: `gods="beginner"`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["env", "raw_env"]
 def env(
     players: int = 4, most: int = MAX_ACTIONS, render_mode: str | None = None, **options: str
 ) -> AECEnv[str, Observation, int]:
-    """The environment. Raises `GameError` for options that can't be taken, and for actions that are not in the mask."""
+    """The environment. Raises `GameError` for wrong options, and for actions that are not in the mask."""
     return enforce_order(raw_env(players, most, render_mode, **options))
 
 
 def raw_env(players: int = 4, most: int = MAX_ACTIONS, render_mode: str | None = None, **options: str) -> GameEnv:
-    """The same, which does not look whether it is called in order."""
+    """The environment without a check of the order of calls."""
     return GameEnv("zimbabwe", players, most, render_mode, **options)

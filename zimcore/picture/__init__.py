@@ -1,1 +1,1 @@
-"""A board as SVG or PNG, and a game as a page. What is drawn on it is each game's own art."""
+"""Draws boards as SVG or PNG, and games as pages. Each game brings the art of its pieces."""

@@ -1,4 +1,4 @@
-"""Arrows over the board: bent a little, so that those there and back do not cover each other."""
+"""Arrows over the board, slightly bent so that the way there and the way back do not overlap."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from zimcore.toolkit.svg import INK, tag, text, translate
 
 HALO, NOBODYS = "#fff6dc", "#8a4b12"
 BEND = 0.14
-"""How far an arrow is bent, as a part of its length."""
+"""How far an arrow bends, as a part of its length."""
 CLEAR = 21
-"""Units that an arrow keeps from the middle of where it ends."""
+"""Units between the tip of an arrow and the middle of the square where it ends."""
 
 
 def arrows(board: Board, given: Iterable[Arrow], colours: Mapping[Seat, str]) -> Iterator[str]:
-    """The arrows whose ends are on the board; those of a seat in its colour, others finer."""
+    """The arrows with both ends on the board: a seat's arrows in its colour, others thinner."""
     found = tuple(given)
     at = middles(board) if found else {}
     for arrow in found:
@@ -27,7 +27,7 @@ def arrows(board: Board, given: Iterable[Arrow], colours: Mapping[Seat, str]) ->
 
 
 def draw_arrow(arrow: Arrow, start: tuple[float, float], end: tuple[float, float], colours: Mapping[Seat, str]) -> str:
-    """One arrow from here to there, with its name where it begins and where it ends."""
+    """One arrow between two points, with its name near both ends."""
     (x, y), (x2, y2) = start, end
     length = hypot(x2 - x, y2 - y)
     middle = ((x + x2) / 2 + (y2 - y) * BEND, (y + y2) / 2 - (x2 - x) * BEND)
@@ -46,7 +46,7 @@ def draw_arrow(arrow: Arrow, start: tuple[float, float], end: tuple[float, float
     style = {"fill": "none", "stroke_linecap": "round"}
     dashes = {} if arrow.seat or arrow.text else {"stroke_dasharray": "1 5"}
     return "".join(
-        (  # pieces of a light colour have a dark ink, and their arrows a dark halo
+        (  # light colours have dark ink, so their arrows get a dark halo
             tag(
                 "path",
                 d=line + head,
@@ -63,7 +63,7 @@ def draw_arrow(arrow: Arrow, start: tuple[float, float], end: tuple[float, float
 
 
 def names(words: str, *points: tuple[float, float]) -> Iterator[str]:
-    """The name of an arrow near both of its ends, on the arrow."""
+    """The name of an arrow, written on it near both ends."""
     if not words:
         return
     (x, y), (mx, my), (x2, y2) = points

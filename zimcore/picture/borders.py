@@ -1,4 +1,4 @@
-"""Drawn the same for any game: borders and paths across the board, and the names of columns and rows."""
+"""Borders, paths, and the names of columns and rows: drawn alike for all games."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from zimcore.toolkit.svg import SIDE, SOFT, tag, text
 
 
 def lines(board: Board) -> Iterator[str]:
-    """All lines and names."""
+    """The borders, the paths and the names of columns and rows."""
     yield from borders(board)
     yield from map(path, board.paths)
     yield names(board.columns, board.rows)
 
 
 def borders(board: Board) -> Iterator[str]:
-    """Lines right across the board, where its cells say so."""
+    """Lines across the board, in rows with cells of the role `border`."""
     for y, row in enumerate(board.cells):
         if any(cell.role == "border" for cell in row):
             d = f"M0 {(y + 0.5) * SIDE}h{len(row) * SIDE}"
@@ -26,14 +26,14 @@ def borders(board: Board) -> Iterator[str]:
 
 
 def path(spots: Sequence[Point]) -> str:
-    """A path over the board with all its bends."""
+    """A path through these points."""
     points = " ".join(f"{(x + 0.5) * SIDE},{(y + 0.5) * SIDE}" for x, y in spots)
     return tag("polyline", points=points, fill="none", stroke="#8a6a34", stroke_width=3, stroke_linejoin="round")
 
 
-@lru_cache(4)  # a replay draws them with every position
+@lru_cache(4)  # a replay draws the same names for every position
 def names(columns: tuple[str, ...], rows: tuple[str, ...]) -> str:
-    """The letters above and below, the numbers on both sides."""
+    """The names of columns above and below the board, and of rows on both sides."""
     right, foot = len(columns) * SIDE, len(rows) * SIDE
     at: list[tuple[float, float, str]] = [
         ((x + 0.5) * SIDE, y, name) for x, name in enumerate(columns) for y in (-13, foot + 25)

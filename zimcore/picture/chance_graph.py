@@ -1,4 +1,4 @@
-"""The graph of all seats' chances to win through a match, as SVG."""
+"""Draws the graph of all seats' chances to win during a match, as SVG."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from zimcore.picture.sheet import sheet
 from zimcore.toolkit.svg import EDGED, RULED, SOFT, WRITTEN, tag, text, with_title
 
 WIDTH, HEIGHT, LEFT, TOP, BELOW = 900, 420, 90, 140, 120
-"""Of the graph, and the room around it."""
+"""Size of the graph, and the margins around it."""
 
 
 class Point(msgspec.Struct, frozen=True):
-    """The chances after a turn or bid, from 0 to 1, by seat: the number of its last commit, its seat and its round.
+    """The chances after a turn or bid, from 0 to 1, with its last commit, the seat that played it, and its round.
 
-    `word` is what was given away in it: inaccuracy, mistake, blunder, or "" for nothing that is sure.
+    `word` is `inaccuracy`, `mistake` or `blunder`, or "" if the turn surely gave nothing away.
     """
 
     number: int
@@ -30,7 +30,8 @@ class Point(msgspec.Struct, frozen=True):
 
 
 def graph(position: Position, points: Sequence[Point]) -> str:
-    """The graph on the way to a position: a line each, the rounds, and a circle wherever something was given away."""
+    """The graph up to a position: a line for each seat, the rounds, and a circle at each turn that gave chances away.
+    """
     where = f"{position.match} · {position.line} · to move {position.commit.number} · {position.status}"
     middle = LEFT + WIDTH / 2
     inside = [
@@ -45,12 +46,12 @@ def graph(position: Position, points: Sequence[Point]) -> str:
 
 
 def place(points: Sequence[Point], at: int, chance: float) -> tuple[float, float]:
-    """Where a chance stands."""
+    """The point of a chance on the sheet; `at` is the index of the turn."""
     return LEFT + WIDTH * at / max(len(points) - 1, 1), TOP + HEIGHT * (1 - chance)
 
 
 def grid(points: Sequence[Point]) -> Iterator[str]:
-    """Quarters, and where rounds begin."""
+    """Lines at each quarter, and at the beginning of each round."""
     for quarter in range(5):
         y = TOP + HEIGHT * (1 - quarter / 4)
         yield tag("path", d=f"M{LEFT} {y:g}h{WIDTH}", **RULED)
@@ -63,7 +64,7 @@ def grid(points: Sequence[Point]) -> Iterator[str]:
 
 
 def curve(points: Sequence[Point], seat: Seat, colour: str) -> Iterator[str]:
-    """The line of a seat, with an edge that parts it from the paper."""
+    """The line of a seat, with an edge that sets it off from the paper."""
     places = (place(points, at, point.chances[seat]) for at, point in enumerate(points))
     d = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
     yield tag("path", **{**EDGED, "d": d, "fill": "none", "stroke_width": 5, "stroke_linejoin": "round"})
@@ -71,7 +72,7 @@ def curve(points: Sequence[Point], seat: Seat, colour: str) -> Iterator[str]:
 
 
 def given_away(points: Sequence[Point], colours: dict[Seat, str]) -> Iterator[str]:
-    """A circle on the line of the seat that gave something away, with the words for a pointer."""
+    """A circle on the seat's line at each turn that gave something away, with a tooltip."""
     for at, point in enumerate(points):
         if point.word:
             x, y = place(points, at, point.chances[point.seat])
@@ -80,7 +81,7 @@ def given_away(points: Sequence[Point], colours: dict[Seat, str]) -> Iterator[st
 
 
 def names(position: Position) -> Iterator[str]:
-    """Whose line is whose."""
+    """The legend: the colour and name of each seat."""
     step = WIDTH / len(position.colours)
     for at, (seat, colour) in enumerate(position.colours.items()):
         x, y = LEFT + step * at + 20, TOP + HEIGHT + 62

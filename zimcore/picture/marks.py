@@ -1,4 +1,4 @@
-"""What lies over the board: the squares of an overlay with its texts, and frames around the pieces of the last move."""
+"""Marks over the board: the squares and texts of an overlay, and frames around the pieces of the last move."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from zimcore.toolkit.svg import SIDE, tag, text, translate
 
 GOLD = "#a8741a"
 PLATE = 19.0
-"""Units: how high the plate of a text is, and how wide at least."""
+"""The height of the plate of a text, and its least width, in units."""
 
 
 def draw_overlay(board: Board, overlay: Overlay) -> Iterator[str]:
-    """What an overlay marks, and its texts in the corners of pieces; everything else is in the shade."""
+    """The squares of an overlay, with texts in their corners; the rest of the board is shaded."""
     at = places(board, overlay.squares)
     there = set(at.values())
     shade = outline(ground_of(board).keys() - there, SIDE, 0)
@@ -26,9 +26,9 @@ def draw_overlay(board: Board, overlay: Overlay) -> Iterator[str]:
 
 
 def badges(board: Board, overlay: Overlay, at: Mapping[str, Point]) -> Iterator[tuple[tuple[float, float], str]]:
-    """Each text, and where its plate begins: in the corner of its square, of a larger piece in the upper right one.
+    """Each text with the top left corner of its plate: in its square, or at the top right of a larger piece.
 
-    A place is drawn with its name: there it stands on the left.
+    On a map of places it is on the left of the place, whose name is drawn there.
     """
     ground, found = ground_of(board), together(board)
     for squares in dict.fromkeys(found[square] for square in at):
@@ -47,19 +47,19 @@ def badges(board: Board, overlay: Overlay, at: Mapping[str, Point]) -> Iterator[
 
 
 def width(words: str) -> float:
-    """How wide the plate of a text is."""
+    """The width of the plate of a text."""
     return max(PLATE, 8.2 * len(words) + 6)
 
 
 def plate(left: float, top: float, words: str) -> str:
-    """A text on a plate that is as wide as it needs to be."""
+    """A text on a plate of its width."""
     wide = width(words)
     under = tag("rect", width=wide, height=PLATE, rx=PLATE / 2, fill="#fff3c4", stroke=GOLD, stroke_width=1.2)
     return translate(left, top, under, text(wide / 2, 14.5, words, 14, fill="#4a3208", font_weight="bold"))
 
 
 def last(board: Board, squares: Collection[str]) -> Iterator[str]:
-    """A frame around each piece, or bare square, of the last move."""
+    """A frame around each piece or empty square of the last move."""
     if not squares:
         return
     found = together(board)

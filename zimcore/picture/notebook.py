@@ -1,4 +1,4 @@
-"""A position in a notebook: its picture, with the last move marked."""
+"""The picture of a position in a notebook, with the last move marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The colours of seats, as their games name them, and of paper, light and dark. All read well on either."""
+"""The colours of seats, by the names that games give them, and of light and dark paper. All are legible on both."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OWNERS = {
     "brown": (LIGHT, "#6b4423"),
     "pink": (INK, "#e79ab8"),
 }
-"""Ink and paper of a seat's pieces, by the colour that the game gives it."""
+"""Ink and paper of a seat's pieces, by the seat's colour."""
 
 
 EMBLEMS = {
@@ -39,7 +39,7 @@ EMBLEMS = {
 
 
 def emblem_path(colour: str) -> str:
-    """The outline of the emblem of a colour; a disc for one that has none."""
+    """The outline of the emblem of a colour; a disc for an unknown colour."""
     return EMBLEMS.get(colour.lower(), EMBLEMS["red"])
 
 
@@ -52,9 +52,9 @@ DARK = (
     ".paper{fill:#1c1814}.ink{fill:#efe6d3}.soft{fill:#cdb07c}.rule{stroke:#4d4130}.frame{stroke:#8b7044}"
     ".edge{stroke:#93866f}.teeth{fill:#7d5f30}.gold{fill:#e0b35f}"
 )
-"""The classes of what stands on paper, in the dark."""
+"""CSS of the classes of words and lines, in the dark."""
 
 
 def style() -> str:
-    """For a picture by itself. What makes a PNG of it reads no media queries: that is always light."""
+    """The style of a picture that follows the browser's dark mode. A PNG is always light: its renderer ignores it."""
     return tag("style", f"@media (prefers-color-scheme:dark){{{DARK}}}")

@@ -1,4 +1,4 @@
-"""The pieces of the picture: what the game's art draws, or else the texts of their cells."""
+"""The pieces of a picture: drawn by the game's art, or else as the texts of their cells."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from zimcore.toolkit.outline import Point, outline
 from zimcore.toolkit.svg import INK, SIDE, apart, tag, text, translate
 
 BARE = ("void", "land", "water", "start", "border")
-"""The roles of cells on which nothing stands."""
+"""The roles of cells without a piece."""
 LETTERED = ("place", "explorer")
-"""The roles of cells that say by letters whose they are."""
+"""The roles of cells whose letters name the owner."""
 CORNER = (-14, -13)
-"""Where the sign of its owner stands beside a piece that has no tile."""
+"""Where the owner's sign is, relative to a piece without a tile."""
 ASIDE = 5
-"""Units by which a piece gives way to a mark."""
+"""Units that a piece moves to make room for a mark."""
 NOBODYS = (INK, "#e6cf98")
 """Ink and paper of pieces without an owner."""
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """What stands on a board: the cell that names it, the squares that it covers, its colours, what its text means.
+    """A piece on a board: its cell, the squares that it covers, its colours, and the meaning of its text.
 
-    `emblem` is the outline of its owner's sign: "" where nobody owns it, or where letters tell owners apart.
+    `emblem` is the outline of its owner's sign: "" if it has no owner, or if its letters name the owner.
     """
 
     cell: Cell
@@ -39,12 +39,12 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 def art_of(game: Game) -> Art:
-    """How a game's pieces look."""
+    """The art of a game, or the plain look if it has none."""
     return game.art or plain
 
 
 def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
-    """Everything that stands or lies on the ground, row by row."""
+    """The pieces on the board, row by row."""
     covered: dict[str, list[Point]] = {}
     standing: list[tuple[Point, Cell]] = []
     for y, row in enumerate(board.cells):
@@ -65,7 +65,7 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
 
 
 def draw_piece(piece: Piece, art: Art, *, aside: bool = False) -> str:
-    """A piece; one that covers several squares lies on a tile. `aside` leaves the corner of its square to a mark."""
+    """Draws a piece, on a tile if it covers squares. `aside` leaves the corner of its square to a mark."""
     cell, (left, top), size = piece.cell, *extent(piece.squares)
     x, y = (left + size[0] / 2) * SIDE, (top + size[1] / 2) * SIDE
     there = art.piece(cell, size, piece.ink, piece.paper) or "".join(lettering(piece))
@@ -78,7 +78,7 @@ def draw_piece(piece: Piece, art: Art, *, aside: bool = False) -> str:
 
 
 def sign(piece: Piece, x: float, y: float) -> str:
-    """The sign of the owner of a piece, around a point; on a tile in its ink."""
+    """The sign of a piece's owner around a point, drawn in the ink of its tile if it has one."""
     if not piece.emblem:
         return ""
     fill, edge = (piece.ink, piece.paper) if piece.cell.piece else (piece.paper, INK)
@@ -87,7 +87,7 @@ def sign(piece: Piece, x: float, y: float) -> str:
 
 
 def about(piece: Piece) -> str:
-    """What a piece is, in words: `wood carver of Zulu`, `clay, used`, `Cape Town`."""
+    """A piece in words: `wood carver of Zulu`, `clay, used`, `Cape Town`."""
     cell = piece.cell
     kind = cell.kind.replace("_", " ")
     match cell.role:
@@ -103,14 +103,14 @@ def about(piece: Piece) -> str:
 
 
 def extent(squares: tuple[Point, ...]) -> tuple[Point, tuple[int, int]]:
-    """The top left corner of squares, and how many they are across and down."""
+    """The top left corner of squares, and how many columns and rows they span."""
     columns, rows = [x for x, _ in squares], [y for _, y in squares]
     left, top = min(columns), min(rows)
     return (left, top), (max(columns) - left + 1, max(rows) - top + 1)
 
 
 def tile(piece: Piece) -> Iterator[str]:
-    """What lies under a piece that covers squares, in its owner's colour."""
+    """The tile under a piece that covers squares, in its owner's colour."""
     shape = outline(piece.squares, SIDE, 9, 2.5)
     rim = outline(piece.squares, SIDE, 7, 5.5)
     yield tag("path", d=shape, fill="#000", fill_opacity=0.2, transform="translate(1.5 2.5)")
@@ -119,7 +119,7 @@ def tile(piece: Piece) -> Iterator[str]:
 
 
 def lettering(piece: Piece) -> Iterator[str]:
-    """The text of a cell; a place has its full name above it."""
+    """The text of a piece's cell; a place also has its full name above it."""
     cell = piece.cell
     if cell.piece:
         yield text(0, 6, cell.text, 15, fill=piece.ink, font_weight="bold")

@@ -1,4 +1,4 @@
-"""The look of a board whose game brings no art: plain squares, and pieces with the letters of their cells."""
+"""The art of games without art: plain squares, and pieces with the letters of their cells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def ground(board: Board) -> Iterator[str]:
 
 
 def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
-    """A disc in the colour of its owner; larger pieces and those without an owner are drawn as letters."""
+    """The letters of a piece that has an owner, on a disc unless it covers squares; "" for other pieces."""
     if not cell.owner:
         return ""
     letters = text(0, 5.5, cell.text, 15, fill=ink, font_weight="bold")
@@ -34,5 +34,5 @@ def emblem(ink: str, paper: str) -> str:
 
 
 def panels(state: Any, styles: Mapping[Seat, tuple[str, str]], width: float) -> Sequence[Panel]:
-    """None: the tables say it."""
+    """No panels: the tables show everything."""
     return ()

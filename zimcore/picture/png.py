@@ -1,4 +1,4 @@
-"""A drawing as a PNG."""
+"""Converts SVG to PNG."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 from zimcore.game import GameError
 
 SCALE = 1.25
-"""Pixels for each unit of the drawing: most of the time goes into pixels, and a square still has 55 of them."""
+"""Pixels for each unit of the drawing: a square has 55 of them. Most of the time is spent on pixels."""
 FONTS = Path(__file__).parent / "fonts"
-"""A bare machine or a container has no fonts: without these its pictures would have no letters."""
+"""Our fonts: a bare machine or a container has none, and pictures would lack letters."""
 SERIF = "DejaVu Serif"
 
 
 def to_png(svg: str, scale: float = SCALE) -> bytes:
-    """The bytes of a PNG. Raises `GameError` where the library for it is not installed."""
+    """The bytes of a PNG. Raises `GameError` if the library for it is not installed."""
     try:
         import resvg_py
     except ImportError:

@@ -1,4 +1,4 @@
-"""A replay: one page that holds a whole game, to step through in any browser, without a network."""
+"""A replay: one page with a whole game, to step through in a browser without a network."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EDGE = 40
 
 
 CHANCE = "chance %"
-"""What the graph of the chances to win is called."""
+"""The title of the graph of chances to win."""
 
 
 class PageRow(msgspec.Struct):
@@ -50,16 +50,14 @@ class PagePlayer(msgspec.Struct):
 
 
 class DrawingPart(msgspec.Struct):
-    """A part of drawings, and what it is in words, where it is a piece."""
+    """A part of drawings, and its description if it is a piece."""
 
     drawing: str
     about: str = ""
 
 
 class PageThought(msgspec.Struct):
-    """What a program thinks of a turn that was played: the chance of each seat after it in hundredths, what it says of
-    it, and where a better turn leads to, command by command.
-    """
+    """The judgement of a turn: each seat's chance after it in hundredths, a note, and the positions of a better one."""
 
     chances: Sequence[int]
     note: str = ""
@@ -67,9 +65,9 @@ class PageThought(msgspec.Struct):
 
 
 class PageStep(msgspec.Struct, omit_defaults=True):
-    """A position of the page: its drawing as numbers of parts, its tables, the text about it, each seat's figures.
+    """A position on the page: the numbers of its drawing's parts, its tables, its texts, and each seat's figures.
 
-    `note` is what a program thinks of the turn that ended there, `better` are the positions of a better one.
+    `note` is the judgement of the turn that ended there, `better` are the positions of a better turn.
     """
 
     drawing: list[int]
@@ -91,10 +89,10 @@ NOTHING_THOUGHT: Mapping[int, PageThought] = {}
 
 
 class Page(msgspec.Struct):
-    """All that the page knows.
+    """The data of the page.
 
-    `box` is the part of the plane that the board takes, "" where there is none, `squares` the names of what lies there
-    row by row, each `side` units wide; `series` are the figures that have a graph.
+    `box` is the board's `viewBox`, "" without a board. `squares` holds the names of the squares row by row, each `side`
+    units wide. `series` are the figures with a graph.
     """
 
     title: str
@@ -108,14 +106,14 @@ class Page(msgspec.Struct):
 
 
 class Parts:
-    """The parts that drawings are made of. Each is drawn and stored once, as few change from move to move."""
+    """The parts of drawings. Each is drawn and stored once, as few change from move to move."""
 
     def __init__(self) -> None:
         self.drawings: list[DrawingPart] = []
         self._numbers: dict[Piece | str, int] = {}
 
     def number(self, part: Piece | str, art: Art) -> int:
-        """The number of a part, which is drawn if it is new."""
+        """The number of a part; a new one is drawn."""
         if part not in self._numbers:
             self._numbers[part] = len(self.drawings)
             self.drawings.append(
@@ -129,10 +127,10 @@ def replay_page(
     tell: Callable[[int], None] = lambda _: None,
     thoughts: Mapping[int, PageThought] = NOTHING_THOUGHT,
 ) -> str:
-    """The page for these positions, the first to the last; `tell` is called with how many are done.
+    """The page for these positions; calls `tell` with the number of positions done.
 
-    Nothing of a position is kept when the next one is asked for: its state may go on to be that one's. What is thought
-    of turns is by the number of their last commit; it is asked for when that position is drawn.
+    A position's state may change when you take the next one, so nothing of it is kept. `thoughts` are read as positions
+    are drawn, by the number of a turn's last commit.
     """
     page, parts = Page("", "", SIDE, [], [], (), [], []), Parts()
     for number, position in enumerate(positions, 1):
@@ -156,7 +154,7 @@ def replay_page(
 
 
 def think(page: Page, thought: PageThought, parts: Parts) -> None:
-    """Adds what is thought to the last step."""
+    """Adds a judgement to the last step."""
     last = page.steps[-1]
     last.note, last.better = thought.note, [step(each, each.board, parts) for each in thought.better]
     for figures, chance in zip(last.figures, thought.chances, strict=True):
@@ -164,7 +162,7 @@ def think(page: Page, thought: PageThought, parts: Parts) -> None:
 
 
 def carry_on(page: Page) -> None:
-    """Within a turn the chances are those from before it; what comes before all that was thought has none."""
+    """Fills in the chances of steps within a turn from the step before; None before the first judged turn."""
     known: list[int | None] = [None] * len(page.seats)
     for each in page.steps:
         for seat, figures in enumerate(each.figures):
@@ -175,10 +173,10 @@ def carry_on(page: Page) -> None:
 
 
 def render_page(page: Page) -> str:
-    """The page as it is sent to a browser: its style, its script and all that it knows are in it."""
+    """The HTML of the page, with its style, its script and its data."""
     here = Path(__file__)
     template, css, script = (here.with_suffix(end).read_text("utf-8") for end in (".html", ".css", ".js"))
-    shared = here.with_name("drawing.js").read_text("utf-8").replace("export ", "")  # one file has nothing to import
+    shared = here.with_name("drawing.js").read_text("utf-8").replace("export ", "")  # one page has no imports
     found = {
         "title": escape_text(page.title),
         "style": css.replace("{{dark}}", DARK),
@@ -189,7 +187,7 @@ def render_page(page: Page) -> str:
 
 
 def step(position: Position, board: Board | None, parts: Parts) -> PageStep:
-    """What the page knows of a position: beside a board the standings, without one all tables."""
+    """The data of a position; with a board its only table is the standings."""
     commit, game, colours = position.commit, position.game, position.colours
     status = position.status
     mark = next((mark for mark in commit.marks if "." not in mark), "")
@@ -210,20 +208,20 @@ def step(position: Position, board: Board | None, parts: Parts) -> PageStep:
 
 
 def seat_label(seat: Seat, position: Position) -> str:
-    """A seat, and who plays it."""
+    """A seat, with the name of its player if known."""
     name = position.names.get(seat)
     return f"{seat} ({name})" if name else seat
 
 
 def figure_label(figure: str, position: Position) -> str:
-    """What a figure is called where people read it: as the standings call it, if they have it."""
+    """The label of a figure: as in the head of the standings, if it is there."""
     heads = position.tables[0].heads if position.tables else ()
     name = figure.replace("_", " ")
     return next((head for head in heads if head.casefold() == name), name)
 
 
 def series_values(position: Position, seat: Seat) -> Iterator[int | None]:
-    """The figures of a seat that have a graph; None for one that is not known."""
+    """The figures of a seat that have a graph; None for unknown ones."""
     display = position.game.display
     figures = display.figures(position.state, seat)
     values = (figures.get(name) for name in display.SERIES)
@@ -233,7 +231,7 @@ def series_values(position: Position, seat: Seat) -> Iterator[int | None]:
 def drawing(
     position: Position, board: Board, colours: Mapping[Seat, str], framed: Collection[str] | None = None
 ) -> Iterator[Piece | str]:
-    """The parts of the board: the ground, each piece, frames around squares, or else around those of the last move."""
+    """The parts of the board: the ground, lines, pieces, and frames around `framed`, or around the last move."""
     yield from art_of(position.game).ground(board)
     yield "".join(lines(board))
     yield from arrows(board, board.arrows, colours)
@@ -243,7 +241,7 @@ def drawing(
 
 
 def page_table(table: Table, colours: Mapping[Seat, str]) -> PageTable:
-    """A table with the colours of its seats."""
+    """A table for the page, with the colours of its seats."""
     seats = [*table.seats, *[""] * (len(table.rows) - len(table.seats))]
     rows = zip(seats, table.rows, strict=False)
     return PageTable(
@@ -254,6 +252,6 @@ def page_table(table: Table, colours: Mapping[Seat, str]) -> PageTable:
 
 
 def box(board: Board) -> str:
-    """The part of the plane that the board takes."""
+    """The `viewBox` of the board."""
     width, height = len(board.columns) * SIDE, len(board.rows) * SIDE
     return f"{-EDGE} {-EDGE} {width + 2 * EDGE} {height + 2 * EDGE}"

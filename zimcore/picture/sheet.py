@@ -1,4 +1,4 @@
-"""The picture of a position, to put on a wall: a title, the board, and the standings beneath."""
+"""The picture of a position, fit for a wall: a title, the board, and the standings below."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ SERIF = "Palatino, 'Book Antiqua', Georgia, 'DejaVu Serif', serif"
 
 
 def picture(position: Position, overlay: Overlay | None = None, touched: Collection[str] = ()) -> str:
-    """The drawing of a position as a text in SVG; `touched` are the squares of the last move.
+    """The SVG of a position; `touched` are the squares of the last move.
 
-    Beneath the board is what the game's art draws of cards and tracks, or else the standings; a game that has no board
-    has all of its tables instead.
+    Below the board are the cards and tracks that the game's art draws, or else the standings. A game without a board
+    has all of its tables.
     """
     board = position.board
     tables = position.tables[:1] if board else position.tables
@@ -31,7 +31,7 @@ def picture(position: Position, overlay: Overlay | None = None, touched: Collect
     width = max(wide) + 2 * MARGIN
     explained = legend(position, board, width) if board else []
     foot = beneath(board) + LINE * len(explained)
-    lift = 38 if board and any(board.columns) else 66  # names of columns stand there too
+    lift = 38 if board and any(board.columns) else 66  # room for the names of columns
     inside = [*title(position, overlay, width / 2)]
     if board:
         inside.append(
@@ -49,13 +49,13 @@ def picture(position: Position, overlay: Overlay | None = None, touched: Collect
 
 
 def drawn_panels(position: Position, width: float) -> Sequence[Panel]:
-    """What the game's art draws beside the board."""
+    """The panels that the game's art draws below the board."""
     styles = {seat: owner_style(colour) for seat, colour in position.colours.items()}
     return art_of(position.game).panels(position.state, styles, width)
 
 
 def stack_panels(panels: Sequence[Panel], left: float, top: float) -> Iterator[str]:
-    """Panels one below the other, each under its title."""
+    """Panels one below another, each under its title."""
     for panel in panels:
         yield text(left, top, panel.title, 17, text_anchor="start", letter_spacing=1, **WRITTEN)
         yield translate(left, top + HEADING - 28, panel.drawing)
@@ -63,14 +63,14 @@ def stack_panels(panels: Sequence[Panel], left: float, top: float) -> Iterator[s
 
 
 def beneath(board: Board | None) -> float:
-    """Where what comes after the board begins, but for the legend; without a board the titles of tables need room."""
+    """The height at which the legend and the panels begin. Without a board there is room for the titles of tables."""
     if board is None:
         return HEAD + LINE
     return HEAD + len(board.rows) * SIDE + 66
 
 
 def sheet(inside: Sequence[str], width: float, height: float) -> str:
-    """A sheet of paper with a frame, and what is on it."""
+    """A framed sheet of paper with these elements."""
     frame: dict[str, object] = {"fill": "none", "stroke": "#6f5325", "stroke_width": 1.5, "class_": "frame"}
     parts = [
         style(),
@@ -85,7 +85,7 @@ def sheet(inside: Sequence[str], width: float, height: float) -> str:
 
 
 def squares(position: Position, board: Board, overlay: Overlay | None, touched: Collection[str]) -> Iterator[str]:
-    """The board, and what is laid over it."""
+    """The board with its pieces, the last move and an overlay."""
     art, colours = art_of(position.game), position.colours
     marks = {square for square, words in overlay.squares.items() if words} if overlay else ()
     yield from art.ground(board)
@@ -100,7 +100,7 @@ def squares(position: Position, board: Board, overlay: Overlay | None, touched: 
 
 
 def title(position: Position, overlay: Overlay | None, middle: float) -> Iterator[str]:
-    """What game it is, and where in it."""
+    """The title of the game, and the place of the position."""
     where = f"{position.match} · {position.line} · after move {position.commit.number} · {position.status}"
     yield text(middle, 74, position.game.title, 32, letter_spacing=3, **WRITTEN)
     yield text(middle, 95, where, 15, font_style="italic", **SOFT)
@@ -109,7 +109,7 @@ def title(position: Position, overlay: Overlay | None, middle: float) -> Iterato
 
 
 def legend(position: Position, board: Board, width: float) -> list[str]:
-    """What the texts mean that no piece shows, in lines of that width; art needs none."""
+    """The meanings of texts on the board, in lines that fit the width; none if the game has art."""
     if position.game.art:
         return []
     explained = {cell.text for row in board.cells for cell in row if cell.role == "place" or cell.role in BARE}
@@ -124,7 +124,7 @@ def legend(position: Position, board: Board, width: float) -> list[str]:
 
 
 def chevrons(width: float, y: float) -> str:
-    """A band of teeth along the frame."""
+    """A band of triangles along the frame."""
     step, inner = CHEVRON, width - 44
     count = int(inner // step)
     begin = (width - count * step) / 2

@@ -1,4 +1,4 @@
-"""The squares of a board: those that a text names, and where they are."""
+"""Finds squares of a board: which ones a text names, and where they are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zimcore.toolkit.svg import SIDE
 
 WORD = re.compile(r"\w+")
 NO_GROUND = ("void", "place")
-"""The roles of cells that have a name, but no ground of their own around it."""
+"""The roles of cells that are not drawn as squares."""
 
 
 def last_move(position: Position, board: Board | None) -> frozenset[str]:
@@ -28,13 +28,13 @@ def squares_in(text: str, board: Board | None) -> frozenset[str]:
 
 
 def places(board: Board, squares: Collection[str]) -> dict[str, Point]:
-    """Column and row of squares."""
+    """The column and row of each square."""
     cells = ((cell.square, (x, y)) for y, row in enumerate(board.cells) for x, cell in enumerate(row))
     return {square: point for square, point in cells if square in squares}
 
 
 def together(board: Board) -> dict[str, tuple[Point, ...]]:
-    """By square the columns and rows of all squares of the piece that stands on it, of others its own."""
+    """For each square, the columns and rows of all squares of the piece on it; of the square alone if there is none."""
     pieces: dict[str, list[Point]] = {}
     at = [(cell, (x, y)) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.square]
     for cell, point in at:
@@ -43,7 +43,7 @@ def together(board: Board) -> dict[str, tuple[Point, ...]]:
 
 
 def middles(board: Board) -> dict[str, tuple[float, float]]:
-    """By square the middle of the piece that stands on it, in units."""
+    """For each square, the middle of the piece on it, in units."""
     found = together(board).items()
     return {square: (_middle([x for x, _ in at]), _middle([y for _, y in at])) for square, at in found}
 
@@ -53,6 +53,6 @@ def _middle(places: Collection[int]) -> float:
 
 
 def ground_of(board: Board) -> dict[Point, str]:
-    """The squares of a board that lie side by side, each with its role; none on a map of places."""
+    """The squares of a board with their roles; empty on a map of places."""
     cells = (((x, y), cell) for y, row in enumerate(board.cells) for x, cell in enumerate(row))
     return {point: cell.role for point, cell in cells if cell.square and cell.role not in NO_GROUND}

@@ -1,4 +1,4 @@
-"""Tables in a picture, in the colours of their seats."""
+"""Draws tables in a picture, with the colours of seats."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ ROW, GAP = 30, 56
 
 
 def height_of(tables: Sequence[Table]) -> float:
-    """The room that tables take, one below the other."""
+    """The height of tables, one below another, in units."""
     return ROW * sum(len(table.rows) + 1 for table in tables) + GAP * (len(tables) - 1) if tables else 0
 
 
 def drawn_tables(position: Position, tables: Sequence[Table], width: float) -> Iterator[str]:
-    """Tables one below the other, in the middle of that width; where there are several, each with its title."""
+    """Tables one below another, centred in this width; if there are several, each with its title."""
     for at, table in enumerate(tables):
         y = height_of(tables[:at]) + GAP if at else 0
         if tables[1:]:
@@ -28,7 +28,7 @@ def drawn_tables(position: Position, tables: Sequence[Table], width: float) -> I
 
 
 def rows(position: Position, table: Table, width: float, top: float) -> Iterator[str]:
-    """One table from there down: its heads, and its rows with a line above each."""
+    """One table from `top` down: its heads, then its rows with a line above each."""
     art = art_of(position.game)
     begins, whole = columns(table)
     left = (width - whole) / 2
@@ -47,12 +47,12 @@ def rows(position: Position, table: Table, width: float, top: float) -> Iterator
 
 
 def width_of(table: Table) -> float:
-    """How wide all columns are."""
+    """The width of a table, in units."""
     return columns(table)[1]
 
 
 def columns(table: Table) -> tuple[list[float], float]:
-    """Where each column begins, and how wide all are: about 8 units a letter."""
+    """The left edge of each column, and the width of the table: about 8 units a letter."""
     begins, at = [], 0.0
     for column, head in enumerate(table.heads):
         begins.append(at)
