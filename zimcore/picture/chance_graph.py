@@ -30,8 +30,7 @@ class Point(msgspec.Struct, frozen=True):
 
 
 def graph(position: Position, points: Sequence[Point]) -> str:
-    """The graph up to a position: a line for each seat, the rounds, and a circle at each turn that gave chances away.
-    """
+    """The graph up to a position: a line for each seat, the rounds, and circles where a turn gave something away."""
     where = f"{position.match} · {position.line} · to move {position.commit.number} · {position.status}"
     middle = LEFT + WIDTH / 2
     inside = [

@@ -1,1 +1,1 @@
-"""What any game may use: a bundle of parts, the rulebook of guards, marks of what is hidden, words, chance."""
+"""Building blocks for games: default parts, guards of rules, hidden fields, notation and random numbers."""

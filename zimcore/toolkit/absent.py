@@ -1,4 +1,4 @@
-"""Parts that a game does not have, and says so."""
+"""Empty parts, for games that have no questions, orders or texts of their own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zimcore.game import Advice, Directive, GameError, Rule, Seat, Table
 
 
 class Questions:
-    """Nothing can be asked."""
+    """The questions of a game that answers none."""
 
     QUESTIONS: Mapping[str, str] = {}
 
@@ -18,47 +18,47 @@ class Questions:
         raise GameError(question, "this game does not answer this question", ["legal", "show"])
 
     def advice(self, state: Any, seat: Seat, beginning: str = "") -> Sequence[Advice]:
-        """No advice."""
+        """Returns no advice."""
         return ()
 
     def brings(self, state: Any, seat: Seat, command: Any) -> tuple[str, ...]:
-        """Nothing that is known of."""
+        """Returns no effects of the command."""
         return ()
 
     def waste(self, state: Any, seat: Seat, command: Any) -> str:
-        """Nothing that is known of."""
+        """Returns no waste."""
         return ""
 
     def hindsight(self, events: Sequence[Any], seat: Seat) -> Mapping[str, str]:
-        """Nothing."""
+        """Returns no hindsight."""
         return {}
 
     def statistics(self, events: Sequence[Any]) -> Sequence[Table]:
-        """Nothing was counted."""
+        """Returns no statistics."""
         return ()
 
 
 class Orders:
-    """None but plain commands, which can be ordered in any game."""
+    """The orders of a game that adds none: plain commands can be ordered in any game."""
 
     ORDERS: Mapping[str, str] = {}
 
     def directive(self, text: str, state: Any, seat: Seat, given: int) -> Directive | None:
-        """None of this game."""
+        """Returns None: no text is a directive."""
         return None
 
 
 class Texts:
-    """Nothing is written."""
+    """The texts of a game that has none."""
 
     def rules(self) -> Sequence[Rule]:
-        """No rulebook."""
+        """Returns no rules."""
         return ()
 
     def demo(self) -> str:
-        """No demonstration."""
+        """Returns no demonstration."""
         return ""
 
     def tutorial(self) -> str:
-        """No tutorial."""
+        """Returns no tutorial."""
         return ""

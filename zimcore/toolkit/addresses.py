@@ -1,4 +1,4 @@
-"""Which hosts may be reached without encryption: this machine, and those of a private network."""
+"""Which hosts Zim may reach without encryption: this machine, and hosts of a private network."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-"""The hosts that are this machine itself."""
+"""Names and addresses of this machine."""
 PRIVATE = tuple(
     ip_network(each)
     for each in (
@@ -14,16 +14,16 @@ PRIVATE = tuple(
         *("::1/128", "fc00::/7", "fe80::/10"),
     )
 )
-"""Networks to which no way leads from the internet (RFC 1918, 3927, 4193, 4291).
+"""Networks that the internet can't reach (RFC 1918, 3927, 4193, 4291).
 
-`ip_address.is_private` has more of them, and among these Teredo (2001::/32), which goes through the internet.
+`ip_address.is_private` covers more, among them Teredo (2001::/32), which goes through the internet.
 """
 
 
 def is_private(host: str) -> bool:
-    """Whether a host is an address of a private network, to which no way leads from the internet.
+    """Whether a host is an address of a private network, which the internet can't reach.
 
-    A name is none, whatever it means today: who answers for it may change.
+    A host name is never private: the address behind it may change.
 
     >>> [is_private(host) for host in ("192.168.1.5", "fd00::5", "8.8.8.8", "::ffff:8.8.8.8", "zim.local")]
     [True, True, False, False, False]
@@ -39,7 +39,7 @@ def is_private(host: str) -> bool:
 
 
 def host_of(url: str) -> str:
-    """The host in an address, in small letters; "" where there is none.
+    """The host in a URL, in lower case; "" if there is none.
 
     >>> host_of("http://LOCALHOST:8321/join"), host_of("http://[::1]:8321"), host_of("http://[::1")
     ('localhost', '::1', '')
@@ -51,7 +51,7 @@ def host_of(url: str) -> str:
 
 
 def is_this_machine(url: str) -> bool:
-    """Whether an address leads to this machine alone.
+    """Whether a URL leads to this machine.
 
     >>> [is_this_machine(url) for url in ("http://127.0.0.1:8321", "http://localhost.example", "http://10.0.0.7")]
     [True, False, False]

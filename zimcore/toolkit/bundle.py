@@ -1,4 +1,4 @@
-"""A game as a bundle of parts: modules of its package, imported when they are first asked for, or made from fields."""
+"""A game as a bundle of parts, which are modules of its package, imported at first use, or made by the toolkit."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from zimcore.game import (
 
 
 class Bundle:
-    """A game by its package (or by its only module): what it is called, and its parts.
+    """A game: its package (or only module), name, title, version and parts.
 
-    The part `rules` is the module `rules` of the package where there is one, and else what the package itself says of
-    rules. Members that it does not have are those of the toolkit, made from the fields of commands, facts and state;
-    each can be overruled by itself. A part that is a module is complete, and needs no toolkit: mypy compares those of
-    our games with the protocols in `tests/test_contract.py`.
+    The part `rules` is the module `rules` of the package if there is one. Otherwise the toolkit makes it: members that
+    the package defines are taken from there, and the rest is derived from the fields of commands, facts and state. A
+    part that is a module must be complete; `tests/test_contract.py` has mypy compare those of our games with the
+    protocols.
     """
 
     def __init__(self, package: str, name: str, title: str, version: str) -> None:
@@ -42,17 +42,17 @@ class Bundle:
         return f"<game {self.name}>"
 
     def __reduce__(self) -> tuple[type[Bundle], tuple[str, str, str, str]]:
-        """Its parts are modules, which another process imports for itself."""
+        """A pickle has no parts: another process imports them itself."""
         return Bundle, (self.package, self.name, self.title, self.version)
 
     @cached_property
     def evolution(self) -> Evolution:
-        """What a state is, and how events change it."""
+        """The states of the game, and how events change them."""
         return cast("Evolution", self._part("evolution"))
 
     @cached_property
     def rules(self) -> Rules:
-        """What may be played, and what follows."""
+        """Which commands are legal, and the events that follow from them."""
         return cast("Rules", self._part("rules"))
 
     @cached_property
@@ -62,38 +62,38 @@ class Bundle:
 
     @cached_property
     def display(self) -> Display:
-        """Positions as they are shown."""
+        """How positions are shown."""
         return cast("Display", self._part("display"))
 
     @cached_property
     def questions(self) -> Questions:
-        """What can be asked."""
+        """The questions that the game answers."""
         return cast("Questions", self._part("questions"))
 
     @cached_property
     def secrets(self) -> Secrets | None:
-        """Who may know what; None where everybody sees everything."""
+        """What each seat may know; None if nothing is hidden."""
         there = self.has("secrets") or hasattr(import_module(self.package), "SECRETS")
         return cast("Secrets", self._part("secrets")) if there else None
 
     @cached_property
     def orders(self) -> Orders:
-        """What can be ordered ahead."""
+        """The standing orders that the game adds."""
         return cast("Orders", self._part("orders"))
 
     @cached_property
     def texts(self) -> Texts:
-        """What there is to read."""
+        """The rules, the demonstration and the tutorial as texts."""
         return cast("Texts", self._part("texts"))
 
     @cached_property
     def art(self) -> Art | None:
-        """How its pieces look in a picture; None where their letters have to do."""
+        """How its pieces look in a picture; None if letters are enough."""
         return cast("Art", self._part("art")) if self.has("art") else None
 
     @cached_property
     def strategy(self) -> Strategy | None:
-        """What a program has to know to play well; None where it can only play at random."""
+        """What a bot needs in order to play well; None if bots can only play at random."""
         return cast("Strategy", self._part("strategy")) if self.has("strategy") else None
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Chance that a seed decides, the same on every machine and every Python."""
+"""Random numbers from a seed, the same on every machine and every version of Python."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ T = TypeVar("T")
 
 
 def chance(seed: int, what: str) -> Callable[[], float]:
-    """Random numbers for one thing, so that fixing another does not change it."""
+    """A function that draws random numbers from 0 to 1 for one purpose, independent of those for others."""
     return generator(seed, what).random
 
 
 def generator(seed: int, what: str) -> Random:
-    """The same as a generator, to choose and to shuffle with."""
+    """The generator behind `chance`, for choosing and shuffling."""
     return Random(f"{seed}/{what}")
 
 

@@ -1,4 +1,4 @@
-"""The parts that an author's module does not spell out, each member overruled where it does."""
+"""Makes the parts that an author does not write; members that the author's module defines replace ours."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ MADE: Mapping[str, Callable[[ModuleType, Game], Any]] = {
 
 
 ADAPTED = {"set_up", "to_move"}
-"""Members that an author writes in another form than the contract has: what is made calls them itself."""
+"""Members that an author writes in another form than the contract's: our parts call them."""
 
 
 def make_part(part: str, game: Game, package: str) -> Any:
-    """A part of a game, whose author's module is the package. Raises `GameError` where it lacks what can't be made."""
+    """A part of a game, for the author's module `package`. Raises `GameError` if something needed is missing there."""
     author = import_module(package)
     found = MADE[part](author, game)
     for name in (name for name in dir(found) if not name.startswith("_") and name not in ADAPTED):
@@ -43,6 +43,6 @@ def make_part(part: str, game: Game, package: str) -> Any:
 
 
 def _is_own(said: Any, package: str) -> bool:
-    """Whether it is the author's: a `copy` imported from the standard library is not the `copy` of the contract."""
+    """Whether a member is the author's: a `copy` imported from the standard library is not the contract's `copy`."""
     module = getattr(said, "__module__", package)
     return module == package or module.startswith(f"{package}.")

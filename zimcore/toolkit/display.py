@@ -1,4 +1,4 @@
-"""A position as it is shown, from the fields of its state: enough to play, and each member can be overridden."""
+"""Shows a position by the fields of its state: enough to play, and a game can override each member."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLAIN = (int, str, bool, Unknown, type(None))
 
 
 class Display:
-    """Fields that are a `dict` by seats give the figures of each seat, plain fields the common ones."""
+    """Fields that are a `dict` by seat are the figures of each seat; plain fields are the common ones."""
 
     def __init__(self, author: Any, evolution: Evolution) -> None:
         self.author = author
@@ -26,7 +26,7 @@ class Display:
         self.HEADINGS: Mapping[str, str] = {}
 
     def status(self, state: Any) -> str:
-        """The round, if there is one, and who may act."""
+        """The round, if there is one, and the seats to move or the winners."""
         outcome, waiting = self.evolution.outcome(state), self.evolution.to_move(state)
         round_ = f"round {state.round} · " if getattr(state, "round", 0) else ""
         if outcome.over:
@@ -35,36 +35,36 @@ class Display:
         return round_ + (f"{' and '.join(seat.title() for seat in waiting)} to act" if waiting else "not set up")
 
     def toolbar(self, state: Any) -> str:
-        """Everybody's score."""
+        """Each seat's score."""
         scores = self.evolution.outcome(state).scores
         return "  ".join(f"{seat} {'?' if score is None else score}" for seat, score in scores.items())
 
     def turn(self, state: Any) -> Sequence[Step]:
-        """Nothing is known of its parts."""
+        """Returns no parts of a turn."""
         return ()
 
     def colours(self, state: Any) -> Mapping[Seat, str]:
-        """In the order of the seats."""
+        """A colour for each seat, in the order of the seats."""
         return dict(zip(self.evolution.seats(state), COLOURS, strict=False))
 
     def names(self, state: Any) -> Mapping[Seat, str]:
-        """Nobody is named."""
+        """Returns no names of players."""
         return {}
 
     def common(self, state: Any) -> Mapping[str, Any]:
-        """The plain fields of the state, and who has won."""
+        """The plain fields of the state, whether the game is over, and the winner."""
         outcome = self.evolution.outcome(state)
         plain = {name: value for name, value in _fields(state).items() if isinstance(value, PLAIN)}
         return {**plain, "over": outcome.over, "winner": outcome.winner}
 
     def figures(self, state: Any, seat: Seat) -> Mapping[str, Any]:
-        """The score, and what the fields by seats say of this one."""
+        """A seat's score, and its entries in the fields by seat."""
         score = self.evolution.outcome(state).scores.get(seat)
         own = {name: value[seat] for name, value in _fields(state).items() if isinstance(value, dict) and seat in value}
         return {"score": score} | {name: _plain(value) for name, value in own.items()}
 
     def tables(self, state: Any) -> Sequence[Table]:
-        """The figures of all seats."""
+        """A table with the figures of all seats."""
         seats = self.evolution.seats(state)
         rows = [self.figures(state, seat) for seat in seats]
         names = list(dict.fromkeys(name for row in rows for name in row))
@@ -73,15 +73,15 @@ class Display:
         return (Table("Standings", ("player", *names), texts, seats, numbers),)
 
     def board(self, state: Any) -> Board | None:
-        """No board."""
+        """Returns None: there is no board."""
         return None
 
     def overlay(self, state: Any, name: str, words: Sequence[str]) -> Overlay:
-        """No overlay. Raises `NotationError`."""
+        """Raises `NotationError`: there are no overlays."""
         raise NotationError(name, "this game has no overlays", ["board"])
 
     def arrows(self, events: Sequence[Event]) -> Sequence[Arrow]:
-        """No arrows."""
+        """Returns no arrows."""
         return ()
 
 

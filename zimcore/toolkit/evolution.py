@@ -1,4 +1,4 @@
-"""States and events of a game, from one function `on_<event>` for each fact."""
+"""The states and events of a game, from an author's functions `on_<event>`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ CANONICAL = msgspec.msgpack.Encoder(order="sorted")
 
 
 class Evolution:
-    """The evolution of an author's module, in the form of the contract. Raises `GameError` for what it lacks.
+    """The evolution of an author's module, in the form of the contract.
 
-    Events and commands are the Structs with a tag that the module defines; the position is its `State`.
+    Raises `GameError` if something is missing there.
+
+    Events and commands are the Structs with a tag that the module defines; the state is its `State`.
     """
 
     def __init__(self, author: ModuleType) -> None:
@@ -58,29 +60,29 @@ class Evolution:
         return self.author.State()
 
     def evolve(self, state: Any, event: Event) -> None:
-        """Applies a fact by its `on_<event>`."""
+        """Applies an event with its `on_<event>`."""
         apply = self._apply.get(type(event))
         if apply:
             apply(state, event)
 
     def copy(self, state: Any) -> Any:
-        """All that could be changed is copied."""
+        """A copy of the state that shares nothing that can change."""
         return copy_value(state)
 
     def canonical(self, state: Any) -> bytes:
-        """All fields."""
+        """All fields of a state, encoded with sorted keys."""
         return CANONICAL.encode(state)
 
     def seats(self, state: Any) -> tuple[Seat, ...]:
-        """The field `seats`."""
+        """The seats, from the state's field `seats`."""
         return tuple(state.seats)
 
     def to_move(self, state: Any) -> tuple[Seat, ...]:
-        """As the author's module says."""
+        """The seats to move, by the author's function."""
         return tuple(self.author.to_move(state))
 
     def outcome(self, state: Any) -> Outcome:
-        """As the author's module says."""
+        """The outcome, by the author's function."""
         return cast("Outcome", self.author.outcome(state))
 
 

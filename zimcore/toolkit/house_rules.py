@@ -1,7 +1,7 @@
-"""House rules: readings of a rulebook that a table decides by an option of a new match. Any game may use it.
+"""House rules: an option of a new match decides between two readings of a rule. Any game can use this module.
 
-Each is an option with two values. What the usual value means stands in the rule itself, what the other one means here:
-help, the rulebook and refusals of an option take these words.
+The rule's own text describes the usual value, and the house rule the other one. Help, the rulebook and refusals of an
+option use these words.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from zimcore.game import Event, OptionError
 
 
 class HouseRule(NamedTuple):
-    """An option that decides how a rule is read: the rule's code, the usual value with its meaning, and the other one.
+    """An option for the reading of a rule: the rule's code, the usual value with its meaning, and the other value.
 
-    `usually` is a few words, `otherwise` a sentence or two: it is the other reading in the rulebook, too.
+    `usually` is a few words. `otherwise` is a sentence or two, which the rulebook shows as the other reading.
     """
 
     code: str
@@ -27,12 +27,12 @@ class HouseRule(NamedTuple):
     otherwise: str
 
     def other_than(self, value: str) -> str:
-        """The other value than this one."""
+        """The value that is not this one."""
         return self.usual if value == self.other else self.other
 
     @property
     def help(self) -> str:
-        """What the option is, in one text."""
+        """The option's help, with both values."""
         return f"{self.usual} ({self.usually}) or {self.other}: {self.otherwise} ({self.code})"
 
 
@@ -42,7 +42,7 @@ def help_of(house: Mapping[str, HouseRule]) -> dict[str, str]:
 
 
 def chosen_rules(house: Mapping[str, HouseRule], options: Mapping[str, str]) -> dict[str, str]:
-    """The house rules that some options choose, by option, without those that are as usual. Raises `OptionError`.
+    """The house rules that differ from usual in these options, by option. Raises `OptionError` for an unknown value.
 
     >>> coin = HouseRule("T-1", "heads", "tails", "it lands so", "It lands the other way.")
     >>> [chosen_rules({"coin": coin}, options) for options in ({"coin": "tails"}, {"coin": "heads"}, {})]
@@ -60,13 +60,13 @@ def chosen_rules(house: Mapping[str, HouseRule], options: Mapping[str, str]) -> 
 
 
 def rules_of(house: Mapping[str, HouseRule], event: Event) -> dict[str, str]:
-    """The house rules that a fact says in fields of its own, by option, without those that are as usual."""
+    """The house rules that an event has in its own fields, by option, without the usual ones."""
     found = {option: getattr(event, option, rule.usual) for option, rule in house.items()}
     return {option: text for option, text in found.items() if text != house[option].usual}
 
 
 def readings(house: Mapping[str, HouseRule]) -> dict[str, dict[str, HouseRule]]:
-    """The house rules by the rule that they decide, and their option."""
+    """The house rules by the code of their rule, then by option."""
     found: dict[str, dict[str, HouseRule]] = {}
     for option, rule in house.items():
         found.setdefault(rule.code, {})[option] = rule
@@ -85,9 +85,9 @@ def rules_text(rules: Mapping[str, str]) -> str:
 def otherwise(
     house: Mapping[str, HouseRule], form: Callable[[dict[str, str]], Event], events: Sequence[Any], option: str
 ) -> Sequence[Event]:
-    """The facts of a set-up, `Played` first and what was dealt after it, with one house rule decided the other way.
+    """The events of a set-up with one house rule flipped; `Played` comes first, then the deal.
 
-    It stands in a field of its own of what was dealt, or in the `rules` of a fact of this form that follows it.
+    A house rule is in a field of the deal, or in the `rules` of an event after it that `form` makes.
     """
     rule, (played, dealt, *rest) = house[option], events
     if option in dealt.__struct_fields__:

@@ -1,4 +1,4 @@
-"""Commands and facts as text, from their fields: `Bid(coins=3)` is `bid 3`."""
+"""Commands and events as text, from their fields: `Bid(coins=3)` is `bid 3`."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def forms_of(author: ModuleType, kind: type[msgspec.Struct]) -> list[Any]:
 
 
 def commands_of(author: ModuleType) -> list[type[Command]]:
-    """The commands that a module defines."""
+    """The commands that an author's module defines."""
     return forms_of(author, Command)
 
 
 class Notation:
-    """A verb, and then the fields in their order; the last one takes all words that are left, if it is a tuple."""
+    """A verb and then the fields in their order; if the last one is a tuple it takes all remaining words."""
 
     def __init__(self, author: ModuleType, commands: Sequence[type[Command]]) -> None:
         self.author = author
@@ -63,11 +63,11 @@ class Notation:
             raise NotationError(text, f"{str(error).lower()}; it is written {usage(form)}", ("legal",)) from None
 
     def continues(self, command: str, part: str) -> bool:
-        """Never."""
+        """Returns False: no command continues another."""
         return False
 
     def format(self, command: Command) -> str:
-        """The verb and the fields, without those at the end that have their default."""
+        """The verb and the fields, without fields at the end that have their default."""
         values = msgspec.structs.astuple(command)
         count = len(values)
         for field in reversed(msgspec.structs.fields(command)):
@@ -78,7 +78,7 @@ class Notation:
         return " ".join([name_of(type(command)).replace("set_up", "set up"), *words])
 
     def describe(self, event: Event) -> str:
-        """By `DESCRIPTIONS` of the game (`{BidSealed: "{seat} bids {coins}"}`), or else the fields as they are."""
+        """An event in words, by the author's `DESCRIPTIONS` (`{BidSealed: "{seat} bids {coins}"}`) or by its fields."""
         if isinstance(event, Played):
             return f"{event.seat or 'somebody'}: {self.format(event.command)}"
         values = msgspec.structs.asdict(event)
@@ -91,11 +91,11 @@ class Notation:
         )
 
     def summary(self, events: Sequence[Event]) -> str:
-        """All events after `Played`."""
+        """The descriptions of all events after `Played`."""
         return ", ".join(self.describe(event) for event in events if not isinstance(event, Played))
 
     def tell(self, events: Sequence[Event]) -> str:
-        """What was played, and what came of it."""
+        """The command, and the summary of its events in brackets."""
         played = ", ".join(self.format(event.command) for event in events if isinstance(event, Played))
         summary = self.summary(events)
         return f"{played} ({summary})" if summary else played

@@ -1,4 +1,4 @@
-"""The outline of a set of squares, with round corners: of the land, of lakes, of pieces."""
+"""The outline of a set of squares, with round corners: for land, lakes and pieces."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Point: TypeAlias = tuple[int, int]
 
 
 def outline(squares: Collection[Point], side: float, radius: float, inset: float = 0) -> str:
-    """The path around squares that each measure `side`; `inset` makes it that much smaller.
+    """The SVG path around squares with sides of `side` units; `inset` moves it inwards by that many units.
 
     >>> outline({(0, 0)}, 10, 0)
     'M0 0Q0 0 0 0L10 0Q10 0 10 0L10 10Q10 10 10 10L0 10Q0 10 0 10Z'
@@ -19,13 +19,13 @@ def outline(squares: Collection[Point], side: float, radius: float, inset: float
 
 
 def loops(squares: Collection[Point]) -> Iterator[list[Point]]:
-    """The corners along each closed way around the squares, with the squares to the right of it.
+    """The corners of each closed loop around the squares, with the squares on its right.
 
-    Where two squares only touch by a corner, the way turns right and keeps them apart.
+    Where two squares touch only at a corner, the loop turns right and keeps them apart.
     """
     ahead = _edges(set(squares))
     while ahead:
-        start = at = min(ahead, key=lambda corner: corner[::-1])  # surely a corner of its way
+        start = at = min(ahead, key=lambda corner: corner[::-1])  # always a corner of its loop
         heading: Point = (0, 0)
         corners: list[Point] = []
         while at != start or not corners:
@@ -41,7 +41,7 @@ def loops(squares: Collection[Point]) -> Iterator[list[Point]]:
 
 
 def _edges(squares: set[Point]) -> dict[Point, list[Point]]:
-    """From each corner the directions in which an edge leads on."""
+    """For each corner, the directions of the edges that start there."""
     ahead: dict[Point, list[Point]] = {}
     for x, y in sorted(squares):
         for beside, corner, direction in (
@@ -56,7 +56,7 @@ def _edges(squares: set[Point]) -> dict[Point, list[Point]]:
 
 
 def _rounded_path(corners: list[Point], side: float, radius: float, inset: float) -> str:
-    """A closed path along corners."""
+    """A closed SVG path along corners, rounded."""
     parts: list[str] = []
     for before, (x, y), after in zip([corners[-1], *corners], corners, [*corners[1:], corners[0]], strict=False):
         (ax, ay), (bx, by) = _direction(before, (x, y)), _direction((x, y), after)

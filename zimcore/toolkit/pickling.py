@@ -1,4 +1,4 @@
-"""Pickles of facts: they leave out what storing leaves out."""
+"""Pickles events without the fields that storage leaves out."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ Reduced: TypeAlias = tuple[Callable[..., Any], tuple[type[msgspec.Struct], dict[
 
 
 def without_defaults(fact: msgspec.Struct) -> Reduced:
-    """What `__reduce__` of a Struct with `omit_defaults` has to say, so that its twin is stored in the same bytes.
+    """The result of `__reduce__` for a Struct with `omit_defaults`, so that its copy is stored in the same bytes.
 
-    `omit_defaults` leaves out the very object that is the default, not an equal one: a text that was read from a pickle
-    would be stored.
+    `omit_defaults` leaves out only the very object that is the default, not an equal one such as a text from a pickle.
     """
     fields = ((field, getattr(fact, field.name)) for field in msgspec.structs.fields(fact))
     return _make, (type(fact), {field.name: value for field, value in fields if value is not field.default})

@@ -1,4 +1,4 @@
-"""Who plays: the option `players`, with the names of people beside the seats."""
+"""Reads the option `players`, which can name a player for each seat."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAME = r"[^\W_][\w.'’-]{0,19}"
 
 
 def people(text: str, seats: Collection[Seat]) -> tuple[str, dict[Seat, str]]:
-    """`kilwa:Ann,zulu` without the names, and the names by seat. Raises `OptionError`.
+    """Splits `kilwa:Ann,zulu` into the seats and the names by seat. Raises `OptionError` for a wrong seat or name.
 
     >>> people("kilwa:Ann,zulu", ["kilwa", "zulu"])
     ('kilwa zulu', {'kilwa': 'Ann'})
@@ -44,10 +44,10 @@ def with_name(seat: Seat, names: Mapping[Seat, str]) -> str:
 
 
 def title_with_name(seat: Seat | None, names: Mapping[Seat, str]) -> str:
-    """The same, as a sentence begins: `Kilwa (Ann)`."""
+    """A seat with its player's name, as a sentence begins: `Kilwa (Ann)`."""
     return with_name(seat.title(), {each.title(): name for each, name in names.items()}) if seat else ""
 
 
 def seats_by_word(seats: Iterable[Seat], names: Mapping[Seat, str]) -> dict[str, Seat]:
-    """What a seat may be called in a line, in small letters: by its own name or by that of who plays it."""
+    """The words for a seat, in lower case: its own name and its player's."""
     return {seat: seat for seat in seats} | {name.lower().replace("-", "_"): seat for seat, name in names.items()}

@@ -1,6 +1,6 @@
 r"""Makes text safe to show: it can't control a terminal, start a new line, or reverse other text.
 
-One function for every output, a terminal or a page: what is no visible character is shown by its escape.
+One function for all output, terminal or page: invisible characters are shown as escapes.
 
 >>> print(printable("ann\x1b[2J\nzulu: pass"))
 ann\x1b[2J\nzulu: pass
@@ -16,26 +16,26 @@ import re
 from typing import Any
 
 JOINERS = "\u200c\u200d"
-"""Letters and signs of some scripts are written with them; they do nothing by themselves."""
+"""Some scripts need these characters between letters; by themselves they are harmless."""
 
 
 def printable(text: str) -> str:
-    """The text with its control characters, bidi marks, separators of lines and the like made visible."""
+    """The text with control characters, bidi marks, line separators and the like as escapes."""
     return text if text.isprintable() else "".join(map(_visible, text))
 
 
 def _visible(char: str) -> str:
-    from unicodedata import category  # only who meets such a text needs it
+    from unicodedata import category  # only unusual texts need it
 
     if char.isprintable() or char in JOINERS or category(char) == "Zs":
         return char
-    if "\udc80" <= char <= "\udcff":  # a byte of a name that is no text
+    if "\udc80" <= char <= "\udcff":  # a byte of a file name that is not UTF-8
         return f"\\x{ord(char) - 0xDC00:02x}"
     return char.encode("unicode_escape").decode("ascii")
 
 
 def printable_all(value: Any) -> Any:
-    """The same for all texts in lists and maps."""
+    """A value with `printable` applied to all texts in its lists and maps; keys stay as they are."""
     match value:
         case str():
             return printable(value)
@@ -47,7 +47,7 @@ def printable_all(value: Any) -> Any:
 
 
 def printable_json(text: str) -> str:
-    r"""A document in JSON that says the same, with escapes for what could drive a terminal.
+    r"""An equal JSON document with escapes for characters that could control a terminal.
 
     >>> print(printable_json('{"by": "\x9b2J"}'))
     {"by": "\u009b2J"}
@@ -64,7 +64,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def in_a_page(json: str) -> str:
-    r"""A document in JSON as it may stand in a page: nothing in it ends or begins a script, or a comment.
+    r"""A JSON document that is safe inside a page: it can't end or start a script or a comment.
 
     >>> print(in_a_page('"<!--<script>&"'))
     "\u003c!--\u003cscript\u003e\u0026"

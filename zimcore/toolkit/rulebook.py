@@ -1,9 +1,10 @@
-"""How the rules of a game guard commands, and how events follow from legal ones. Any game may use it.
+"""Guards that refuse illegal commands, and decisions that make the events of legal ones. Any game can use it.
 
-A guard is a predicate under a rule's code: it gives the reason why a command is illegal, or None. The guards of a
-command come in three stages, each of which may rely on those before it: is it this player's turn for such a thing, do
-the words name things of this game, does the position allow it. A refusal names all broken rules, as far as they can be
-checked. If a game says what the position would be in that player's turn, that includes the later stages out of turn.
+A guard is a predicate under a rule's code: it returns the reason why a command is illegal, or None. The guards of a
+command come in three stages, each of which can rely on those before it: is it this seat's turn for such a command, do
+its words name things of this game, does the position allow it. A refusal names all broken rules that can be checked. If
+a game provides `in_turn`, the position as it would be in the seat's turn, refusals out of turn include the later
+stages.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class CopyableState(Protocol):
-    """A state, as far as it matters here: it can be copied."""
+    """A state that can be copied."""
 
     def copy(self: State) -> State:
-        """The same position, free to be changed."""
+        """A copy that can be changed."""
         ...
 
 
@@ -35,7 +36,7 @@ Decision = TypeVar("Decision", bound=Callable[..., None])
 
 
 class Stage(IntEnum):
-    """What a guard checks, in this order."""
+    """The stage of a guard, in order."""
 
     TURN = 0
     WORDS = 1
@@ -43,7 +44,7 @@ class Stage(IntEnum):
 
 
 class Guard(NamedTuple):
-    """A predicate and the code of the rule that it stands for."""
+    """A predicate, and the code of its rule."""
 
     code: str
     check: Callable[[Any, Seat, Any], str | None]
@@ -52,7 +53,7 @@ class Guard(NamedTuple):
 class Draft(Generic[State]):
     """A position while a command is decided: events are applied to a copy, so that each step sees the ones before.
 
-    `apply` has the function that applies each kind of event; a game sets it in its own kind of draft.
+    `apply` maps each kind of event to the function that applies it; a game sets it in a subclass.
     """
 
     __slots__ = ("events", "state")
@@ -69,7 +70,7 @@ class Draft(Generic[State]):
 
 
 class Rulebook(Generic[State, Drafting]):
-    """The guards and the decisions of a game, by command; its modules bind theirs when they are imported."""
+    """The guards and decisions of a game, by command. The game's modules register theirs when they are imported."""
 
     def __init__(
         self, draft: Callable[[State], Drafting], in_turn: Callable[[State, Seat], State | None] | None = None
@@ -81,7 +82,7 @@ class Rulebook(Generic[State, Drafting]):
         self._checks: dict[type[Command], list[Callable[..., str | None]]] = {}
 
     def guard(self, code: str, *commands: type[Command], stage: Stage = Stage.POSITION) -> Callable[[Check], Check]:
-        """Binds a predicate to commands, under a rule's code."""
+        """Registers a predicate for commands, under a rule's code."""
 
         def bind(check: Check) -> Check:
             for command in commands:
@@ -91,7 +92,7 @@ class Rulebook(Generic[State, Drafting]):
         return bind
 
     def decides(self, *commands: type[Command]) -> Callable[[Decision], Decision]:
-        """Binds the function that makes the events of a command that no guard refuses."""
+        """Registers the function that makes the events of a command."""
 
         def bind(decision: Decision) -> Decision:
             self.decisions.update(dict.fromkeys(commands, decision))
@@ -100,27 +101,29 @@ class Rulebook(Generic[State, Drafting]):
         return bind
 
     def decide(self, state: State, seat: Seat, command: Command) -> Accepted | Refused:
-        """What follows from a command, or all the rules that it breaks. The position given is not changed."""
+        """The events and state after a command, or all rules that it breaks. `state` is not changed."""
         if not self.stands(state, seat, command):
             refusals = self.broken(state, seat, command)
             return Refused(tuple(each for each in refusals if not each.hidden) or refusals)
         return self.apply(state, seat, command)
 
     def apply(self, state: State, seat: Seat, command: Command) -> Accepted:
-        """What follows from a command that is known to be legal: no guard is asked. The position given stays as it is.
+        """The events and state after a command that is known to be legal, without asking guards.
 
-        Of any other command it says whatever comes out: ask `decide` about commands that come from outside.
+        `state` is not changed.
+
+        The result for an illegal command is undefined: use `decide` for commands from outside.
         """
         draft = self.draft(state)
         self.decisions[type(command)](draft, seat, command)
         return Accepted(tuple(draft.events), draft.state)
 
     def broken(self, state: State, seat: Seat, command: Command) -> tuple[Refusal, ...]:
-        """All rules that a command breaks. Guards of the position are not asked about things that do not exist."""
+        """All rules that a command breaks. Guards of the position are skipped if the words name unknown things."""
         turn, words, position = self.guards[type(command)]
         untimely = tuple(_refusals(turn, state, seat, command))
         if untimely:
-            # A player who plans ahead learns all that is wrong at once, and not only that it is not their turn.
+            # Show players who plan ahead everything that is wrong, not only that it is not their turn.
             theirs = self.in_turn(state, seat) if self.in_turn else None
             if theirs is None or any(_refusals(turn, theirs, seat, command)):
                 return untimely
@@ -129,7 +132,7 @@ class Rulebook(Generic[State, Drafting]):
         return untimely + (unknown or tuple(_refusals(position, state, seat, command)))
 
     def stands(self, state: State, seat: Seat, command: Command) -> bool:
-        """Whether no guard refuses a command: without the reasons, which a search for legal commands does not need."""
+        """Whether no guard refuses a command. Faster than `broken`, which also collects the reasons."""
         checks = self._checks.get(type(command))
         if checks is None:
             guards = chain.from_iterable(self.guards[type(command)])
@@ -140,7 +143,7 @@ class Rulebook(Generic[State, Drafting]):
         return True
 
     def commands_by_rule(self) -> dict[str, set[str]]:
-        """The kinds of command that each rule guards, by its code."""
+        """The kinds of command that each rule guards, by the rule's code."""
         kinds: dict[str, set[str]] = {}
         for command, stages in self.guards.items():
             for stage in stages:
@@ -157,12 +160,12 @@ def _refusals(guards: list[Guard], state: Any, seat: Seat, command: Command) -> 
 
 
 def read_rules(path: Path, guarded: Mapping[str, set[str]], house: Mapping[str, HouseRule] = {}) -> Sequence[Rule]:
-    """Every rule, from a file with `text` and `section` by code, with the commands that it guards.
+    """All rules from a TOML file with `text` and `section` by code, with the commands that each guards.
 
-    A rule may have a `source`, and the rulebook's `words` with the `other` way to read them, which else is that of the
-    `house` rules, by option; and why there is `no_option` that plays it.
+    A rule may have a `source`; the rulebook's `words` with an `other` reading (by default that of its `house` rule);
+    and `no_option`, the reason why no option plays the other reading.
     """
-    import tomllib  # not for every start
+    import tomllib  # not needed at every start
 
     entries, by_code = tomllib.loads(path.read_text("utf-8")).items(), readings(house)
     return tuple(

@@ -1,4 +1,4 @@
-"""Rules made of two functions: `moves` lists what may be played, and `follow` makes the events of a move."""
+"""Rules from an author's two functions: `moves` lists the legal commands, and `follow` makes the events of one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Rules:
         self.OPTIONS: Mapping[str, str] = getattr(author, "OPTIONS", {})
 
     def set_up(self, options: Mapping[str, str], seed: int) -> Command:
-        """What the author's `set_up(options, chance)` deals."""
+        """The set-up command that the author's `set_up(options, chance)` makes. Raises `OptionError`."""
         unknown = sorted(set(options) - set(self.OPTIONS))
         if unknown:
             known = ", ".join(self.OPTIONS) or "no options"
@@ -44,14 +44,14 @@ class Rules:
         return command
 
     def decide(self, state: Any, seat: Seat, command: Any) -> Accepted | Refused:
-        """Refuses what is not among the moves, by the author's `why_not` if there is one."""
+        """Refuses a command that is not among the moves, with the reason of the author's `why_not` if there is one."""
         refused = self._refusal(state, seat, command)
         if refused:
             return refused
         return self.apply(state, seat, command)
 
     def apply(self, state: Any, seat: Seat, command: Any) -> Accepted:
-        """What follows from a command that is among the moves."""
+        """The events and state after a legal command."""
         draft = Draft(state, self.evolution)
         self.author.follow(draft, seat, command)
         return Accepted(tuple(draft.events), draft.state)
@@ -72,21 +72,21 @@ class Rules:
         return Refused((Refusal("MOVE", reason or "that can't be done now"),), tuple(hints[:3]))
 
     def legal(self, state: Any, seat: Seat) -> Moves:
-        """The moves of a seat that may act."""
+        """The legal moves of a seat; none if it is not to move."""
         may_act = seat in self.evolution.to_move(state)
         return Moves(self.author.moves(state, seat) if may_act else (), self.game.notation.format)
 
     def otherwise(self, events: Sequence[Event], option: str) -> Sequence[Event]:
-        """The same: an author who names readings with options says what they change."""
+        """Returns the events unchanged: an author with house rules overrides it."""
         return events
 
     def commute(self, state: Any, one: Played, other: Played) -> bool:
-        """False: whether commands commute only the author can know."""
+        """Returns False: only the author can know which commands commute."""
         return False
 
 
 class Moves:
-    """Legal commands that are few enough to be listed."""
+    """Legal commands as a list, for games with few."""
 
     def __init__(self, commands: Iterable[Any], format_: Callable[[Any], str]) -> None:
         self._commands = list(commands)
@@ -105,16 +105,16 @@ class Moves:
         return f"<{self.count()} legal commands>"
 
     def count(self) -> int:
-        """How many there are."""
+        """The number of commands."""
         return len(self._commands)
 
     def texts(self, beginning: str = "") -> Iterator[str]:
-        """The commands in notation, those whose words begin like these."""
+        """The commands in notation whose words start with these."""
         texts = map(self._format, self._commands)
         return (text for text in texts if begin(text.split(), beginning.lower().split()))
 
     def sample(self, rng: Random) -> Any:
-        """One of them, each as likely as any other; None where there is none."""
+        """A random command, all equally likely; None if there is none."""
         return rng.choice(self._commands) if self._commands else None
 
 

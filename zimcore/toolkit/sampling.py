@@ -1,4 +1,4 @@
-"""Draws one of many from a `random.Random`: the same state of it draws the same."""
+"""Draws random items with a `random.Random`: the same generator state gives the same items."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ T = TypeVar("T")
 
 
 def below(count: int, rng: Random) -> int:
-    """A number from 0 to below the count, each as likely; several times as fast as `randrange`."""
+    """A random number from 0 to below the count, uniformly; several times as fast as `randrange`."""
     return int(rng.random() * count)
 
 
 def any_of(items: Sequence[T], rng: Random) -> T | None:
-    """One of the items, each as likely; None of none."""
+    """A random item, all equally likely; None if there are none."""
     return items[below(len(items), rng)] if items else None
 
 
 def in_random_order(items: Iterable[T], rng: Random) -> Iterator[T]:
-    """All items, each drawn when it is asked for, all as likely."""
+    """All items in a uniformly random order, drawn one by one as they are needed."""
     left = list(items)
     while left:
         yield left.pop(below(len(left), rng))
 
 
 def by_weight(items: Iterable[T], rng: Random, weights: Mapping[T, float]) -> Iterator[T]:
-    """The same by weights: what has none has 1, and what weighs 0 is left out."""
+    """Items in random order by weight. An item without a weight has 1; an item with weight 0 is left out."""
     left = list(items)
     heavy = [weights.get(item, 1) for item in left]
     if 0 in heavy:

@@ -1,10 +1,10 @@
-"""Who may know what, from marks on fields.
+"""Hidden information, from marks on the fields of states, events and commands.
 
 An author writes `SECRETS = {State: {"deck": NOBODY, "bids": OWNER}, BidSealed: {"coins": OWNER}}`.
 
-What is hidden is replaced by `UNKNOWN`, which is shown as `?` and can't be calculated with. Applying a redacted event
-leads to the concealed position by construction, as long as applying events only moves hidden things about. To reveal
-something takes an event of its own, which puts it into a field without a mark.
+A hidden value is replaced by `UNKNOWN`, which is shown as `?` and can't be calculated with. Applying a redacted event
+gives the concealed position, as long as events only move hidden things. To reveal something, use an event that puts it
+into a field without a mark.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from zimcore.game import Command, Event, GameError, HiddenError, Played, Seat
 from zimcore.toolkit.evolution import copy_value
 
 OWNER, NOBODY = "owner", "nobody"
-"""Who knows a field: its owner alone (of a fact its seat, of a `dict` by seats each their own entry), or no seat."""
+"""Who may know a field: its owner alone (an event's seat; in a `dict` by seat, each seat its entry), or no seat."""
 
 Marks = Mapping[type[msgspec.Struct], Mapping[str, str]]
-"""By kind of state, fact or command: which of its fields is known to whom; fields without a mark are known to all."""
+"""The marked fields by kind of state, event or command; all seats know fields without a mark."""
 
 
 class Unknown(Enum):
@@ -36,7 +36,7 @@ class Unknown(Enum):
     def __eq__(self, other: object) -> bool:
         return True if other is self else self._refuse()
 
-    # Code that calculated with it, looked it up or took it for true would make something up.
+    # Code that calculated with it, looked it up or tested its truth would invent information.
     __hash__ = __bool__ = __int__ = __index__ = __len__ = __iter__ = __getitem__ = __contains__ = __lt__ = __le__ = (
         __gt__
     ) = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
@@ -51,7 +51,7 @@ UNKNOWN = Unknown.UNKNOWN
 
 
 class MarkedSecrets:
-    """The part `secrets` of a game whose module has `SECRETS`."""
+    """The part `secrets` of a game whose module defines `SECRETS`."""
 
     def __init__(self, title: str, marks: Marks) -> None:
         for form, fields in marks.items():
@@ -61,12 +61,12 @@ class MarkedSecrets:
         self.marks = marks
 
     def conceal(self, state: Any, seat: Seat) -> Any:
-        """The position as a seat knows it: a copy, which may be changed."""
+        """The position as a seat knows it: a copy, which can be changed."""
         hidden = {name: _hide(getattr(state, name), who, seat) for name, who in self._marks_of(state).items()}
         return copy_value(msgspec.structs.replace(state, **hidden))
 
     def hides(self, state: Any, seat: Seat) -> bool:
-        """Whether something that belongs to a seat can't be seen."""
+        """Whether something that belongs to a seat is hidden in this state."""
         fields = (getattr(state, name) for name, who in self._marks_of(state).items() if who == OWNER)
         return any(_lacks(field.get(seat)) for field in fields if isinstance(field, Mapping))
 
@@ -78,7 +78,7 @@ class MarkedSecrets:
         return redacted
 
     def redeal(self, seat: Seat, seed: int) -> Command:
-        """There is no command for it."""
+        """Raises `GameError`: marks do not say how to deal again."""
         raise GameError("nothing can be dealt again", f"{self.title} does not define how")
 
     def _redact(self, thing: Any, owner: Seat, seat: Seat) -> Any:
@@ -100,7 +100,7 @@ def _hide(value: Any, who: str, seat: Seat) -> Any:
 
 
 def _unknown(value: Any) -> Any:
-    """How many there are stays known, as everybody sees the backs of cards."""
+    """The number of hidden items stays known, as with the backs of cards."""
     if isinstance(value, (tuple, list)):
         return type(value)([UNKNOWN] * len(value))
     return UNKNOWN

@@ -1,4 +1,4 @@
-"""Elements of a drawing as text: what a game's art and the picture of a board are both made of."""
+"""SVG elements as text, for the art of games and for pictures of boards."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Iterable
 from zimcore.toolkit.printable import printable
 
 SIDE = 44
-"""Units along a side of a square."""
+"""The side of a square, in units."""
 PAPER = "#f7efdd"
-"""What everything is drawn on."""
+"""The colour of the paper."""
 INK = "#1d1a16"
-"""What is written and outlined with, where nothing has a colour of its own."""
+"""The colour of words and outlines."""
 WRITTEN = {"fill": INK, "class_": "ink"}
-"""How words on paper look: a picture that is read in the dark gives the class another colour."""
+"""Attributes of words on paper; the class has another colour in the dark."""
 SOFT = {"fill": "#6f5325", "class_": "soft"}
-"""The same for words of less weight."""
+"""Attributes of less important words."""
 RULED = {"stroke": "#d9c394", "class_": "rule", "fill": "none"}
-"""And for fine lines."""
+"""Attributes of fine lines."""
 EDGED = {"stroke": INK, "stroke_width": 1.2, "class_": "edge"}
-"""And for the edge of what lies on paper, in a colour of its own."""
+"""Attributes of the edge of coloured shapes on paper."""
 
 
 def escape_text(text: str) -> str:
-    """A text as it may stand in SVG and HTML: XML has no place for control characters, either."""
+    """A text escaped for SVG and HTML, without control characters, which XML forbids."""
     from html import escape  # who only wants the inks need not load it
 
     return escape(printable(text))
 
 
 def tag(name: str, inside: str = "", /, **attributes: object) -> str:
-    """An element; `_` in the name of an attribute stands for `-`, and one at its end for nothing.
+    """An element. In names of attributes `_` becomes `-`, and a `_` at the end is dropped.
 
     >>> tag("circle", r=2, stroke_width=1)
     '<circle r="2" stroke-width="1"/>'
@@ -44,27 +44,27 @@ def _value(value: object) -> object:
 
 
 def text(x: float, y: float, words: str, size: float, **attributes: object) -> str:
-    """Words, by default centred."""
+    """A text element, by default centred."""
     return tag("text", escape_text(words), **{"x": x, "y": y, "font_size": size, "text_anchor": "middle", **attributes})
 
 
 def apart(x: float, y: float, words: str, size: float, **attributes: object) -> str:
-    """Words with an outline in the colour of the paper, which keeps what is drawn below them at a distance."""
+    """Words with an outline in the colour of the paper, to separate them from drawings below."""
     halo = {**attributes, "stroke": PAPER, "stroke_width": 4, "stroke_linejoin": "round"}
     return text(x, y, words, size, **halo) + text(x, y, words, size, **attributes)
 
 
 def with_title(element: str, words: str) -> str:
-    """An element with words that are shown under a pointer."""
+    """An element with a tooltip."""
     return group([tag("title", escape_text(words)), element])
 
 
 def group(parts: Iterable[str], **attributes: object) -> str:
-    """Several elements as one."""
+    """Several elements in a group."""
     return tag("g", "".join(parts), **attributes)
 
 
 def translate(x: float, y: float, *parts: str, scale: float = 1) -> str:
-    """Elements somewhere else."""
+    """Elements moved by (x, y), and scaled."""
     to = f"translate({x:g} {y:g})"
     return group(parts, transform=to if scale == 1 else f"{to} scale({scale:g})")

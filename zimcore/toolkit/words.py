@@ -1,4 +1,4 @@
-"""Reading words as people type them: any beginning that only one name has will do, and an error lists what there is."""
+"""Reads abbreviated words: any unambiguous beginning of a name will do, and errors list the names."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from zimcore.game import AmbiguousError, NotationError
 
 
 def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()) -> str:
-    """The name that a word begins: where there are several, the one among those that would do `now`.
+    """The name that starts with this word; among several, the one that is possible `now`.
 
-    Raises `NotationError` for none, which lists what would do now, `AmbiguousError` for several.
+    Raises `NotationError` if there is none, listing the names possible now, `AmbiguousError` for several.
 
     >>> one_of("pot", ["potter", "sculptor"], "craftsman")
     'potter'
@@ -24,7 +24,7 @@ def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()
         return word if word in names else names[0]
     if names:
         raise AmbiguousError(word, f"could be {' or '.join(names)}", names, in_place=True)
-    from difflib import get_close_matches  # only a slip of the pen needs it
+    from difflib import get_close_matches  # only needed after a typing error
 
     every = list(known)
     listed = [name for name in every if name in now] or every
@@ -37,14 +37,14 @@ def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()
 
 
 def not_by_a_letter(word: str, verb: str) -> str:
-    """The verb, which ends a turn and so wants more than its first letter. Raises `AmbiguousError` for a letter."""
+    """A verb that ends a turn, so that one letter is not enough. Raises `AmbiguousError` for a single letter."""
     if len(word) == 1:
         raise AmbiguousError(word, f"could be {verb}, and a single letter can't end a turn", (verb,), in_place=True)
     return verb
 
 
 def taking(verb: str, words: Collection[str], counts: Collection[int], example: str) -> None:
-    """Raises `NotationError` unless a verb has as many words as it takes."""
+    """Raises `NotationError` for too few or too many words after a verb."""
     if len(words) not in counts:
         said = f"{verb} {' '.join(words)}".strip()
         number = "too many" if len(words) > max(counts) else "too few"
@@ -52,7 +52,7 @@ def taking(verb: str, words: Collection[str], counts: Collection[int], example: 
 
 
 def begin(words: Sequence[str], beginnings: Sequence[str]) -> bool:
-    """Whether the first words begin as they were typed.
+    """Whether each of the first words starts with the beginning typed for it.
 
     >>> begin("craft wood_carver d4-d5".split(), "cra wood-c".split())
     True

@@ -1,4 +1,4 @@
-"""The test kit for authors of games: plays a game at random, and match all that the contract promises.
+"""The test kit for authors of games: plays a game at random, and checks all that the contract promises.
 
 >>> from zimcore.games.zimbabwe import GAME
 >>> list(check(GAME, matches=1, moves=5))

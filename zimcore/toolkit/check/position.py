@@ -1,4 +1,4 @@
-"""What the contract promises of any position, whatever led to it. Each check is named after the part that it checks."""
+"""Checks of what the contract promises for any position, each named after the part that it checks."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from zimcore.game import Accepted, Game, HiddenError, NotationError, Seat, figur
 from zimcore.toolkit.svg import INK, PAPER
 
 LISTED = 25
-"""Legal commands that are looked at in a position."""
+"""How many legal commands are checked in a position."""
 LOOKED_THROUGH = 3000
-"""Legal commands among which those are drawn."""
+"""How many legal commands are listed to draw these from."""
 GARBAGE = ("", " ", "nonsense", "nobody: nothing", "1 2 3", "?", "é", "bid bid bid bid bid bid")
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A broken promise of the contract: the part and member, what, and the line of the author's file if it is known."""
+    """A broken promise of the contract: part and member, what is wrong, and the line in the author's file if known."""
 
     member: str
     what: str
@@ -32,7 +32,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def check_evolution(game: Game, state: Any) -> Iterator[Finding]:
-    """A copy is equal, and who may act agrees with whether it is over."""
+    """A copy equals the state, and the seats to move agree with the outcome."""
     evolution = game.evolution
     copy = evolution.copy(state)
     if evolution.canonical(copy) != evolution.canonical(state):
@@ -49,7 +49,7 @@ def check_evolution(game: Game, state: Any) -> Iterator[Finding]:
 
 
 def check_legal(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Finding]:
-    """What is legal is what is accepted, for every seat, and is counted and written as often as it is listed."""
+    """Legal commands are exactly those accepted; counting, listing and writing them agree."""
     rules, legal = game.rules, game.rules.legal(state, seat)
     found = list(islice(legal, LOOKED_THROUGH))
     found = rng.sample(found, LISTED) if len(found) > LISTED else found
@@ -70,7 +70,7 @@ def check_legal(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fin
 
 
 def check_advice(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Finding]:
-    """Advice on everything, and on one kind of command: legal, as it is written, once, and what was asked for."""
+    """Advice, on all commands and on one kind: legal, canonical, without duplicates, and of the kind asked for."""
     questions, legal, notation = game.questions, game.rules.legal(state, seat), game.notation
     may_act = seat in game.evolution.to_move(state)
     drawn = legal.sample(rng) if may_act else None
@@ -90,7 +90,7 @@ def check_advice(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fi
 
 
 def check_notation(game: Game, state: Any, seat: Seat, command: Any) -> Iterator[Finding]:
-    """What was written is read as it was meant, with its seat and in capitals; garbage is refused."""
+    """A formatted command parses to itself, also with its seat or in capitals; garbage is refused."""
     notation = game.notation
     text = notation.format(command)
     for typed, who in ((text, None), (f"{seat}: {text}", seat), (text.upper(), None)):
@@ -106,7 +106,7 @@ def check_notation(game: Game, state: Any, seat: Seat, command: Any) -> Iterator
 
 
 def check_display(game: Game, state: Any, when: str) -> Iterator[Finding]:
-    """Everything that shows a position does so, before set-up, in the middle of a commit and when it is concealed."""
+    """All displays work before set-up, in the middle of a commit and for a concealed position."""
     display, evolution = game.display, game.evolution
     if not isinstance(display.status(state), str) or not display.status(state):
         yield Finding("display.status", f"says nothing {when}")
@@ -128,7 +128,7 @@ def check_display(game: Game, state: Any, when: str) -> Iterator[Finding]:
 
 
 def check_questions(game: Game, state: Any) -> Iterator[Finding]:
-    """What is asked without words is answered in whole tables, or with what is missing."""
+    """Questions without words return well-formed tables, or raise an error that says what is missing."""
     questions = game.questions
     for name in questions.QUESTIONS:
         try:
@@ -140,7 +140,7 @@ def check_questions(game: Game, state: Any) -> Iterator[Finding]:
 
 
 def check_art(game: Game, state: Any) -> Iterator[Finding]:
-    """What is drawn of a board is SVG."""
+    """The art of a board is valid SVG."""
     art, board = game.art, game.display.board(state)
     if art is None or board is None:
         return
@@ -149,6 +149,6 @@ def check_art(game: Game, state: Any) -> Iterator[Finding]:
     drawn += [panel.drawing for panel in art.panels(state, styles, 640)]
     drawn += [art.piece(cell, (1, 1), INK, PAPER) for row in board.cells for cell in row if cell.role != "void"]
     try:
-        ElementTree.fromstring(f"<svg>{''.join(drawn)}</svg>")  # noqa: S314 - it is not somebody else's
+        ElementTree.fromstring(f"<svg>{''.join(drawn)}</svg>")  # noqa: S314 - our own text
     except ElementTree.ParseError as error:
         yield Finding("art", f"gives what is no SVG: {error}")

@@ -1,4 +1,4 @@
-"""A random match of a game, looked at from all sides on its way."""
+"""Plays a random match and checks each position on the way."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from zimcore.toolkit.check.position import (
 )
 
 MATCHES, MOVES = 3, 60
-"""Games that are played, and moves in each."""
+"""The number of matches, and of moves in each."""
 
 
 def check(
@@ -34,7 +34,7 @@ def check(
     options: Mapping[str, str] | None = None,
     report: Callable[[int], None] = lambda played: None,
 ) -> Iterator[Finding]:
-    """The findings, each once; `report` is called with the number of matches played."""
+    """Yields each finding once; calls `report` with the number of matches played."""
     seen: set[tuple[str, str]] = set()
     for seed in range(matches):
         for finding in RandomMatch(game, Random(seed)).play(seed, moves, options or {}):
@@ -45,7 +45,7 @@ def check(
 
 
 def play_digest(game: Game, seed: int, moves: int) -> bytes:
-    """The canonical bytes at the end of a random match, which have to be the same in any process."""
+    """The canonical bytes at the end of a random match: they must be the same in any process."""
     match = RandomMatch(game, Random(seed))
     state = match.set_up(seed, {})
     for _ in range(moves):
@@ -59,7 +59,7 @@ def play_digest(game: Game, seed: int, moves: int) -> bytes:
 
 
 class RandomMatch:
-    """One random match, and what each viewer may know of it."""
+    """A random match, with the position as each viewer knows it."""
 
     def __init__(self, game: Game, rng: Random) -> None:
         self.game = game
@@ -67,7 +67,7 @@ class RandomMatch:
         self.known: dict[Seat, Any] = {}
 
     def play(self, seed: int, moves: int, options: Mapping[str, str]) -> Iterator[Finding]:
-        """Plays, and looks at every position on the way."""
+        """Plays a match and checks every position."""
         try:
             yield from check_display(self.game, self.game.evolution.initial(), "before set-up")
             state = self.set_up(seed, options)
@@ -84,7 +84,7 @@ class RandomMatch:
             yield Finding("the game", f"{type(error).__name__}: {error}", where_of(error, self.game))
 
     def set_up(self, seed: int, options: Mapping[str, str]) -> Any:
-        """The position after set-up; `known` is set up with what each viewer may know of it."""
+        """The position after the set-up. Also fills `known`, each viewer's position."""
         evolution = self.game.evolution
         self.known = {seat: evolution.initial() for seat in self._viewers(())}
         command = self.game.rules.set_up(options, seed)
@@ -130,7 +130,7 @@ class RandomMatch:
             yield from check_display(self.game, concealed, "in a concealed position")
 
     def _move(self, state: Any) -> Generator[Finding, None, Any]:
-        """Plays a random legal command; gives the position after it."""
+        """Plays a random legal command and returns the position after it."""
         evolution, rules = self.game.evolution, self.game.rules
         to_move = evolution.to_move(state)
         if not to_move:
@@ -158,7 +158,7 @@ class RandomMatch:
         return answer.state
 
     def _check_leaks(self, played: Any, facts: tuple[Event, ...]) -> Iterator[Finding]:
-        """What a fact hides may not stand in the command that it follows from, in a field of that name."""
+        """A value that an event hides must not be readable in a field of the same name in its command."""
         secrets = self.game.secrets
         for viewer in self.known if secrets else ():
             assert secrets
@@ -206,7 +206,7 @@ class RandomMatch:
 
 
 def _changed_fields(one: Any, other: Any) -> set[str]:
-    """The fields in which two events differ, as they are shown: what is unknown can't be compared with anything."""
+    """The fields in which two events differ as text: hidden values can't be compared."""
     return {name for name in one.__struct_fields__ if repr(getattr(one, name)) != repr(getattr(other, name))}
 
 
@@ -218,7 +218,7 @@ def _can_be_stored(event: Event) -> bool:
 
 
 def where_of(error: BaseException, game: Game) -> str:
-    """The author's line that an error comes from, if it is one of theirs: `souk.py:112 in follow`."""
+    """The line of the author's code that raised an error: `souk.py:112 in follow`; "" if there is none."""
     package = getattr(game, "package", type(game).__module__)
     found = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
