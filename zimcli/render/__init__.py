@@ -1,1 +1,1 @@
-"""Drawing what a game shows of itself. Everything is lines of styled spans; only colour needs more than a string."""
+"""Renders what a game shows as lines of styled text. The same lines print plain or in colour."""

@@ -1,7 +1,7 @@
-"""The board in characters: squares of one piece look joined, an overlay lies on top, the last move has a mark.
+"""Draws a board in characters. Squares of one piece are joined, overlays cover them, the last move is marked.
 
-A square takes 4 columns, so that 18 of them go into 80; 3 where the terminal is narrow; where there is much room it
-takes 6 columns and 2 lines, and shows levels and used markers as well.
+A square is 4 columns wide, so that 18 fit into 80, or 3 columns in a narrow terminal. In a large one it is 6 columns
+and 2 lines, and shows levels and used markers too.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from zimcore.picture.palette import owner_style
 NARROW, NORMAL, WIDE = 3, 4, 6
 LINE, TOUCHED, LAST = "─", "°", "◂"
 GLYPHS = {"void": " ", "water": "≈", "land": "·", "start": "◇"}
-"""How terrain looks where the terminal has glyphs; anything else shows the game's own text."""
+"""How terrain looks in a terminal with glyphs. Other roles show the game's own text."""
 NOTHING: Mapping[str, str] = {}
 
 
 class Size(NamedTuple):
-    """How large a square is drawn: columns, one of them the seam to the next, and lines."""
+    """The size of a square: columns, one of them the gap to the next square, and lines."""
 
     width: int
     lines: int = 1
@@ -32,7 +32,7 @@ NORMAL_SIZE = Size(NORMAL)
 
 
 def size_for(board: Board, columns: int, lines: int) -> Size:
-    """The size that a terminal has room for.
+    """The size of squares that fits a terminal.
 
     >>> size_for(Board(("a",) * 18, ("1",) * 18, ()), 70, 50), size_for(Board(("a",) * 18, ("1",) * 18, ()), 150, 60)
     (Size(width=3, lines=1), Size(width=6, lines=2))
@@ -44,15 +44,15 @@ def size_for(board: Board, columns: int, lines: int) -> Size:
 
 
 class Drawing:
-    """A board being drawn: the colours of its seats and of its kinds of resource, what is marked, and how large.
+    """Draws a board. It takes the colours of the seats, the squares to mark, and the size of squares.
 
-    An `overlay` fades what it does not mark; squares that are `lit` only get another ground, beside everything else
-    that there is to see. What stands on `ghosts` is not there yet: it is slanted, in its owner's colour on lit ground.
-    The square under the `cursor` is inverted.
+    An `overlay` fades the squares that it does not mark. Squares that are `lit` get another background and keep
+    everything else. `ghosts` are squares of pieces that are not there yet: italic, in their owner's colour on a lit
+    background. The square under the `cursor` is inverted.
     """
 
     paper = TERRAIN["land"][1]
-    """The ground beside a piece."""
+    """The background between pieces."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class Drawing:
                 yield [(" " * margin, ""), *map(self.second_line, row)]
 
     def square_at(self, column: int, line: int) -> str:
-        """The square that is drawn at a column and a line of the grid; "" where there is none."""
+        """The square at a column and a line of the grid; "" if there is none."""
         across, down = column // self.size.width, line // self.size.lines
         if column < 0 or line < 0 or down >= len(self.board.cells) or across >= len(self.board.cells[down]):
             return ""
@@ -117,7 +117,7 @@ class Drawing:
             yield from self.square(cell, is_one_piece(left, cell), is_one_piece(cell, right))
 
     def square(self, cell: Cell, after: bool, before: bool) -> Iterator[Span]:
-        """A square, and the seam to the next, which it may be joined to."""
+        """A square, and the gap to the next, which belongs to the same piece or not."""
         ink, paper = self.colours_of(cell)
         strong = "bold " if cell.role not in GLYPHS or self.is_marked(cell) else ""
         strong += "italic " if cell.square in self.ghosts else ""
@@ -129,13 +129,13 @@ class Drawing:
             return
         seam = LAST if cell.square in self.last else TOUCHED if self.is_dotted(cell) else " "
         if self.overlay_text(cell) and cell.role == "resource" and cell.marks and self.size.width == NARROW:
-            seam = "•" if self.glyphs else "*"  # its label has taken the place of the used markers
+            seam = "•" if self.glyphs else "*"  # the overlay's label hides the used markers
         ground = self.fade(self.paper) if cell.owner and not self.is_marked(cell) else paper
         mark = TERRAIN["resource"][0]
         yield (seam, f"bold {mark} on {ground}" if ground else "bold" if seam.strip() else "")
 
     def is_dotted(self, cell: Cell) -> bool:
-        """Whether a square is marked, and only by its colour and a dot."""
+        """Whether a square is marked only by its colour and a dot."""
         return (
             cell.square in self.alight
             or cell.square in self.ghosts
@@ -150,7 +150,7 @@ class Drawing:
         return (text, f"{ink} on {paper}" if paper else "")
 
     def text(self, cell: Cell, after: bool, before: bool) -> str:
-        """What stands on a square; a line runs through those that are joined."""
+        """The text of a square. A line joins the squares of one piece."""
         room = self.size.width - 1
         text = self.fit_text(cell, room)
         if before and not after:
@@ -160,7 +160,7 @@ class Drawing:
         return text.center(room, LINE if after else " ")
 
     def fit_text(self, cell: Cell, room: int) -> str:
-        """The text of a square in so much room; what is laid over a resource stands beside its letter."""
+        """The text of a square in this many columns. An overlay's text goes next to the letter of a resource."""
         own, laid = self.with_glyphs(cell.text, cell.role), self.overlay_text(cell)
         if laid and cell.role == "resource" and own[:1] != laid[:1]:
             return own[: max(room - len(laid), 1)].ljust(room - len(laid)) + laid[-(room - 1) :]
@@ -171,7 +171,7 @@ class Drawing:
         return first + text[-1]
 
     def with_glyphs(self, text: str, role: str) -> str:
-        """A text of the game with the glyphs that the terminal has."""
+        """The game's text, with glyphs if the terminal has them."""
         if not self.glyphs:
             return text
         return GLYPHS.get(role, text.replace("*", "•"))
@@ -181,11 +181,11 @@ class Drawing:
         return self.overlay is not None and cell.square in self.overlay
 
     def overlay_text(self, cell: Cell) -> str:
-        """The text that the overlay shows in place of the square's own."""
+        """The text that the overlay shows instead of the square's own."""
         return (self.overlay or NOTHING).get(cell.square, "")
 
     def colours_of(self, cell: Cell) -> tuple[str, str]:
-        """Ink and paper of a square; under an overlay that does not mark it they are faded."""
+        """Foreground and background of a square; faded if an overlay does not mark it."""
         if cell.owner:
             ink, paper = owner_style(self.colours.get(cell.owner, ""))
             if cell.square in self.ghosts:
@@ -198,26 +198,26 @@ class Drawing:
         return (ink, paper) if self.is_marked(cell) else (self.fade(ink), self.fade(paper))
 
     def terrain_colours(self, cell: Cell) -> tuple[str, str]:
-        """Ink and paper of what nobody owns."""
+        """Foreground and background of a square without an owner."""
         return TERRAIN.get(cell.role, TERRAIN["land"])
 
     def fade(self, colour: str) -> str:
-        """A colour as it looks beside an overlay."""
+        """The colour, faded if there is an overlay."""
         return fade(colour) if self.fading and self.overlay is not None and colour else colour
 
     def entries(self) -> list[tuple[str, str]]:
-        """What the legend explains: a text, and what it means."""
+        """The legend: texts, and what they mean."""
         return [*self.board.legend, *([(LAST, "the last move")] if self.last else [])]
 
     def signs(self) -> list[tuple[str, str]]:
-        """The entries as they look on squares of this size."""
+        """The legend with texts as they look on squares of this size."""
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
         room = self.size.width - 1
         texts = ((self.with_glyphs(text, roles.get(text, "")), meaning) for text, meaning in self.entries())
         return [(text if len(text) <= max(room, 2) else text[0] + text[-1], meaning) for text, meaning in texts]
 
     def legend(self, margin: int) -> Iterator[Line]:
-        """The legend, as many entries in a line as fit the width of the board."""
+        """The legend in lines as wide as the board."""
         whole = max(self.size.width, NORMAL) * len(self.board.columns) + 8 - margin
         room, line = whole, [(" " * margin, "")]
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
@@ -238,7 +238,7 @@ def is_one_piece(a: Cell | None, b: Cell | None) -> bool:
 
 
 def letters(seats: Iterable[Seat]) -> dict[Seat, str]:
-    """A letter for each seat, where there is room for one only: the first of its name that no seat before it has.
+    """A letter for each seat, for when there is no room for its name: the first letter of its name that is still free.
 
     >>> letters(["mutapa", "mapungubwe"])
     {'mutapa': 'M', 'mapungubwe': 'A'}

@@ -1,4 +1,4 @@
-"""How much time is left, in words, at the table and at the prompt alike."""
+"""Renders clocks in words, for the table and the prompt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zimcore.service.terms import format_duration
 
 
 def time_left(clock: Clock, now: datetime | None = None) -> str:
-    """How much time a seat has that is to move: of its turn, then of its bank; or since when it has none.
+    """How much time a seat to move has: for its turn, then in its time bank; or how long it has been out of time.
 
     >>> from datetime import timedelta
     >>> noon = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -34,5 +34,5 @@ def _duration_text(time: timedelta) -> str:
 
 
 def clocks_line(clocks: Mapping[Seat, Clock]) -> str:
-    """The clocks of all who are to move: `zulu: 2h left`."""
+    """The clocks of all seats to move: `zulu: 2h left`."""
     return ", ".join(f"{seat}: {time_left(clock)}" for seat, clock in clocks.items())

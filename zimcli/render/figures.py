@@ -1,4 +1,4 @@
-"""Figures in words.
+"""Renders figures as words.
 
 >>> figures({"winner": None, "zulu.specialists": ["herd", "shaman"], "over": True})
 'winner is none, zulu.specialists is herd, shaman, over is so'
@@ -15,7 +15,7 @@ from zimcore.game import Table
 
 
 def figure_text(value: Any) -> str:
-    """A value as it reads."""
+    """A value in words."""
     match value:
         case None:
             return "none"
@@ -27,18 +27,18 @@ def figure_text(value: Any) -> str:
 
 
 def figures(found: Mapping[str, Any]) -> str:
-    """What names stand for: `kilwa.vp is 3, zulu.vp is 7`."""
+    """Names with their values: `kilwa.vp is 3, zulu.vp is 7`."""
     return ", ".join(f"{name} is {figure_text(value)}" for name, value in found.items())
 
 
 def change_table(changes: Sequence[Difference], a: str, b: str) -> Table:
-    """One row for each number of each seat that is not the same."""
+    """One row per figure of a seat that differs between the two positions."""
     rows = tuple((one.seat, one.name, str(one.a), str(one.b), f"{one.change:+d}") for one in changes)
     return Table("", ("player", "what", a, b, "change"), rows, tuple(one.seat for one in changes))
 
 
 def balance_lines(summed: Balance) -> Iterator[Line]:
-    """What it costs, what it scores, and who else profits."""
+    """What something costs, what it scores, and which other seats profit."""
     cost = f"costs {summed.cost}" if summed.cost > 0 else f"brings {-summed.cost}" if summed.cost else "costs nothing"
     yield [(summed.seat, "bold"), (f": {cost}, {summed.vp:+d} {summed.points.upper()}", "")]
     for seat, gains in summed.profits.items():

@@ -1,4 +1,4 @@
-"""The end of a game as text: the ranking, the chances on the way, where it turned, and what can be typed next."""
+"""Renders the end of a game: the ranking, the chances over time, the turning points, and commands to type next."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zimcore.toolkit.player_names import with_name
 
 
 def end_blocks(here: Position, end: GameEnd, analysis: EndAnalysis, steps: Sequence[NextStep]) -> Iterator[Block]:
-    """The end of a game, whole, with the lines that lead on."""
+    """The whole end of a game, with the suggested next commands."""
     yield [("game over: ", "bold yellow"), (here.status, "bold")]
     yield from result_lines(here, analysis)
     yield Sheet(here.tables[0], here.colours)
@@ -30,7 +30,7 @@ def end_blocks(here: Position, end: GameEnd, analysis: EndAnalysis, steps: Seque
 
 
 def result_lines(here: Position, analysis: EndAnalysis) -> Iterator[Line]:
-    """The ranking; how accurately everybody has played, or how far the analysis has come."""
+    """The ranking with each seat's accuracy, and how far the analysis has come."""
     place = 1
     for shared in here.outcome.ranking:
         for seat in shared:
@@ -48,7 +48,7 @@ def result_lines(here: Position, analysis: EndAnalysis) -> Iterator[Line]:
 
 
 def turning_lines(here: Position, end: GameEnd, each: DecisionDocument) -> Iterator[Line]:
-    """A turn that gave something away: what was played, and what would have been better."""
+    """A turning point: what was played, and what would have been better, or the chance after it."""
     who = "you" if (each.seat,) == end.people else with_name(each.seat, here.names)
     yield [
         (f"@{each.last} ", "dim"),

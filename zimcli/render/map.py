@@ -1,7 +1,7 @@
-"""A map in characters: places with their names where there is room, and the routes between them as joined lines.
+"""Draws a map in characters: named places, and the routes between them as continuous lines.
 
-A place has a block of two cells by two: its name and its symbols, below them who is there and what starts or ends
-there. A name goes on to the right, then to the left, as far as no other block is in the way; routes pass behind it.
+A place is a block of two by two cells: its name and its symbols, and below them its explorers, and what starts or ends
+there. A long name extends to the right, then to the left, up to the next block. Routes pass behind names.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Spot = tuple[int, int]
 """A column and a line of characters, or a column and a row of cells."""
 
 BRAILLE, DOTS = 0x2800, ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
-"""A character for each set of two by four dots, and the bit of a dot by its column and row."""
+"""The first braille character, and the bit of each dot in one, by its column and row."""
 BORDER = "═"
 
 
 class Label(NamedTuple):
-    """The name of a place as there is room for it: where it begins, its text, and the cells of its first row."""
+    """The name of a place, cut to fit: its first column and line, its text, and the two cells of its first row."""
 
     x: int
     y: int
@@ -39,12 +39,12 @@ class Label(NamedTuple):
 
 
 class MapDrawing(Drawing):
-    """A map being drawn. Its paper is parchment, and a place that is `lit` has another ground."""
+    """Draws a map on parchment. A place that is `lit` has another background."""
 
     paper = PARCHMENT
 
     def grid(self, margin: int) -> Iterator[Line]:
-        """All lines, without the letters of columns, which a map does not have."""
+        """All lines. A map has no row of column letters."""
         width, height = self.size.width * len(self.board.columns), self.size.lines * len(self.board.rows)
         empty = (" ", f"on {self.fade(PARCHMENT)}")
         painted = {**self.borders(), **self.routes(), **self.blocks(), **self.names()}
@@ -54,7 +54,7 @@ class MapDrawing(Drawing):
             yield [(" " * margin, ""), *(("".join(char for char, _ in run), style) for style, run in runs)]
 
     def style_of(self, cell: Cell) -> str:
-        """The style of what stands in a cell."""
+        """The style of a cell."""
         ink, paper = self.colours_of(cell)
         strong = "bold " if cell.text else ""
         strong += "italic " if cell.square and cell.square in self.ghosts else ""
@@ -62,15 +62,15 @@ class MapDrawing(Drawing):
         return f"{strong}{ink} on {paper}".strip()
 
     def terrain_colours(self, cell: Cell) -> tuple[str, str]:
-        """Ink and paper of what nobody owns."""
+        """Foreground and background of a cell without an owner."""
         return MAP.get(cell.role, MAP["place"])
 
     def with_glyphs(self, text: str, role: str) -> str:
-        """A text of the game with the glyphs that the terminal has."""
+        """The game's text, with glyphs if the terminal has them."""
         return text.replace("=", BORDER) if self.glyphs and role == "border" else text
 
     def entries(self) -> list[tuple[str, str]]:
-        """What the legend explains: places have their names on the map."""
+        """The legend, without the places: their names are on the map."""
         codes = {cell.text for _, _, cell in self.cells("place")}
         return [entry for entry in super().entries() if entry[0] not in codes]
 
@@ -94,7 +94,7 @@ class MapDrawing(Drawing):
         return painted
 
     def routes(self) -> dict[Spot, tuple[str, str]]:
-        """The routes as lines of dots, from the middle of one place to the middle of the next, joined all the way."""
+        """The routes as lines of dots, from the middle of each place to the middle of the next."""
         if not self.glyphs:
             return {}
         dots: dict[Spot, int] = {}
@@ -117,7 +117,7 @@ class MapDrawing(Drawing):
         return (2 * x + 1) * wide, 4 * y * lines + 2 * lines
 
     def blocks(self) -> dict[Spot, tuple[str, str]]:
-        """What stands below the names: who is there, what starts and ends there."""
+        """The texts below the names: explorers, and what starts and ends at a place."""
         wide, painted = self.size.width, dict[Spot, tuple[str, str]]()
         for x, y, cell in self.cells("explorer", "arrow"):
             if cell.text:
@@ -126,7 +126,7 @@ class MapDrawing(Drawing):
         return painted
 
     def names(self) -> dict[Spot, tuple[str, str]]:
-        """The names of the places, each with a mark and its symbols in their colours."""
+        """The names of the places, each with a mark, and its symbols in their colours."""
         painted = dict[Spot, tuple[str, str]]()
         for label in self.labels():
             place, symbol = label.place, label.symbol
@@ -140,16 +140,16 @@ class MapDrawing(Drawing):
         return painted
 
     def labels(self) -> Iterator[Label]:
-        """The names in as much room as there is, from the left to the right of each row.
+        """The names, as long as there is room, from left to right in each row.
 
-        What does not fit is cut: any beginning of a word can be typed.
+        A name that does not fit is cut: any beginning of a word can be typed.
         """
         wide = self.size.width
         for y, row in enumerate(self.board.cells):
             begins = [x for x, cell in enumerate(row) if cell.role in ("place", "explorer")] + [len(row)]
             left = 0
             for x, following in pairwise(begins):
-                if row[x].role != "place":  # the lower half of a block
+                if row[x].role != "place":  # this is the lower half of a block
                     left = (x + 2) * wide
                     continue
                 place, symbol = row[x], row[x + 1]
@@ -162,7 +162,7 @@ class MapDrawing(Drawing):
                 yield label
 
     def label_text(self, cell: Cell) -> str:
-        """The name of a place as it can be typed, behind what an overlay says of it."""
+        """The name of a place as it can be typed, after the overlay's text."""
         laid, name = self.overlay_text(cell), cell.square.replace("_", " ").title()
         return f"{laid} {name}" if laid else name
 
@@ -172,7 +172,7 @@ class MapDrawing(Drawing):
         return {(x + at, y): (letter, style) for at, letter in enumerate(text)}
 
     def square_at(self, column: int, line: int) -> str:
-        """The place whose name or block is there."""
+        """The place whose name or block is at a column and a line."""
         for label in self.labels():
             if line == label.y and label.x <= column < label.x + label.width:
                 return label.place.square
@@ -184,5 +184,5 @@ class MapDrawing(Drawing):
 
 
 def drawing_class(board: Board) -> type[Drawing]:
-    """What draws a board: a map where its places are blocks, with their symbols beside them."""
+    """The class that draws a board: `MapDrawing` if its places have symbols next to them."""
     return MapDrawing if any(cell.role == "symbol" for row in board.cells for cell in row) else Drawing

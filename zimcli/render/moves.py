@@ -1,4 +1,4 @@
-"""Commands and places as lines: `  12  r4  zulu  bid 3   pays 3`."""
+"""Renders commands and places as lines: ` 12 r4 zulu bid 3 pays 3`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Move: TypeAlias = "CommitDocument | TurningPoint"
 
 DIGEST_DIGITS = 8
-"""Characters of a digest that name it."""
+"""Characters of a short digest."""
 
 
 def place_line(position: PositionDocument) -> Line:
@@ -28,46 +28,46 @@ def place_line(position: PositionDocument) -> Line:
 
 
 def left_lines(position: PositionDocument, left: str, screen: Screen) -> Iterator[Line]:
-    """That another line is the current one now, and how to go back."""
+    """A note that another line is now the current one, and how to switch back."""
     if left:
         back = f"switch {left}" if screen.in_session else f"{program()} switch {position.game}/{left}"
         yield [(f"{position.line} is the current line of {position.game} now; {back} goes back", "dim")]
 
 
 def turn_line(steps: Iterable[Step]) -> Line:
-    """What a turn has done and what is open: `✓ god: eshu  ▸ action: none yet`."""
+    """The steps of a turn, done and open: `✓ god: eshu ▸ action: none yet`."""
     parts = [(f"{'✓' if step.done else '▸'} {step.name}: {step.text}  ", "dim" if step.done else "") for step in steps]
     return [*parts[:-1], *((text.rstrip(), style) for text, style in parts[-1:])]
 
 
 def recorded_lines(recorded: str) -> Iterator[Line]:
-    """That a line holds what today's rules would not give."""
+    """A note that a line has events that today's rules would not produce."""
     if recorded:
         yield [("as recorded, not as today's rules would give it: ", "bold yellow"), (recorded, "yellow")]
 
 
 class Seats(Protocol):
-    """What a position, or its document, knows of its seats."""
+    """The colours and names of seats: a position or its document."""
 
     @property
     def colours(self) -> Mapping[Seat, str]:
-        """The colour of each."""
+        """The colour of each seat."""
         ...
 
     @property
     def names(self) -> Mapping[Seat, str]:
-        """The people who play, as far as they were named."""
+        """The people who play the seats, if they have been named."""
         ...
 
 
 def seat_span(seat: Seat, seats: Seats) -> Span:
-    """A seat in its colour with who plays it, as wide as all others; empty for nobody."""
+    """A seat in its colour with its player, padded to the width of the widest; blank for no seat."""
     width = max([10, *(len(with_name(each, seats.names)) for each in seats.names)])
     return (f" {with_name(seat, seats.names):<{width}} ", seat_style(seat, seats.colours) if seat else "")
 
 
 def move_line(move: Move, seats: Seats, gutter: Iterable[Span] = (), width: int = 0) -> Line:
-    """One commit: its number, who played it, the command, what it came to and what it begins."""
+    """One commit: its number, its seat, the command, its result, and the marks of the position."""
     text = move.text.ljust(width) if move.summary or move.marks else move.text
     line = [*gutter, (f"{move.number:>4} ", "dim"), seat_span(move.seat, seats), (f" {text}", "")]
     if move.summary:
@@ -76,7 +76,7 @@ def move_line(move: Move, seats: Seats, gutter: Iterable[Span] = (), width: int 
 
 
 def move_lines(commits: Sequence[CommitDocument], seats: Seats, gutters: Sequence[str] = ()) -> Iterator[Line]:
-    """Commits, first to last, with a summary of their events; each behind its gutter, if there are any."""
+    """Commits, first to last, each with a summary of its events, and after its gutter if there are any."""
     width = min(max((len(commit.text) for commit in commits), default=0), 40)
     broad = max(map(len, gutters), default=0)
     for commit, gutter in zip(commits, gutters or [""] * len(commits), strict=True):
@@ -85,6 +85,6 @@ def move_lines(commits: Sequence[CommitDocument], seats: Seats, gutters: Sequenc
 
 
 def fact_lines(facts: Iterable[str]) -> Iterator[Line]:
-    """What a commit made happen, one line a fact."""
+    """The facts of a commit, one per line."""
     for fact in facts:
         yield [("        · ", "dim"), (fact, "")]

@@ -1,4 +1,4 @@
-"""Colours: of the terrain by its role, of what is marked. They read well on dark and on light, as those of seats do."""
+"""Colours of terrain, maps, symbols and overlays, readable on dark and light terminals like those of seats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TERRAIN = {
     "monument": (INK, "#d9c58f"),
     "craftsman": (INK, "#d9c58f"),
 }
-"""Ink and paper of a square, by what stands there, if nobody owns it."""
+"""Foreground and background of a square without an owner, by its role."""
 
 PARCHMENT = "#ece0bd"
 MAP = {
@@ -27,7 +27,7 @@ MAP = {
     "arrow": ("#9c2f12", "#f6eed6"),
     "symbol": ("#1d1a16", "#f6eed6"),
 }
-"""The same on a map of places with ways between them; what is neither lies on parchment."""
+"""The same on a map of places and routes. The rest of the map is parchment."""
 
 SYMBOLS = {
     "magenta": ("#ffffff", "#b3157f"),
@@ -36,19 +36,19 @@ SYMBOLS = {
     "orange": ("#1d1a16", "#f0962e"),
     "violet": ("#ffffff", "#6a3da0"),
 }
-"""Ink and paper of a symbol, by the name of its colour."""
+"""Foreground and background of a symbol, by the name of its colour."""
 
 RESOURCES = ("#a23b12", "#0b6e8a", "#8a1f6b", "#2c5e1a", "#4a3aa8", "#5b4a00")
-"""The inks of kinds of resource, in the order of their names."""
+"""Foregrounds of the kinds of resource, in the order of their names."""
 
 LIT = (INK, "#ffd84d")
-"""Ink and paper of a square that an overlay marks."""
+"""Foreground and background of a square that an overlay marks."""
 DUSK = 0x8A8782
-"""What colours fade to beside it."""
+"""The colour that unmarked squares fade towards."""
 
 
 def fade(colour: str) -> str:
-    """A colour halfway to dusk.
+    """A colour halfway between itself and `DUSK`.
 
     >>> fade("#ffffff")
     '#c4c3c0'
@@ -58,7 +58,7 @@ def fade(colour: str) -> str:
 
 
 def seat_style(seat: Seat, colours: Mapping[Seat, str]) -> str:
-    """How the name of a seat is written."""
+    """The style of a seat's name."""
     if seat not in colours:
         return "bold"
     ink, paper = owner_style(colours[seat])

@@ -1,4 +1,4 @@
-"""An error on the screen: what, why, and what to type next."""
+"""Renders a problem: what is wrong, why, and what to type next."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zimcore.documents.problems import Problem
 
 
 def problem_lines(problem: Problem) -> Iterator[Line]:
-    """`refused: craft potter d4-d5`, the rules it breaks with their reasons, and `try: ...`."""
+    """`refused: craft potter d4-d5`, the broken rules with their reasons, and `try: ...`."""
     yield [(f"{problem.kind}: ", "bold red"), (problem.what, "bold")]
     for reason in problem.why:
         yield [("  ", ""), (f"{reason.code}  " if reason.code else "", "yellow"), (reason.text, "")]

@@ -1,4 +1,4 @@
-"""How far a long task has come, on stderr: a bar where that is a terminal, or documents for programs."""
+"""Reports the progress of a long task on stderr: a bar in a terminal, or documents for programs."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 Report: TypeAlias = Callable[[int, int], None]
-"""Takes how much is done, and of how much (0 if unknown)."""
+"""Called with how much is done, and of how much (0 if unknown)."""
 PAUSE = 0.1
-"""Seconds between documents: a program needs no more of them than it can show."""
+"""Least seconds between two documents."""
 
 
 @contextmanager
 def no_progress() -> Iterator[Report]:
-    """Tells nobody."""
+    """Reports nothing."""
     yield lambda done, of: None
 
 
 @contextmanager
 def documents(what: str) -> Iterator[Report]:
-    """A document a line; the last one says that all is done."""
+    """Prints a JSON document per line; the last one says that everything is done."""
     import msgspec
 
     from zimcore.documents.problems import Progress, ProgressDocument
@@ -41,7 +41,7 @@ def documents(what: str) -> Iterator[Report]:
 
 @contextmanager
 def bar(what: str) -> Iterator[Report]:
-    """A bar, which is erased at the end."""
+    """Shows a progress bar, and erases it at the end."""
     if not sys.stderr.isatty():
         yield lambda done, of: None
         return

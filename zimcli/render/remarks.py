@@ -1,4 +1,4 @@
-"""Remarks and requests in lines, at the table and at the prompt alike."""
+"""Renders messages, requests and votes as lines, for the table and the prompt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zimcore.documents.discussion import Remark, RequestInfo, Vote
 
 
 def remark_line(remark: Remark) -> Line:
-    """Who said what: `ann (zulu): well played`, and of a note that it is one."""
+    """A message with its author: `ann (zulu): well played`. A private note is marked as one."""
     whose = ", a note" * remark.own
     about = f"  about {remark.about[:8]}" if remark.about else ""
     return [
@@ -20,7 +20,7 @@ def remark_line(remark: Remark) -> Line:
 
 
 def request_lines(request: RequestInfo) -> Iterator[Line]:
-    """Who asks for what, what would be gone, and what can be said to it; or what has become of it."""
+    """A request: its author, what it asks, the moves it would undo, and how to reply; or its outcome."""
     who, number, count = person_label(request.by, request.seat), request.number, len(request.gone)
     if request.status != "open":
         by = f" by {request.declined}" if request.declined else ""
@@ -41,7 +41,7 @@ def request_lines(request: RequestInfo) -> Iterator[Line]:
 
 
 def vote_line(vote: Vote) -> Line:
-    """What somebody has voted about a seat that is out of time, and whether that is done."""
+    """A vote about a seat that is out of time, and its result if it was carried."""
     done = f": {VOTE_RESULTS[vote.what].format(vote.about)}" if vote.carried else ""
     return [
         (f"{person_label(vote.by, vote.seat)} votes {VOTE_CHOICES[vote.what].format(vote.about)}", "bold yellow"),
@@ -55,12 +55,12 @@ VOTE_RESULTS = {
     "bot": "a bot plays {} from here on",
     "end": "it ends where it stands",
 }
-"""What can be voted, and what has come of it."""
+"""What each vote leads to when it is carried."""
 
 MAX_MOVES = 8
-"""Moves that are named of those that would be gone."""
+"""The most moves to list of those that a request would undo."""
 
 
 def person_label(by: str, seat: str) -> str:
-    """Somebody, with their seat."""
+    """A person with their seat."""
     return f"{by} ({seat})" if seat and seat != by else by

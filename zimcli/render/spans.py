@@ -1,4 +1,4 @@
-"""Lines of text in pieces, each with a style; the same lines print plain, in ASCII or in colour.
+"""Lines of styled text. The same lines print plain, in ASCII or in colour.
 
 >>> plain([("zulu", "bold"), ("  7 VP  ", "")])
 'zulu  7 VP'
@@ -20,11 +20,11 @@ Span: TypeAlias = tuple[str, str]
 """A text and its style, as rich writes it: `bold`, `#ffffff on #1f4e79`."""
 
 Line: TypeAlias = list[Span]
-"""A line is a list: nothing else that is shown is one."""
+"""A line is a list. Nothing else that is shown is a list."""
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """A table to be shown, whose rows have the colours of their seats."""
+    """A table to show. Its rows have the colours of their seats."""
 
     table: Table
     colours: Mapping[Seat, str] = {}
@@ -37,14 +37,14 @@ class Note(msgspec.Struct, frozen=True):
 
 
 Block: TypeAlias = Line | Sheet | Note
-"""What an answer is made of as it is shown."""
+"""A part of an answer as it is shown."""
 
 
 class Screen(msgspec.Struct, frozen=True):
     """Where an answer is shown.
 
-    `size` gives the columns and lines of a terminal, None for anything else; only a board asks. `in_session` says that
-    words of a session are typed there, `failed` that an error follows, which says what it came to.
+    `size` returns the columns and lines of a terminal, or None for anything else; only boards call it. `in_session`
+    means that the next line is typed in a session, `failed` that an error follows the answer.
     """
 
     glyphs: bool = True
@@ -65,10 +65,10 @@ GLYPHS = str.maketrans(
 
 
 def plain(line: Line) -> str:
-    """The line as a text, without the blanks at its end."""
+    """The line as text, without trailing blanks."""
     return "".join(text for text, _ in line).rstrip()
 
 
 def to_ascii(text: str) -> str:
-    """The text in ASCII: glyphs have a likeness, anything else becomes a question mark."""
+    """The text in ASCII: known glyphs are replaced with similar characters, others with a question mark."""
     return text if text.isascii() else text.translate(GLYPHS).encode("ascii", "replace").decode()

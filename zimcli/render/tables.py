@@ -1,4 +1,4 @@
-"""Tables: with lines and colours on a terminal, in plain columns everywhere else."""
+"""Renders tables: with rules and colours in a terminal, in plain columns everywhere else."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 NARROW_COLUMN = 14
-"""Characters of a column that need not be wrapped."""
+"""Columns up to this many characters are not wrapped."""
 COLUMN_GAP = 2
-"""Characters between columns, and around the name of a player."""
+"""Characters between columns, and around the name of a seat."""
 
 
 def tables(found: Iterable[Table], colours: Mapping[Seat, str]) -> Iterator[Block]:
-    """Tables, those that have rows, with an empty line before each."""
+    """The tables that have rows, with an empty line before each."""
     for table in found:
         if table.rows:
             yield []
@@ -29,7 +29,7 @@ def tables(found: Iterable[Table], colours: Mapping[Seat, str]) -> Iterator[Bloc
 
 
 def plain_table(table: Table) -> Iterator[Line]:
-    """Columns two blanks apart, numbers to the right; nothing is cut or wrapped."""
+    """Columns two blanks apart, with numbers aligned right. Nothing is cut or wrapped."""
     if table.title:
         yield [(table.title, "bold")]
     numeric = numeric_columns(table)
@@ -41,7 +41,7 @@ def plain_table(table: Table) -> Iterator[Line]:
 
 
 def rich_table(table: Table, colours: Mapping[Seat, str], ascii_only: bool, width: int) -> RichTable:
-    """The same without the title for a terminal so wide; the first cell of a row has the colour of its seat."""
+    """A table for a terminal of this width, without its title. The first cell of a row has the colour of its seat."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -60,7 +60,7 @@ def rich_table(table: Table, colours: Mapping[Seat, str], ascii_only: bool, widt
 
 
 def whole_columns(table: Table, width: int) -> set[int]:
-    """The narrow columns, which are not wrapped where the others can make room for them."""
+    """The narrow columns, if the others can be wrapped enough to leave them whole; else none."""
     columns = [[head, *(row[at] for row in table.rows)] for at, head in enumerate(table.heads)]
     widths = [max(map(len, column)) for column in columns]
     narrow = {at for at, each in enumerate(widths) if each <= NARROW_COLUMN}
@@ -70,7 +70,7 @@ def whole_columns(table: Table, width: int) -> set[int]:
 
 
 def numeric_columns(table: Table) -> list[bool]:
-    """Which columns hold numbers, and dashes where there is none. A short digest that is all digits is no number."""
+    """Whether each column has only numbers and dashes. A digest of digits only is not a number."""
     columns = [{row[at] for row in table.rows} - {"", "-"} for at in range(len(table.heads))]
     return [bool(cells) and all(map(_is_number, cells)) for cells in columns]
 

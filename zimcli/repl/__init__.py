@@ -1,4 +1,4 @@
-"""The prompt. Only `play` on a real terminal imports it: prompt-toolkit is slow to start.
+"""The prompt. Only `play` in a terminal imports it, because prompt-toolkit is slow to start.
 
 In other words: REPL, shell.
 """

@@ -1,4 +1,4 @@
-"""Completion at the prompt: by the kind of word that may come next. Commands of the game only if they are legal now."""
+"""Completion at the prompt, by the kind of the next word. Commands of the game are offered only if legal now."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from zimcore.game import Advice
 from zimcore.service import LineInfo, Position
 
 Offered: TypeAlias = "tuple[str, str | Callable[[], str]]"
-"""A word, and what it means, or a function that finds out: a menu shows a few of many."""
+"""A word with its meaning, or with a function that works it out: a menu shows only a few of many words."""
 MORE_COMMANDS = f"{len(IN_SESSION)} commands of zim"
-"""What the word says that stands for all of these."""
+"""The meaning of the word that stands for all commands of zim."""
 
 
 class ZimCompleter(Completer):
@@ -33,34 +33,34 @@ class ZimCompleter(Completer):
 
     @property
     def here(self) -> Position | None:
-        """Where what is typed is played."""
+        """The position at which the typed line would be played."""
         return self.session.here
 
     def advice(self, beginning: str) -> Sequence[Advice]:
-        """What the game thinks worth a look, of what begins so."""
+        """The game's advice among commands with this beginning."""
         return advice(self.here, beginning) if self.here and self.session.advises else ()
 
     def look(self) -> None:
-        """Reads the names of lines and positions before each prompt.
+        """Reads the names of lines and positions. Call it before each prompt.
 
-        Completion runs in a thread of prompt_toolkit, and a service belongs to the thread that has made it.
+        Completion runs in a thread of prompt_toolkit, and only the thread that created a service may use it.
         """
         if self.session.here:
             self.lines = self.session.service.lines(self.session.here.match)
             self.marks = self.session.service.marks(self.session.place)
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        """The words that may stand at the cursor; if looking for them fails, none."""
+        """The words that may come at the cursor; none if finding them fails."""
         before = document.text_before_cursor.rpartition("\n")[2].lstrip()
         beginning, space, word = before.rpartition(" ")
         try:
             for text, means in self.words(beginning + space, word):
                 yield Completion(text, -len(word), display_meta=means if isinstance(means, str) else means())
-        except Exception:  # the line is half typed: what is wrong with it is said when it is entered
+        except Exception:  # the line is incomplete: its errors are shown when it is entered
             return
 
     def words(self, beginning: str, word: str) -> Iterator[Offered]:
-        """The words that may follow a beginning, and what they mean."""
+        """The words that may follow a beginning, with their meanings."""
         command, _, rest = beginning.partition(" ")
         if not beginning:
             offered: Iterable[Offered] = self.first(word)
@@ -77,9 +77,9 @@ class ZimCompleter(Completer):
                 yield text, means
 
     def first(self, word: str) -> Iterator[Offered]:
-        """The first word of a line: of the game, or where none begins so a command of zim.
+        """The first word of a line: of the game, or if none fits, a command of zim.
 
-        All of zim's would bury the few of the game: before anything is typed one word leads to them.
+        Zim has so many commands that they would hide the game's, so before you type, one word stands for all of them.
         """
         found = list(self.legal(word))
         yield from found
@@ -91,13 +91,13 @@ class ZimCompleter(Completer):
 
     @property
     def is_looking(self) -> bool:
-        """Whether what is legal is yet to be found."""
+        """Whether the legal commands are still being worked out."""
         return False
 
     def next(self, command: str, rest: str = "") -> Iterable[Offered]:
-        """The next word after a first one: of a command of zim by the kinds of its arguments.
+        """The next word after a command: for zim's commands, by the kind of the argument.
 
-        Where a place comes first it may be left out, so that what follows it is offered at once.
+        A place may be left out, so what comes after it is offered at once.
         """
         entry = IN_SESSION.get(command)
         if entry is None:
@@ -106,7 +106,7 @@ class ZimCompleter(Completer):
         return OFFERS[kind](self, rest) if kind else ()
 
     def options(self, command: str) -> Iterator[Offered]:
-        """The options of a command; of the board, what can be laid over it too."""
+        """The options of a command; those of `board` include the overlays."""
         for option in IN_SESSION[command].load().params:
             if isinstance(option, click.Option) and not option.hidden:
                 yield option.opts[0], option.help or ""
@@ -114,7 +114,7 @@ class ZimCompleter(Completer):
             yield from options_of_board(self.session.current_game)
 
     def legal(self, beginning: str) -> Iterator[Offered]:
-        """The next word of the legal commands that begin so, with its result or how many commands follow."""
+        """The next words of legal commands with this beginning, each with its result or how many commands follow."""
         here = self.here
         if here:
             said = self.advice(beginning)
@@ -137,4 +137,4 @@ OFFERS: Mapping[Kind, Callable[[ZimCompleter, str], Iterable[Offered]]] = {
     "topic": lambda completer, _: topics_to_explain(completer.session.all_rules),
     "bot": lambda completer, _: bots(),
 }
-"""What is offered for an argument, of the words that stand before it."""
+"""What to offer for each kind of argument, given the words so far."""

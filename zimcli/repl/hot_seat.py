@@ -1,4 +1,4 @@
-"""Hot-seat play of a game with secrets: a hand is shown only when its player has said to be at the keyboard."""
+"""Hot-seat play of a game with secrets: a hand is shown only after its player confirms to be at the keyboard."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from zimcore.toolkit.player_names import title_with_name
 
 
 def only_person(session: Session) -> Seat | None:
-    """The seat of the only person at the current line, where programs play all others; None elsewhere.
+    """The seat of the only person on the current line, if bots play all others; else None.
 
-    On a server it is not known which person looks: there the token says who one is.
+    None on a server, too: there the token decides which seat you see.
     """
     here = session.here
     if here is None or session.store.startswith(REMOTE):
@@ -31,27 +31,27 @@ def only_person(session: Session) -> Seat | None:
 
 
 def seat_only_person(session: Session) -> None:
-    """Lets the only person see their hand: there is nobody to hide it from, and nobody to hand over to."""
+    """Shows the only person their hand: there is no other player to hide it from."""
     seat = None if session.seat or session.viewer.sees_all else only_person(session)
     if seat and session.viewer.seat != seat:
         session.look(Viewer(seat))
 
 
 def hand_over(session: Session) -> None:
-    """Before a prompt: waits for the player to move, if somebody else looked last.
+    """Call before a prompt: if another player looked last, waits until the next one confirms to be there.
 
-    Not in a session for one seat (`--as`), or that sees everything (`--open`), or with one person among programs.
-    Raises `EOFError` if nobody comes.
+    Does nothing in a session for one seat (`--as`), with `--open`, or for the only person among bots. Raises `EOFError`
+    at the end of the input.
     """
     seat_only_person(session)
     seat = next_player(session)
     if seat is None:
         return
     if session.viewer.seat:
-        # Who played last sees what came of it, the cards that were drawn too, before the screen is cleared.
+        # The last player sees the result of their move, drawn cards included, before the screen is cleared.
         session.tell(*show_last_move(session))
         input(f"{session.viewer.seat.title()}, press Enter when you have seen it: ")
-    # Before the screen is cleared nothing may be drawn any more that the last player alone may see.
+    # From here on nothing may be drawn that only the last player may see.
     session.look(TABLE)
     clear_screen()
     position = session.here
@@ -63,20 +63,20 @@ def hand_over(session: Session) -> None:
 
 
 def show_last_move(session: Session) -> Iterator[Line]:
-    """What the last move has brought to the one who made it, and still sits here."""
+    """What the last move brought, if the player who made it is still the viewer."""
     here = session.here
     if here and here.commit.seat and here.commit.seat == session.viewer.seat:
         yield from fact_lines(map(here.game.notation.describe, here.commit.events[1:]))
 
 
 def clear_screen() -> None:
-    """Clears the screen and the scrollback, in which the last player's hand would still be readable."""
+    """Clears the screen and the scrollback, where the last player's hand would still be readable."""
     click.clear()
     click.echo("\033[3J", nl=False)
 
 
 def next_player(session: Session) -> Seat | None:
-    """The seat whose player has to come to the keyboard, if any."""
+    """The seat whose player must come to the keyboard, if any."""
     here = session.here
     if here is None or here.game.secrets is None or session.seat or session.viewer.sees_all:
         return None

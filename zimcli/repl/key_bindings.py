@@ -1,4 +1,4 @@
-"""Key bindings: `?` explains what is being typed, another key shows a hint; neither ends the line."""
+"""Key bindings: `?` explains the typed line, another key shows a hint. Both keep the line."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from zimcore.commits import Position
 from zimcore.game import GameError
 
 MAX_LINES = 24
-"""Lines of an explanation, so few that the prompt stays on a screen of usual height."""
+"""The most lines of an explanation: the prompt must stay on a screen of usual height."""
 
 
 @Condition
 def something_is_typed() -> bool:
-    """Whether the line has text: a `?` that begins a line is typed as it is (`?log`)."""
+    """Whether the line has text. At the beginning of a line `?` is an ordinary character (`?log`)."""
     return bool(get_app().current_buffer.document.current_line_before_cursor.strip())
 
 
 def bindings(session: Session, run: Callable[[str], None], hint: str) -> KeyBindings:
-    """The key bindings; `run` does a line and shows its errors. `hint` has the keys that show one."""
+    """The key bindings. `run` runs a line and shows its errors; `hint` names the keys that show a hint."""
     keys = KeyBindings()
 
     def think() -> None:
@@ -53,8 +53,8 @@ def bindings(session: Session, run: Callable[[str], None], hint: str) -> KeyBind
 
 @contextmanager
 def stopped_by_ctrl_c() -> Iterator[None]:
-    """Ctrl-C raises `KeyboardInterrupt` here. Else the loop of the prompt would hear of it, and only afterwards."""
-    if threading.current_thread() is not threading.main_thread():  # which alone gets signals
+    """Inside this block Ctrl-C raises `KeyboardInterrupt` at once. Otherwise the prompt's loop would get it later."""
+    if threading.current_thread() is not threading.main_thread():  # only the main thread gets signals
         yield
         return
     to_loop = signal.set_wakeup_fd(-1)
@@ -67,7 +67,7 @@ def stopped_by_ctrl_c() -> Iterator[None]:
 
 
 def question(session: Session, typed: str) -> str:
-    """The line that explains what is being typed.
+    """The command that explains the typed line.
 
     >>> from zimcli.output import Output
     >>> question(Session(Output()), "log @r4")
@@ -86,7 +86,7 @@ def question(session: Session, typed: str) -> str:
 
 
 def is_whole(position: Position, beginning: str) -> bool:
-    """Whether it is a whole command already: then what it would do is worth more than how it could go on."""
+    """Whether the text is a complete command. Then its effect is explained, not how it could continue."""
     parse, legal = position.game.notation.parse, [*islice(position.legal().texts(beginning), MAX_LINES)]
     try:
         meant = parse(beginning, position.state)[1]
@@ -96,5 +96,5 @@ def is_whole(position: Position, beginning: str) -> bool:
 
 
 def is_code(session: Session, word: str) -> bool:
-    """Whether a word begins the code of a rule, whatever a game calls its rules: `R-CRA`, `A-MOVE-02`."""
+    """Whether a word begins the code of a rule in any of the games: `R-CRA`, `A-MOVE-02`."""
     return "-" in word and any(rule.code.startswith(word.upper()) for rule in session.all_rules)

@@ -1,4 +1,4 @@
-"""The loop of the prompt: a line is read, done and answered, until its user leaves."""
+"""The loop of the prompt: reads a line, runs it, shows the answer, until the user leaves."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from zimcore.game import GameError, Seat
 from zimcore.service import StoreError
 
 POLL = 0.25
-"""Seconds between looks at what others do, while a line is typed."""
+"""Seconds between checks for other players' moves while a line is typed."""
 
 Ask = Callable[[str], str]
-"""Asks for lines; its argument is the text that is already typed in, to be edited."""
+"""Asks for lines. Its argument is text that is already in the line, to be edited."""
 
 
 def converse(session: Session, config: Config) -> None:
-    """Asks for lines until Ctrl-D or `quit`. Errors of a line are shown, and end nothing."""
+    """Asks for lines until Ctrl-D or `quit`. A line that fails shows its error; the loop goes on."""
     config, wrong = with_usable_keys(config)
     if wrong:
         session.out.problem(problem_of(wrong))
@@ -60,14 +60,14 @@ def converse(session: Session, config: Config) -> None:
         while conversation.turn(prompt):
             now, problem = settings()
             now, wrong = with_usable_keys(now)
-            if now != config and problem is None and wrong is None:  # changed by `config`, here or elsewhere
+            if now != config and problem is None and wrong is None:  # changed by `config`, in this session or another
                 prompt, config = prompt_of(session, now, conversation), now
     finally:
         conversation.end.close()
 
 
 def settings() -> tuple[Config, Problem | None]:
-    """The user's settings; if they can't be read, the defaults and what is wrong."""
+    """The user's settings, and None; if they can't be read, the defaults and the problem."""
     try:
         return load(config_file()), None
     except (GameError, OSError) as error:
@@ -75,16 +75,16 @@ def settings() -> tuple[Config, Problem | None]:
 
 
 def prompt_of(session: Session, config: Config, conversation: Conversation | None = None) -> Ask:
-    """The function that asks for a line on the terminal, with the user's settings.
+    """The function that asks for a line in the terminal, with the user's settings.
 
-    Of a conversation it shows what others do while nothing is typed in, as it happens.
+    With a conversation, it shows other players' moves while it waits.
     """
     status_bar, completer = StatusBar(session), ZimCompleter(session)
     prompt: PromptSession[str] = PromptSession(
         message=status_bar.prompt,
         bottom_toolbar=status_bar.toolbar if config.toolbar else None,
         completer=completer,
-        complete_in_thread=True,  # what is legal may take long to list: typing goes on meanwhile
+        complete_in_thread=True,  # listing the legal commands may take long, and must not block typing
         complete_while_typing=config.complete_while_typing,
         auto_suggest=ThreadedAutoSuggest(Suggest(session)) if config.suggest else None,
         history=load_history(),
@@ -100,9 +100,9 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
 
     def ask(beginning: str) -> str:
         status_bar.look()
-        completer.look()  # here, as the completer itself runs in a thread that may not use the service
+        completer.look()  # here, because the completer runs in a thread that may not use the service
         if session.here and session.here.game.secrets and session.viewer.seat and not session.seat:
-            # Who sits here next must not find what was thought about with another hand.
+            # The next player must not find lines that reveal another hand.
             prompt.default_buffer.history = histories.setdefault(session.viewer.seat, InMemoryHistory())
         if config.board:
             draw_where_it_begins(session)
@@ -116,23 +116,23 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
 
 
 async def show_news_while_typing(conversation: Conversation, status_bar: StatusBar, completer: ZimCompleter) -> None:
-    """Shows above the prompt what others play and say, while a line is typed there; on the thread of the session."""
+    """Shows other players' moves and messages above the prompt while a line is typed. Runs on the session's thread."""
     shown = status_bar.toolbar()
-    with suppress(StoreError, GameError):  # the next prompt says what is wrong
+    with suppress(StoreError, GameError):  # the next prompt shows the error
         while True:
             await asyncio.sleep(POLL)
             if conversation.is_behind():
                 await run_in_terminal(conversation.catch_up)
                 status_bar.look()
                 completer.look()
-            # It has the clocks, and says whether the server is there. Drawn for nothing it makes the cursor flicker.
+            # The toolbar shows the clocks and the connection. Redraw it only on a change, or the cursor flickers.
             if (now := status_bar.toolbar()) != shown:
                 shown = now
                 get_app().invalidate()
 
 
 class Conversation:
-    """Reads and does lines, prompt after prompt. Lines that could not be done are offered again at the next prompt."""
+    """Reads and runs lines, prompt after prompt. Lines that did not run are offered again at the next prompt."""
 
     def __init__(self, session: Session, *, thinks: bool = False) -> None:
         self.session = session
@@ -141,10 +141,10 @@ class Conversation:
         self.heard = DiscussionNews()
 
     def turn(self, ask: Ask) -> bool:
-        """Reads and does what is typed at one prompt, which may be several pasted lines; gives whether to go on."""
+        """Runs one prompt, which may return several pasted lines. Returns whether to go on."""
         lines: list[str] = []
         try:
-            # First what others have played: it decides whose turn it is, and so who has to come to the keyboard.
+            # First show others' moves: they decide whose turn it is, and so which player must come to the keyboard.
             self.catch_up()
             hand_over(self.session)
             self.end.catch_up(self.session)
@@ -152,7 +152,7 @@ class Conversation:
             lines = ask(beginning).splitlines()
             while lines:
                 run_line(self.session, lines[0])
-                del lines[0]  # only now: if the line fails, it is among those that were not done
+                del lines[0]  # only now: a line that fails still counts as not run
         except (EOFError, LeaveError):
             return False
         except (KeyboardInterrupt, click.Abort):
@@ -163,7 +163,7 @@ class Conversation:
         return True
 
     def is_behind(self) -> bool:
-        """Whether others have played, or said something, that was not shown yet."""
+        """Whether other players have moved, or written, since the last update."""
         session = self.session
         if self.end.is_behind(session):
             return True
@@ -173,21 +173,21 @@ class Conversation:
         return now.commit.digest != session.here.commit.digest or self.heard.is_behind(session)
 
     def catch_up(self) -> None:
-        """Shows what others have played and said since."""
+        """Shows what other players have played and written since."""
         catch_up(self.session)
         self.heard.catch_up(self.session)
         self.end.catch_up(self.session)
 
     def set_aside(self, lines: list[str], again: bool) -> None:
-        """Keeps lines for the next prompt: those after the one that failed, and that one too if it may do `again`.
+        """Keeps lines for the next prompt: those after the failed one, and with `again` the failed one too.
 
-        A refused line would be refused again; one that only came too late, or was asked about, may still be meant.
+        A refused line would be refused again. One that came too late, or needs a confirmation, may still be wanted.
         """
         self.pending = "\n".join(lines if again else lines[1:])
 
 
 def run_line(session: Session, line: str) -> None:
-    """Does a line that was typed at the prompt."""
+    """Runs a line that was typed at the prompt."""
     session.level = 1  # answers then suggest lines of a session, not of the shell
     try:
         session.execute(line)
@@ -196,7 +196,7 @@ def run_line(session: Session, line: str) -> None:
 
 
 def try_line(session: Session, line: str) -> None:
-    """Does a line, and shows the error if it fails."""
+    """Runs a line, and shows its error if it fails."""
     try:
         run_line(session, line)
     except Exception as error:
@@ -204,13 +204,13 @@ def try_line(session: Session, line: str) -> None:
 
 
 def draw_where_it_begins(session: Session) -> None:
-    """Draws the board where a round or a turn begins."""
+    """Draws the board if the position is the start of a round or a turn."""
     if session.here and session.here.commit.marks:
         try_line(session, BOARD.name)
 
 
 def catch_up(session: Session) -> None:
-    """Shows what others have played on this line since it was last seen."""
+    """Shows what other players have played on this line since the session last saw it."""
     if session.here is None:
         return
     seen, now = session.here.commit, session.position(session.place)
@@ -223,7 +223,7 @@ def catch_up(session: Session) -> None:
 
 
 class DiscussionNews:
-    """What was said and asked for around the current game so far."""
+    """The discussion of the current game as far as it was shown."""
 
     def __init__(self) -> None:
         self.match = ""
@@ -231,12 +231,12 @@ class DiscussionNews:
         self.revision = -1
 
     def is_behind(self, session: Session) -> bool:
-        """Whether more was said and asked for around the game that was shown last."""
+        """Whether the discussion of the game that was shown last has changed."""
         here = session.here
         return bool(here and here.match == self.match and self.revision != _revision(session, self.match))
 
     def catch_up(self, session: Session) -> None:
-        """Shows what others have said and asked for since; on coming to a game only what waits for an answer."""
+        """Shows what is new. When you come to a game, that is only the requests that wait for an answer."""
         if session.here is None:
             return
         self.revision = _revision(session, session.here.match)
@@ -256,7 +256,7 @@ class DiscussionNews:
 
 
 class EndNews:
-    """What was shown of the end of the current game; an analysis of it goes on beside the prompt."""
+    """What was shown of the end of the current game. Its analysis runs in a thread."""
 
     def __init__(self, *, thinks: bool) -> None:
         self.thinks = thinks
@@ -265,12 +265,12 @@ class EndNews:
         self.is_leaving = False
 
     def is_behind(self, session: Session) -> bool:
-        """Whether there is more to show: the game is over, or its analysis done."""
+        """Whether there is more to show: the game has ended, or its analysis is done."""
         here = session.here
         return bool(here and here.outcome.over) and (self.digest != self._digest(here) or self.shown != self._done())
 
     def catch_up(self, session: Session) -> None:
-        """Shows the end once, and once more when the analysis is done."""
+        """Shows the end of the game once, and again when the analysis is done."""
         end, here = game_end(session), session.here
         if end is None or here is None or session.out.json:
             return
@@ -289,7 +289,7 @@ class EndNews:
         session.tell(*end_blocks(here, end, self.shown, steps))
 
     def close(self) -> None:
-        """Lets the analysis end."""
+        """Stops the analysis."""
         self.is_leaving = True
 
     def _done(self) -> EndAnalysis:
@@ -314,7 +314,7 @@ class EndNews:
 
 
 def is_own(request: RequestInfo, seat: Seat | None) -> bool:
-    """Whether somebody has just asked for it, or declined it, themselves: the answer of that has told it."""
+    """Whether the player caused this state of the request: the answer to their command has already shown it."""
     asked = request.status == "open" and request.seat == seat and not request.accepted
     return bool(seat) and (
         asked or request.declined == seat or (request.status == "withdrawn" and request.seat == seat)
@@ -326,7 +326,7 @@ def _revision(session: Session, match: str) -> int:
 
 
 def load_history() -> History:
-    """The lines typed before, in all sessions; only those of this session if the file can't be written."""
+    """The lines of all sessions; if the file can't be written, only those of this session."""
     try:
         return FileHistory(str(history_file()))
     except OSError:

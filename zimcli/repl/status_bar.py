@@ -1,4 +1,4 @@
-"""The prompt and the toolbar at the bottom of the screen: what they say of the position."""
+"""The texts of the prompt and of the toolbar at the bottom of the screen."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class StatusBar:
         self.clocks: Mapping[Seat, Clock] = {}
 
     def look(self) -> None:
-        """Reads how much time there is, before each prompt: the toolbar is drawn again and again."""
+        """Reads the clocks. Call it before each prompt: the toolbar is drawn far more often."""
         here = self.session.here
         self.clocks = self.session.service.due(here.match) if here else {}
 
     def prompt(self) -> FormattedText:
-        """`kilwa-7 main @23 · round 4 · Zulu to act >`; above it the parts of a turn."""
+        """`kilwa-7 main @23 · round 4 · Zulu to act >`, with the steps of the turn above it."""
         here = self.session.here
         if here is None:
             return FormattedText([("", "zim > ")])
@@ -40,7 +40,7 @@ class StatusBar:
         return FormattedText([*turn, ("class:prompt.where", where), *rest, ("class:prompt.where", " > ")])
 
     def toolbar(self) -> FormattedText:
-        """The game's toolbar; a part that begins with a seat has its colour, underlined if that seat is to move."""
+        """The game's toolbar. A part about a seat has its colour, and is underlined if the seat is to move."""
         here = self.session.here
         if here is None:
             return FormattedText([("", "")])
@@ -55,7 +55,7 @@ class StatusBar:
 
 
 def seat_style(here: Position, seat: str) -> str:
-    """The style of a seat; none for any other word."""
+    """The style of a seat; "" for any other word."""
     colour = here.colours.get(seat)
     if colour is None:
         return ""

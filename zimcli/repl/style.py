@@ -1,4 +1,4 @@
-"""The colours of the prompt's own parts: menu, suggestion, foot of the screen."""
+"""The colours of the prompt: its menu, its suggestions, its toolbar."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ THEMES = {"dark": DARK, "light": LIGHT, "colour-blind": DARK, "plain": PLAIN}
 
 
 def depth() -> ColorDepth | None:
-    """All colours where the terminal says that it has them; else what the library thinks."""
+    """True colour if the environment says so (COLORTERM); None lets prompt-toolkit decide."""
     return ColorDepth.TRUE_COLOR if os.environ.get("COLORTERM") in ("truecolor", "24bit") else None
 
 

@@ -13,29 +13,29 @@ from zimcli.registry import IN_SESSION
 from zimcli.session import Session
 
 MAX_TRIED = 50
-"""Lines of the history that are tried, from the newest: each may take a search for legal commands."""
+"""The most lines of the history to check, newest first: each check may search the legal commands."""
 
 
 class Suggest(AutoSuggest):
-    """Suggests the newest line that begins so and could be done here."""
+    """Suggests the newest line of the history with this beginning that could be run now."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:
-        """The rest of that line."""
+        """The rest of the suggested line."""
         typed = document.text.rpartition("\n")[2]
         lines = dict.fromkeys(matching_lines(buffer, typed)) if typed.strip() else ()
         found = next(filter(self.fits, islice(lines, MAX_TRIED)), None)
         return Suggestion(found[len(typed) :]) if found else None
 
     def fits(self, line: str) -> bool:
-        """Whether a line is for zim, or a move that is legal."""
+        """Whether a line is a command of zim, or a legal move."""
         here = self.session.here
         return here is None or line.partition(" ")[0] in IN_SESSION or line in here.legal().texts(line)
 
 
 def matching_lines(buffer: Buffer, typed: str) -> Iterator[str]:
-    """The lines typed before that begin so, the newest first."""
+    """The lines of the history that start with `typed`, newest first."""
     for lines in reversed(buffer.history.get_strings()):
         yield from (line for line in reversed(lines.splitlines()) if line.startswith(typed))

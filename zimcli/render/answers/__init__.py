@@ -1,6 +1,6 @@
-"""Answers as text: the only place that knows how each is shown.
+"""Renders answers as text. Only the modules of this package know how an answer looks.
 
-The answers of `zimcore.documents.look` are rendered by the module `look` here, and so on.
+The module `look` here renders the answers of `zimcore.documents.look`, and so on.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ Renderers: TypeAlias = Mapping[type[Answer], Callable[[Any, Screen], Iterator[Bl
 
 
 def renderers(name: str) -> Renderers:
-    """Those of the answers in a module of `zimcore.documents`; only that one is loaded."""
+    """The rendering functions for a module of `zimcore.documents`. Imports only that one."""
     found: Renderers = import_module(f"{__name__}.{name}").RENDERERS
     return found
 
 
 def blocks(answer: Answer, screen: Screen) -> Iterator[Block]:
-    """The lines and tables in which an answer is shown."""
+    """The lines and tables of an answer."""
     kind = type(answer)
     return renderers(kind.__module__.rpartition(".")[2])[kind](answer, screen)

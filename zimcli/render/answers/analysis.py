@@ -1,4 +1,4 @@
-"""Chances, hints, and what was given away."""
+"""Renders chances, hints and analyses."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from zimcore.documents.analysis import (
 from zimcore.game import Seat, Table
 
 BARS = "▁▂▃▄▅▆▇█"
-"""How high a chance stands in a graph, in eighths."""
+"""Bars of a graph, from one to eight eighths high."""
 GRAPH_WIDTH = 72
 """Columns of a graph."""
 
 
 def hints(answer: HintAnswer, _: Screen) -> Iterator[Block]:
-    """Turns with the chance after each, and what each changes."""
+    """The best turns, each with the chance after it and the reason."""
     yield place_line(answer.position)
     names = " · ".join(f"{seat} {per_cent(each.chance)}" for seat, each in answer.now.items())
     yield [("chances: ", "dim"), (names, "")]
@@ -44,7 +44,7 @@ def hints(answer: HintAnswer, _: Screen) -> Iterator[Block]:
 
 
 def per_cent(chance: float) -> str:
-    """A chance as people say it.
+    """A chance as a percentage.
 
     >>> per_cent(0.256)
     '26 %'
@@ -53,7 +53,7 @@ def per_cent(chance: float) -> str:
 
 
 def analysis(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
-    """A turn a line, with everybody's chance after it; below it what was given away, and the better turn."""
+    """One turn per line, with each seat's chance after it; below it what was given away, and the better turn."""
     yield place_line(answer.position)
     seats, colours = list(answer.start), answer.position.colours
     yield [(" " * 14, ""), *((f"{seat[:6]:>7}", colours.get(seat, "")) for seat in seats)]
@@ -80,7 +80,7 @@ def curves(
     wide: int = GRAPH_WIDTH,
     name: int = 14,
 ) -> Iterator[Line]:
-    """Everybody's chance through the match, a line each: as high as it was after each turn, or after some of many."""
+    """Each seat's chance through the match, one line per seat. A long match is sampled to fit the width."""
     shown = [points[at * (len(points) - 1) // (wide - 1)] for at in range(wide)] if len(points) > wide else points
     for seat in points[0] if points else ():
         heights = [BARS[min(int(point[seat].chance * len(BARS)), len(BARS) - 1)] for point in shown]
@@ -93,7 +93,7 @@ def curves(
 
 
 def remark(each: DecisionDocument) -> Iterator[Line]:
-    """What was given away in a turn or bid, and the better one; nothing where that is not sure."""
+    """What was given away in a turn or bid, and the better one; nothing if that is not certain."""
     if each.word:
         sure = f" ±{100 * each.error:.0f}" if each.error >= 0.005 else ""
         yield [
@@ -105,7 +105,7 @@ def remark(each: DecisionDocument) -> Iterator[Line]:
 
 
 def decision(each: DecisionDocument, seats: Sequence[Seat], colours: Mapping[Seat, str]) -> Iterator[Block]:
-    """A turn or bid: its last commit, its seat, the chances, what was played, and what would have been better."""
+    """A turn or bid: its last commit, its seat, the chances, the commands, and what would have been better."""
     numbers = [(f"{100 * each.chances[seat].chance:>6.0f} ", "bold" if seat == each.seat else "") for seat in seats]
     mark = "*" if each.turning else " "
     who = [(f"{mark}{each.last:>4} ", "dim"), (f"{each.seat[:7]:<8}", colours.get(each.seat, ""))]
@@ -114,7 +114,7 @@ def decision(each: DecisionDocument, seats: Sequence[Seat], colours: Mapping[Sea
 
 
 def why_chance(answer: WhyChanceAnswer, _: Screen) -> Iterator[Block]:
-    """The terms with what each makes, and the numbers; then the turns that have changed it."""
+    """The terms of the chance with their contributions, and the numbers; then the turns that changed it."""
     colours = answer.position.colours
     yield place_line(answer.position)
     error = f" ±{100 * answer.error:.0f}" if answer.error >= 0.005 else ""
@@ -137,7 +137,7 @@ def why_chance(answer: WhyChanceAnswer, _: Screen) -> Iterator[Block]:
 
 
 def alternatives(answer: WhatIfAnswer, _: Screen) -> Iterator[Block]:
-    """An alternative a line, the best first, with its share of victories, and by how much it is behind the best."""
+    """One alternative per line, the best first, with its share of wins and how far it is behind the best."""
     yield place_line(answer.position)
     heads = ("then", "games", f"{answer.seat} wins", *answer.by, "behind the best")
     first = answer.by[0] if answer.by else ""
@@ -168,7 +168,7 @@ def alternatives(answer: WhatIfAnswer, _: Screen) -> Iterator[Block]:
 
 
 def estimate_text(found: EstimateDocument, times: float = 1, unit: str = "") -> str:
-    """A mean with its doubt.
+    """A mean, with the half-width of its 95 % interval if there is one.
 
     >>> estimate_text(EstimateDocument(0.5, 0.041), 100, " %"), estimate_text(EstimateDocument(3.25, None))
     ('50 ±4 %', '3.2')
@@ -179,7 +179,7 @@ def estimate_text(found: EstimateDocument, times: float = 1, unit: str = "") -> 
 
 
 def practice(answer: PracticeAnswer, _: Screen) -> Iterator[Block]:
-    """The exercises, one a line."""
+    """One exercise per line."""
     for each in answer.exercises:
         due = f"due {each.due}" if each.due else "not asked yet"
         yield [

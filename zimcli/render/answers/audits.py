@@ -1,4 +1,4 @@
-"""Logs that were audited, line by line, and what would make them stand."""
+"""Renders audited logs, line by line, and proposed repairs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIGNS = {
 
 
 def audits(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
-    """Each log: the lines that are wrong and those that are not plainly legal (or all of them), then the proposals."""
+    """Each log: the lines that are wrong or doubtful (or all lines), then the proposals."""
     for log in answer.logs:
         yield [(log.file, "bold"), (f" · {count_text(log)} · {log.status}", "")]
         for text, times in log.unwritten.items():
@@ -36,7 +36,7 @@ def audits(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
 
 
 def cause(wrong: Cause, every: bool) -> Iterator[Line]:
-    """What mends a line, and what follows from it."""
+    """The likely repair of a line, and what follows from the error."""
     if wrong.change:
         yield [("        likely: ", "dim"), (in_words(wrong.change), "")]
     if wrong.consequences:
@@ -46,7 +46,7 @@ def cause(wrong: Cause, every: bool) -> Iterator[Line]:
 
 
 def count(number: int, what: str) -> str:
-    """A number of things.
+    """A number with its noun.
 
     >>> count(1, "cause"), count(43, "consequence")
     ('1 cause', '43 consequences')
@@ -66,7 +66,7 @@ def count_text(log: AuditedLog) -> str:
 
 
 def line(each: AuditedLine, wrong: Cause | None = None) -> Iterator[Line]:
-    """A line of a log, and what is to be said about it; one that is legal and `wrong` is marked as such."""
+    """A line of a log with its remarks. A legal line with a `wrong` cause is marked."""
     sign, style = ("!", "yellow") if wrong and each.verdict == "legal" else SIGNS[each.verdict]
     where = f"round {each.round} · {each.seat}" if each.seat else f"round {each.round}"
     yield [(f"{each.number:>5} ", "dim"), (f"{sign} ", style), (each.text, "bold"), (f"  {where}", "dim")]

@@ -1,4 +1,4 @@
-"""Copies of lines, which are for programs: a person is told how much there is."""
+"""Renders copies of lines. They are for programs; people see only how much there is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zimcore.documents.copies import CopyAnswer
 
 
 def copy(answer: CopyAnswer, _: Screen) -> Iterator[Block]:
-    """Where the line stands, and how many entries came."""
+    """The line with its revision, and the number of entries."""
     what = "all of it" if answer.whole else "without what is hidden"
     yield [(f"{answer.game}/{answer.line}: {len(answer.entries)} entries up to {answer.revision}, {what}", "")]
 

@@ -1,4 +1,4 @@
-"""What was said and asked for around a game, and ordered ahead."""
+"""Renders the discussion of a game, and standing orders."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zimcore.game import Table
 
 
 def talk(answer: TalkAnswer, _: Screen) -> Iterator[Block]:
-    """Each remark in a line, with when it was said."""
+    """One message per line, with its time."""
     for remark in answer.talk:
         yield [(f"{remark.at:%Y-%m-%d %H:%M}  ", "dim"), *remark_line(remark)]
     if not answer.talk:
@@ -20,7 +20,7 @@ def talk(answer: TalkAnswer, _: Screen) -> Iterator[Block]:
 
 
 def requests(answer: RequestsAnswer, _: Screen) -> Iterator[Block]:
-    """Each request, the open ones with what they would come to."""
+    """Each request; an open one with the moves it would undo."""
     for request in answer.requests:
         yield from request_lines(request)
     if not answer.requests:
@@ -28,7 +28,7 @@ def requests(answer: RequestsAnswer, _: Screen) -> Iterator[Block]:
 
 
 def orders(answer: OrdersAnswer, _: Screen) -> Iterator[Block]:
-    """What holds, what held once, and what can be ordered."""
+    """Current orders, past orders, and what can be ordered."""
     holding = tuple((str(each.number), each.text, f"{each.at:%Y-%m-%d %H:%M}") for each in answer.orders)
     if holding:
         yield Sheet(Table(f"orders of {answer.seat}", ("number", "order", "since (UTC)"), holding))
@@ -48,7 +48,7 @@ def orders(answer: OrdersAnswer, _: Screen) -> Iterator[Block]:
 
 
 def votes(answer: VotesAnswer, screen: Screen) -> Iterator[Block]:
-    """All votes, who is out of time, and who has yet to vote on that."""
+    """All votes, the seats out of time, and the seats that have yet to vote."""
     for vote in answer.votes:
         yield [(f"{vote.at:%Y-%m-%d %H:%M}  ", "dim"), *vote_line(vote)]
     for late in answer.late:

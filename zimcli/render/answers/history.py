@@ -1,4 +1,4 @@
-"""What happened, why, and how lines of play differ."""
+"""Renders history: moves, events, causes, and differences between lines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from zimcore.game import Table
 
 
 def log(answer: LogAnswer, _: Screen) -> Iterator[Block]:
-    """One commit a line; all of a line as a drawing of its branches."""
+    """One commit per line; a whole line as a drawing of its branches."""
     if answer.operations is not None:
         yield Sheet(operations(answer.operations))
         return
@@ -52,19 +52,19 @@ def operations(found: Sequence[Operation]) -> Table:
 
 
 def all_events(answer: AllEventsAnswer, _: Screen) -> Iterator[Block]:
-    """One fact a line, with the commit that it is of."""
+    """One fact per line, with its commit."""
     for fact in answer.facts:
         yield [(f"{fact.game}/{fact.line}@{fact.number}  ", "dim"), (fact.told, "")]
 
 
 def events(answer: EventsAnswer, _: Screen) -> Iterator[Block]:
-    """One fact a line, with the number of its move."""
+    """One fact per line, with the number of its move."""
     for fact in answer.facts:
         yield [(f"{fact.number:>4}  ", "dim"), (fact.text, "")]
 
 
 def story(answer: StoryAnswer, _: Screen) -> Iterator[Block]:
-    """The turns of each round, and the standings at its end; with what was thought of them, and how chances went."""
+    """The turns of each round with their judgements, the standings at its end, and the chances over time."""
     colours = answer.position.colours
     for chapter in answer.story:
         yield from chapter_lines(chapter, answer.position, answer.judged)
@@ -78,7 +78,7 @@ def story(answer: StoryAnswer, _: Screen) -> Iterator[Block]:
 
 
 def chapter_lines(chapter: Chapter, seats: Seats, judged: Sequence[DecisionDocument] = ()) -> Iterator[Line]:
-    """The turns of a round, each with the numbers of its moves, and what was thought of it."""
+    """The turns of a round, each with the numbers of its moves and its judgement."""
     yield [(f"@{chapter.name}" if chapter.name else "@start", "bold cyan")]
     for turn in chapter.turns:
         numbers = f"{turn.first}" if turn.first == turn.last else f"{turn.first}-{turn.last}"
@@ -110,7 +110,7 @@ def compare(answer: CompareAnswer, _: Screen) -> Iterator[Block]:
 
 
 def round_blocks(found: RoundDifference, answer: CompareAnswer) -> Iterator[Block]:
-    """What both played in a round, and how they differ at its end."""
+    """What each line played in a round, and how they differ at its end."""
     colours = answer.a.colours
     yield []
     yield [(f"@{found.name}" if found.name else "@start", "bold cyan")]
@@ -127,22 +127,22 @@ def round_blocks(found: RoundDifference, answer: CompareAnswer) -> Iterator[Bloc
 
 
 def commits_with(commits: Sequence[CommitDocument], numbers: Sequence[int]) -> Sequence[CommitDocument]:
-    """The commits with these numbers, which follow one another."""
+    """The commits with these consecutive numbers."""
     return [commit for commit in commits if commit.number in numbers]
 
 
 def moves(count: int) -> str:
-    """How many, in words."""
+    """A number of moves in words."""
     return f"{count} move" if count == 1 else f"{count} moves" if count else "nothing"
 
 
 def name(position: PositionDocument) -> str:
-    """A short name of a position: its line and move."""
+    """A short name of a position: its line and number."""
     return f"{position.line}@{position.number}"
 
 
 def why(answer: WhyAnswer, _: Screen) -> Iterator[Block]:
-    """One line a posting: the move and its seat, the change, the new value, and the event."""
+    """One change per line: the move and its seat, the change, the new value, and the event."""
     place = answer.position
     where = f"{place.game} {place.line} @{place.number}"
     yield [(where, "bold"), (" · ", "dim"), (f"{answer.why} is {figure_text(answer.value)}", "")]
@@ -185,7 +185,7 @@ def later(answer: BisectAnswer) -> str:
 
 
 def rewrite(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
-    """What was played again, the conflicts, and where that leads."""
+    """The moves that were replayed, the conflicts, and the resulting position."""
     yield from move_lines(answer.played, answer.position)
     for conflict in answer.conflicts:
         yield from conflict_lines(conflict, answer.position)
@@ -195,7 +195,7 @@ def rewrite(answer: RewriteAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def conflict_lines(conflict: Conflict, seats: Seats) -> Iterator[Line]:
-    """A move that is refused now, with every rule that it breaks."""
+    """A move that is now refused, with every rule that it breaks."""
     yield [("✗", "bold red"), *move_line(conflict.commit, seats)[:3]]
     for each in conflict.refusals:
         yield [("        ", ""), (f"{each.code}  ", "yellow"), (each.reason, "")]

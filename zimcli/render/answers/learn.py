@@ -1,4 +1,4 @@
-"""The rules, the commands, and zim itself."""
+"""Renders rules, help and settings."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from zimcore.documents.learn import (
 from zimcore.game import Reading, Rule
 
 WIDTH = 76
-"""Columns of a list of words."""
+"""Columns of a word list."""
 
 
 def settings(answer: SettingsAnswer, _: Screen) -> Iterator[Block]:
-    """The file, and the settings, each on a line as in that file."""
+    """The file, and each setting as it is written there."""
     yield [(f"# {answer.file}" + ("" if answer.there else " (not there: these are the defaults)"), "dim")]
     for name, value in answer.settings.items():
         yield [(f"{name} = {msgspec.json.encode(value).decode()}", "")]
@@ -36,7 +36,7 @@ def completion(answer: CompletionAnswer, _: Screen) -> Iterator[Block]:
 
 
 def rules(answer: RulesAnswer, _: Screen) -> Iterator[Block]:
-    """A rule a line; one alone in full, and all of the disputed ones."""
+    """One rule per line; a single one in full; disputed ones with their readings."""
     if answer.disputed is not None:
         yield from disputes(answer.rules, answer.disputed)
         return
@@ -50,7 +50,7 @@ def rules(answer: RulesAnswer, _: Screen) -> Iterator[Block]:
 
 
 def disputes(rules: Sequence[Rule], tried: Sequence[DisputedReading]) -> Iterator[Line]:
-    """Each reading: the words, our reading, the other one, and where that would have mattered."""
+    """Each reading: the rulebook's words, our reading, the other one, and where it would have mattered."""
     for rule in rules:
         reading = rule.reading or Reading("", "")
         yield [(f"{rule.code:<9} ", "bold yellow"), (f'"{reading.words}"', "dim")]
@@ -79,7 +79,7 @@ def command_line(name: str, text: str) -> Line:
 
 
 def rule_line(rule: Rule) -> Line:
-    """Its code, and what it says."""
+    """The code of a rule and its text."""
     said = [(f" ({rule.source})", "dim")] if rule.source != "rulebook" else []
     if rule.house:
         said.append((f" · this table plays otherwise: {', '.join(rule.house)}", "bold"))
@@ -87,7 +87,7 @@ def rule_line(rule: Rule) -> Line:
 
 
 def place(source: str) -> str:
-    """What the section of a rule from this source is: `rulebook`, or `a reading of`."""
+    """What the section of a rule is called, by its source: `rulebook`, or `a reading of`."""
     return PLACES.get(source, f"{source}, beside the rulebook")
 
 
@@ -98,11 +98,11 @@ PLACES = {
     "refresher": "the refresher, beside the rulebook",
     "addition": "an addition, beside the rulebook",
 }
-"""What the section of a rule is, by its source."""
+"""What the section of a rule is called, by its source."""
 
 
 def details(rule: Rule) -> Iterator[Line]:
-    """The section of a rule, how else its words can be read, and what it guards."""
+    """The section of a rule, other readings of it, and the commands that it guards."""
     yield [(" " * 10, ""), (f"{place(rule.source)}: {rule.section}", "dim")]
     if rule.words:
         whose = "the refresher's" if rule.source == "refresher" else "the rulebook's"
@@ -120,7 +120,7 @@ def details(rule: Rule) -> Iterator[Line]:
 
 
 def help_(answer: HelpAnswer, _: Screen) -> Iterator[Block]:
-    """The help of a command, what there is about a part of the game, or the commands."""
+    """The help of a command, what there is about a part of the game, or all commands."""
     if answer.help is not None:
         yield from text_lines(answer.help)
     elif answer.commands is not None:

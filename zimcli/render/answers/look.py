@@ -1,4 +1,4 @@
-"""Positions, boards and statistics."""
+"""Renders positions, boards and statistics."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def show(answer: ShowAnswer, _: Screen) -> Iterator[Block]:
 
 
 def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
-    """The board with its overlay; or only the files that it was drawn into."""
+    """The board with its overlay; or only the names of the files that it was drawn into."""
     if answer.files or answer.board is None:
         yield from written_files(answer.files)
         return
@@ -48,32 +48,32 @@ def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def written_files(files: tuple[str, ...]) -> Iterator[Block]:
-    """The files that were written; if one is stdout, nothing else may be printed there."""
+    """The files that were written. If one of them is stdout, nothing else may be printed there."""
     for file in files:
         yield Note(f"written: {file}") if file == "-" else [(f"written: {file}", "")]
 
 
 def replay(answer: ReplayAnswer, _: Screen) -> Iterator[Block]:
-    """The file of the page."""
+    """The name of the file with the page."""
     yield [(f"written: {answer.file}", "")]
 
 
 def reach(answer: ReachAnswer, _: Screen) -> Iterator[Block]:
-    """What is within reach."""
+    """What can be reached from a square."""
     from zimcli.render.answers.play import question_tables
 
     return question_tables(answer.position, answer.reach, answer.unseen)
 
 
 def ask(answer: AskAnswer, _: Screen) -> Iterator[Block]:
-    """What a game answers."""
+    """The game's answer to a question."""
     from zimcli.render.answers.play import question_tables
 
     return question_tables(answer.position, answer.answer, answer.unseen)
 
 
 def statistics(answer: StatisticsAnswer, _: Screen) -> Iterator[Block]:
-    """Sums over the events up to a place."""
+    """Totals over the events up to a position."""
     yield place_line(answer.position)
     yield from tables(answer.stats, answer.position.colours)
 

@@ -1,4 +1,4 @@
-"""What was played, tried, planned and explained."""
+"""Renders what was played, tried, planned and explained."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from zimcore.game import Seat, Table
 
 
 def played_moves(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
-    """Each command; in the shell also what is to be done next, which a session has in its prompt."""
+    """Each command; in the shell also what to do next, which a session shows in its prompt."""
     for commit in answer.played:
         yield move_line(commit, answer.position)
     if not screen.in_session and not screen.failed:
@@ -43,7 +43,7 @@ def played_moves(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def bot_moves(answer: BotAnswer, screen: Screen) -> Iterator[Block]:
-    """What a bot has played, and why."""
+    """The moves of a bot, with its reasons."""
     moves = PlayAnswer(played=answer.played, position=answer.position, turn=answer.turn)
     for block, why in zip_longest(played_moves(moves, screen), answer.why):
         yield block
@@ -52,7 +52,7 @@ def bot_moves(answer: BotAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def arena_results(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
-    """How each bot has done, a line each; then the cards that seats had, by wins."""
+    """The results of each bot, one per line; then the cards that seats had, by wins."""
     rows = tuple(
         (
             *(each.bot, f"{each.wins:g} of {each.matches}", f"{each.share:.1%}"),
@@ -75,13 +75,13 @@ def arena_results(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
 
 
 def run_summary(answer: RunAnswer, screen: Screen) -> Iterator[Block]:
-    """That all went well; what has failed is said by the error that follows."""
+    """A note that all lines succeeded. Failures are in the error that follows."""
     if not screen.failed:
         yield [(f"{answer.lines} lines, none has failed", "")]
 
 
 def trial(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
-    """The facts, what changes for each player, and what that means."""
+    """The facts, the changes for each player, and the balance."""
     yield from move_lines(answer.tried, answer.position)
     if answer.changes:
         yield Sheet(change_table(answer.changes, "now", "then"), answer.position.colours)
@@ -90,7 +90,7 @@ def trial(answer: TrialAnswer, _: Screen) -> Iterator[Block]:
 
 
 def sweep_lines(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
-    """A command a line with its figures, and first what they are now."""
+    """The current figures, then one command per line with its figures."""
     yield place_line(answer.position)
     yield from unseen(answer.unseen)
     rows = [("now", answer.now), *((each.command, each.values) for each in answer.outlooks)]
@@ -101,7 +101,7 @@ def sweep_lines(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
 
 
 def legal(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
-    """One command a line, or how many there are: of each kind where they are many."""
+    """One command per line; if there are too many, only their number by kind."""
     yield from unseen(answer.unseen)
     if answer.kinds:
         yield from summary(answer)
@@ -122,14 +122,14 @@ def summary(answer: LegalAnswer) -> Iterator[Block]:
 
 
 def plan(answer: PlanAnswer, _: Screen) -> Iterator[Block]:
-    """Plans and their price."""
+    """Plans with their prices."""
     yield from question_tables(answer.position, answer.plan, answer.unseen)
     if not any(table.rows for table in answer.plan):
         yield Note("there is nothing to plan")
 
 
 def advice(answer: AdviceAnswer, _: Screen) -> Iterator[Block]:
-    """A command a line, and what it brings below it."""
+    """One command per line, with what it brings below it."""
     yield place_line(answer.position)
     yield from unseen(answer.unseen)
     for each in answer.advice:
@@ -140,7 +140,7 @@ def advice(answer: AdviceAnswer, _: Screen) -> Iterator[Block]:
 
 
 def preview(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
-    """What it would bring."""
+    """What the command, or the end of the round, would bring."""
     yield from question_tables(answer.position, answer.preview, answer.unseen)
     if not screen.failed and not any(table.rows for table in answer.preview):
         what = "`try` shows what it does" if answer.text else "the game is over, or has not begun"
@@ -148,7 +148,7 @@ def preview(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def question_tables(position: PositionDocument, found: Sequence[Table], seat: Seat | None) -> Iterator[Block]:
-    """The answer of a game to a question, which may be about a seat with hidden cards."""
+    """The game's answer to a question, which may be about a seat with hidden cards."""
     yield place_line(position)
     yield from unseen(seat)
     yield from tables(found, position.colours)
@@ -161,7 +161,7 @@ def unseen(seat: Seat | None) -> Iterator[Block]:
 
 
 def explain(answer: ExplainAnswer, _: Screen) -> Iterator[Block]:
-    """The rules that are broken, or the result of the command."""
+    """The broken rules, or the result of the command."""
     if not answer.legal:
         yield from broken_rules(answer)
         return
@@ -172,7 +172,7 @@ def explain(answer: ExplainAnswer, _: Screen) -> Iterator[Block]:
 
 
 def other_readings(answer: ExplainAnswer) -> Iterator[Block]:
-    """Where another reading decides otherwise: its verdict, the words, and how they are read."""
+    """Readings that decide otherwise: the verdict, the rulebook's words, and how they are read."""
     if answer.both is None:
         return
     if not answer.both:
@@ -187,7 +187,7 @@ def other_readings(answer: ExplainAnswer) -> Iterator[Block]:
 
 
 def broken_rules(answer: ExplainAnswer) -> Iterator[Block]:
-    """Each rule: the reason here, its text, its section. What to type next is said by the error that follows."""
+    """Each broken rule: the reason, its text, its section. The error that follows says what to type next."""
     verdict = "hidden: " if answer.legal is None else "not legal: "
     yield [(verdict, "bold red"), (answer.explain, "bold")]
     for rule in answer.broken or ():

@@ -1,4 +1,4 @@
-"""Where a line stands now."""
+"""Renders the new position of a line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zimcore.documents.positions import PositionAnswer
 
 
 def position(answer: PositionAnswer, screen: Screen) -> Iterator[Block]:
-    """The place, and what is to be done there."""
+    """The place, and what to do there."""
     yield place_line(answer.position)
     yield from left_lines(answer.position, answer.left, screen)
 

@@ -1,4 +1,4 @@
-"""Who takes part: tokens, seats, links, and how one is told."""
+"""Renders tokens, seats, links and notifications of served games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from zimcore.toolkit.addresses import is_this_machine
 
 
 def token(answer: TokenAnswer, _: Screen) -> Iterator[Block]:
-    """A token, which is shown this once."""
+    """A new token. It is shown only once."""
     yield [(answer.token, "bold")]
     about = answer.about
     until = f", until {about.until:%Y-%m-%d %H:%M} UTC" if about.until else ""
@@ -50,7 +50,7 @@ def tokens(answer: TokensAnswer, _: Screen) -> Iterator[Block]:
 
 
 def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
-    """Who sits where, and whether it is dealt."""
+    """The players and their seats, and whether the game is dealt."""
     yield from sitting(answer.host, answer.seats)
     if not answer.dealt:
         free = next((each.seat for each in answer.seats if not each.by), "")
@@ -71,17 +71,17 @@ TERMS = {
     "pace": "a turn is to take no more than {}",
     "bank": "beyond that each seat has {}, once",
 }
-"""What each of the terms says."""
+"""What each of the terms means, in words."""
 
 
 def game(answer: GameAnswer, _: Screen) -> Iterator[Block]:
-    """How a game stands, and who sits where."""
+    """The state of a game, and its players."""
     yield [(answer.game.name, "bold"), (f"  {answer.game.status}", "")]
     yield from sitting(answer.host, answer.seats)
 
 
 def sitting(host: str, seats: tuple[SeatInfo, ...]) -> Iterator[Block]:
-    """The host, and the seats."""
+    """The host and the seats."""
     yield [(f"hosted by {host}", "")]
     owners = tuple(each.seat for each in seats)
     rows = tuple((each.seat, each.by + " (a program)" * each.bot, each.key[:16]) for each in seats)
@@ -94,7 +94,7 @@ def sitting(host: str, seats: tuple[SeatInfo, ...]) -> Iterator[Block]:
 
 
 def notices(answer: NoticesAnswer, _: Screen) -> Iterator[Block]:
-    """How one is told, and how one could be."""
+    """How you are notified, and how you could be."""
     said = " ".join(f"{key}={value}" for key, value in answer.values.items())
     yield [(f"you are told by {answer.kind} {said}".rstrip() if answer.kind else "you get no notices", "bold")]
     for kind, needed in answer.kinds.items():
@@ -104,7 +104,7 @@ def notices(answer: NoticesAnswer, _: Screen) -> Iterator[Block]:
 
 
 def join(answer: JoinAnswer, screen: Screen) -> Iterator[Block]:
-    """Where one sits, and what to type next."""
+    """Your seat, and what to type next."""
     what = f"you play {answer.seat}" if answer.seat else f"you are {answer.role}"
     where = f"in {answer.game} on {answer.server}" if answer.game else f"on {answer.server}"
     yield [(f"{what} {where}", "")]
@@ -115,7 +115,7 @@ def join(answer: JoinAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def host(answer: HostAnswer, screen: Screen) -> Iterator[Block]:
-    """Where a game is served, who sits already, and a link for each of the others."""
+    """The server's address, the seats already taken, and a link for each of the others."""
     yield [(f"{answer.game} is served at {answer.url} until Ctrl-C", "")]
     yield from ([(f"{bot} plays {seat}", "")] for seat, bot in answer.bots.items())
     if answer.seat:
@@ -125,7 +125,7 @@ def host(answer: HostAnswer, screen: Screen) -> Iterator[Block]:
     for seat, link in answer.links.items():
         yield []
         yield [(f"{seat} is free; this link is good once:", "")]
-        yield [(link, "bold")]  # in one piece, to be copied
+        yield [(link, "bold")]  # in one piece, so that it can be copied
         if drawn:
             yield from ([(row, "bright_white on black")] for row in draw_qr_code(link))
     if answer.links:
@@ -136,7 +136,7 @@ def host(answer: HostAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def draw_qr_code(link: str) -> list[str]:
-    """A link as a QR code, light on dark: two rows of it are one of text."""
+    """A link as a QR code, light on dark. Each line of text has two rows of the code."""
     from io import StringIO
 
     import segno

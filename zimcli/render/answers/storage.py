@@ -1,4 +1,4 @@
-"""Stores, their audits, and the files that prove and carry them."""
+"""Renders stores, audits, certificates and other files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from zimcore.game import Table
 
 
 def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
-    """One game a line, the oldest first."""
+    """One game per line, the oldest first."""
     if answer.games:
         heads = ("game", "line", "lines", "moves", "players", "status")
         yield Sheet(Table("", heads, tuple(map(game_row, answer.games))))
@@ -46,7 +46,7 @@ def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def put_away(answer: PutAwayAnswer, screen: Screen) -> Iterator[Block]:
-    """Where a game is now, and how it comes back."""
+    """The new state of a game, and how to restore it."""
     zim = "" if screen.in_session else "zim "
     told = {
         "listed": ("is listed again", ""),
@@ -61,25 +61,25 @@ def put_away(answer: PutAwayAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def game_row(game: GameInfo) -> tuple[str, ...]:
-    """A game as it is listed."""
+    """A game as a row of the list."""
     status = f"archived · {game.status}" if game.archived else game.status
     return game.name, game.line, str(game.lines), str(game.head), ", ".join(game.seats), status
 
 
 def lines(answer: LinesAnswer, _: Screen) -> Iterator[Block]:
-    """One line of play a line; the current one has a star."""
+    """One line of play per line of text. A star marks the current one."""
     yield Sheet(Table("", ("", "line", "moves", "digest", "from", "status"), tuple(map(line_row, answer.lines))))
 
 
 def line_row(line: LineInfo) -> tuple[str, ...]:
-    """A line as it is listed."""
+    """A line of play as a row of the list."""
     origin = f"{line.parent or 'a forgotten line'}@{line.forked_at}" if line.forked_at is not None else ""
     status = f"as recorded · {line.status}" if line.recorded else line.status
     return "*" if line.current else "", line.name, f"@{line.head}", line.digest[:DIGEST_DIGITS], origin, status
 
 
 def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
-    """What was audited; what is wrong is said by the error that follows."""
+    """What was verified. Faults are in the error that follows."""
     recorded = [answer.audit] if answer.audit else answer.audits or ()
     for audit in recorded:
         yield from recorded_lines(f"{audit.game}/{audit.line}{audit.recorded}" if audit.recorded else "")
@@ -124,12 +124,12 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
 
 
 def try_upgrade(screen: Screen) -> str:
-    """What to type where a store is sealed as of before."""
+    """The hint for a store with seals of an older version."""
     return f"try: {'' if screen.in_session else 'zim '}db upgrade before.db"
 
 
 def effort(digits: int) -> str:
-    """How much work it is to make another history of which the digest begins alike."""
+    """How much work it would take to forge a history whose digest begins with the same digits."""
     return f"another history that begins alike is found in about 2^{4 * digits} tries"
 
 
@@ -141,30 +141,30 @@ def witness(answer: WitnessAnswer, _: Screen) -> Iterator[Block]:
 
 
 def check(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
-    """That no fault was found; a fault is said by the error that follows."""
+    """A note that no fault was found. Faults are in the error that follows."""
     if not screen.failed:
         yield done_line(answer.title, f" keeps what the contract promises: {answer.played} games played at random")
 
 
 def count_text(audits: Sequence[Audit]) -> str:
-    """What was audited."""
+    """How much was verified."""
     commits, events = sum(audit.commits for audit in audits), sum(audit.events for audit in audits)
     head = f", head {audits[0].digest}" if len(audits) == 1 else ""
     return f"{commits} commits, {events} events{head}"
 
 
 def expect(_: ExpectAnswer, __: Screen) -> Iterator[Block]:
-    """Nothing: an expectation that holds is silent, as in a test."""
+    """Nothing: an expectation that is met is silent, as in a test."""
     yield from ()
 
 
 def exports(answer: ExportsAnswer, _: Screen) -> Iterator[Block]:
-    """How many were written."""
+    """The number of files written."""
     yield done_line("", f"{len(answer.exported)} certificates are written")
 
 
 def tables(answer: TablesAnswer, _: Screen) -> Iterator[Block]:
-    """The files, and how many rows each has."""
+    """The files, each with its number of rows."""
     rows = tuple((each.table, f"{each.rows:,}", each.file) for each in answer.files)
     yield Sheet(Table("", ("table", "rows", "file"), rows, numbers=("rows",)))
     yield done_line("", "1 game is written" if answer.games == 1 else f"{answer.games:,} games are written")
@@ -191,7 +191,7 @@ def import_(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
 
 
 def sign(answer: SignAnswer, _: Screen) -> Iterator[Block]:
-    """Who has signed, and with which key."""
+    """The signers, and their keys."""
     yield done_line(answer.file, f" is signed by {signer_text(answer.added)}, key {answer.added.key}")
 
 
@@ -207,7 +207,7 @@ KNOWN = {
     "new": "first seen now",
     "handed over": "first seen now, by a signature of the key that this name had",
 }
-"""What is known of a key, in words."""
+"""What each status of a key means, in words."""
 
 
 def signer_text(signature: Signature | NamedKey) -> str:
@@ -216,7 +216,7 @@ def signer_text(signature: Signature | NamedKey) -> str:
 
 
 def key(answer: KeyAnswer, _: Screen) -> Iterator[Block]:
-    """The public half of a key; or those that are known."""
+    """The public key, or the known keys."""
     if answer.known is not None:
         rows = tuple((each.by, each.status, each.since, each.key) for each in answer.known)
         yield Sheet(Table("", ("name", "", "since", "key"), rows)) if rows else Note("no keys are known yet")
@@ -225,7 +225,7 @@ def key(answer: KeyAnswer, _: Screen) -> Iterator[Block]:
 
 
 def store(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
-    """That it is ready, or as it was, or how much was saved; where something is wrong the error says what."""
+    """The result of a command about the database. Faults are in the error that follows."""
     if screen.failed:
         return
     if answer.saved:
