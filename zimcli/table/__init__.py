@@ -1,4 +1,4 @@
-"""The table: a game in a full screen. Only `play` on a large enough terminal imports it.
+"""The table: a game on a full screen. Only `play` in a large enough terminal imports it.
 
 In other words: TUI.
 """

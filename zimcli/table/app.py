@@ -1,4 +1,4 @@
-"""The table as an application of prompt-toolkit: who sits down, the screen, the keys and the mouse."""
+"""Builds the table as a prompt-toolkit application: the screen, the keys and the mouse."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from zimcore.documents.problems import Problem
 
 
 def sit_down(session: Session, config: Config, problem: Problem | None = None, led: Lesson | None = None) -> None:
-    """Plays at the table until its user leaves, led by a tutorial or not; says what is wrong with the settings."""
+    """Runs the table until the user leaves, with a tutorial if `led` is given. Shows a problem with the settings."""
     config, wrong = with_usable_keys(config)
     problem = problem_of(wrong) if wrong else problem
     controller = TableController(session, config)
@@ -49,7 +49,7 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None, l
 
 
 def build(controller: TableController) -> None:
-    """Puts the screen and the application around one who sits down: everything that prompt-toolkit has to know."""
+    """Creates the screen and the prompt-toolkit application for a controller."""
     controls, search = Controls(controller), SearchToolbar()
     control = BufferControl(
         controller.buffer,
@@ -65,7 +65,7 @@ def build(controller: TableController) -> None:
         controller.model,
         controller.menu,
         line,
-        search.container.content,  # type: ignore[arg-type]  # a window, shown while one searches
+        search.container.content,  # type: ignore[arg-type]  # a window, shown during a search
         controller.theme,
         glyphs=not controller.service_thread.out.plain_ascii(sys.stdout),
         mouse=controls.on_mouse,
@@ -81,17 +81,17 @@ def build(controller: TableController) -> None:
         color_depth=depth(),
         enable_page_navigation_bindings=False,
     )
-    # Escape closes what is open, and is not to be waited for: no key of ours begins with it.
+    # Escape must act at once: by default, no other key sequence starts with it.
     controller.app.ttimeoutlen, controller.app.timeoutlen = 0.05, 0.2
 
 
 class Chosen(Processor):
-    """Shows a line as one that typing takes the place of, while it is one."""
+    """Inverts the input line while the next key would replace it."""
 
     def __init__(self, chosen: Callable[[], bool]) -> None:
         self.chosen = chosen
 
     def apply_transformation(self, given: TransformationInput) -> Transformation:
-        """The line, inverted."""
+        """The line, inverted if the next key would replace it."""
         style = " reverse" if self.chosen() else ""
         return Transformation([(f"{part[0]}{style}", part[1]) for part in given.fragments])

@@ -1,7 +1,7 @@
-"""The controller of the table: what is typed, done and shown between the keys and the screen.
+"""The controller of the table: connects the keys, the service and the screen.
 
-What is drawn depends on the `Model` and the line alone. Everything that takes long happens elsewhere: lines are done by
-the `Desk`, and what is worked out about a position by a thread that is given the position and nothing else.
+The screen depends only on the `TableModel` and the typed line. Slow work happens in other threads: the `ServiceThread`
+runs lines; another thread works on a position, and gets nothing but the position.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from zimcore.game import Seat
 Result = TypeVar("Result")
 
 POLL = 0.25
-"""Seconds between looks at the store for what others have played."""
+"""Seconds between checks for other players' moves."""
 PATIENCE = 0.2
-"""Seconds after which it is said that something is being done."""
+"""Seconds before the header says that a line is still running."""
 MAX_ROWS = 3
-"""Rows that the line may take: pasted lines, or one that is long."""
+"""The most rows of the input line: pasted lines, or one long line."""
 
 
 class TableController:
@@ -59,7 +59,7 @@ class TableController:
 
     app: Application[None]
     screen: TableContainer
-    """Both are put around this one by `app.build`: they call it at each key, and it has them drawn anew."""
+    """`app.build` sets both: they call this object at each key, and it asks them to redraw."""
 
     def __init__(self, session: Session, config: Config) -> None:
         self.session = session
@@ -89,11 +89,11 @@ class TableController:
 
     @property
     def theme(self) -> str:
-        """The theme that is set; none where no colour is wanted."""
+        """The user's theme; `plain` if the terminal shows no colours."""
         return self.config.theme if self.service_thread.out.uses_colour(sys.stdout) else "plain"
 
     def run(self) -> None:
-        """Runs it, and lets go of the service."""
+        """Runs the application, then closes the threads."""
         try:
             self.app.run(pre_run=self.begin)
         finally:
@@ -104,14 +104,14 @@ class TableController:
             self.judging.shutdown(cancel_futures=True)
 
     def begin(self) -> None:
-        """What goes on beside the keys."""
+        """Draws the table, and starts the task that follows other players."""
         self.show(self.model.view)
         self.app.create_background_task(self.follow())
 
     # What is typed
 
     def prompt(self) -> str:
-        """What stands before the line."""
+        """The text before the input line."""
         view = self.model.view
         if self.asked:
             return "Enter means it > "
@@ -120,34 +120,34 @@ class TableController:
         return "Enter, Space or a click when nobody else can see the screen > " if view.awaited else " > "
 
     def line_rows(self) -> int:
-        """The rows of the line: more than one for what is pasted."""
+        """The rows of the input line: several for pasted lines."""
         return min(max(self.buffer.document.line_count, 1), MAX_ROWS)
 
     def on_typed(self, _: object) -> None:
-        """After each key: the suggestion, and advice for the words that are finished."""
+        """After each change of the text: updates the suggestion and the advice."""
         text, self.model.pointed = self.buffer.document, []
         fits = self.config.suggest and are_known(self.model.head)
         self.buffer.suggestion = self.suggest.get_suggestion(self.buffer, text) if fits else None
         self.prepare_suggestions()
 
     def on_edit(self, _: object) -> None:
-        """The line is another one: what was asked about it is asked anew, unless the same is typed over it."""
+        """After each change of the line: cancels a pending confirmation, unless the same line is being retyped."""
         self.asked = False
         if self.doubtful and not (self.buffer.text and self.doubtful.startswith(self.buffer.text)):
             self.doubtful = ""
             self.session.forget_question()
 
     def on_enter(self, _: Buffer) -> bool:
-        """Enter: does the lines, and keeps what is typed as long as they are not done."""
+        """Runs the lines. Returns whether the text stays in the input."""
         model, self.asked, self.doubtful = self.model, False, ""
         lines = self.buffer.text.splitlines()
         if self.is_busy and not self.buffer.text.strip():
-            return False  # an Enter too many must not raise the curtain
+            return False  # an extra Enter must not show the next player's hand
         if model.view.awaited and not (model.view.shown and self.buffer.text.strip()) and lines[:1] != [LEAVE[0]]:
             self.start_task(self.hand_over())
             return False
         if model.looking and lines and not is_zims(lines[0]):
-            # What is typed is played at the head: nobody is to play on a board that they do not see.
+            # Lines are played at the head. A player must see that board first.
             model.looking, model.focus = None, "line"
             self.answer([[("back at the head: Enter plays it there", "bold yellow")]])
             return True
@@ -159,17 +159,17 @@ class TableController:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is being done."""
+        """Whether a task is running."""
         return self.turn.locked()
 
     def start_task(self, work: Awaitable[object]) -> None:
-        """Does something beside the keys, one thing after the other."""
+        """Starts a task in the background, after those already started."""
         self.app.create_background_task(self.run_in_turn(work))
 
     async def run_in_turn(self, work: Awaitable[object]) -> None:
-        """Waits for its turn; shows what goes wrong."""
+        """Waits for the tasks before it, runs this one, and shows its error."""
         async with self.turn:
-            self.idle.clear()  # what is done for its own sake waits
+            self.idle.clear()  # background analysis pauses
             try:
                 await work
             except Exception as error:
@@ -180,11 +180,13 @@ class TableController:
                 self.redraw()
 
     async def on_desk(self, work: Callable[..., Result], *words: object) -> Result:
-        """Has something done by the thread that owns the service."""
+        """Calls a function on the service thread."""
         return await asyncio.get_running_loop().run_in_executor(self.service_thread.thread, work, *words)
 
     async def do(self, lines: list[str]) -> bool:
-        """Does lines one after the other; what could not be done is offered again. Gives whether all were done."""
+        """Runs lines one after the other, and puts those that did not run back into the line. Returns whether all
+        succeeded.
+        """
         model = self.model
         model.answer, model.pager = (), None
         for number, line in enumerate(lines):
@@ -216,17 +218,17 @@ class TableController:
         return True
 
     async def aside(self, line: str) -> LineResult:
-        """Does a line that asks questions of its own where it can: in the terminal, with the table put away."""
+        """Runs a line that reads from the terminal itself. The table is hidden meanwhile."""
         async with in_terminal():
             return await self.on_desk(self.service_thread.aside, line)
 
     def keep(self, lines: list[str]) -> None:
-        """Puts lines that were not done back, if nothing else was typed since."""
+        """Puts lines back into the input, if nothing was typed since."""
         if lines and not self.buffer.text:
             self.buffer.set_document(Document("\n".join(lines)), bypass_readonly=True)
 
     def show_result(self, reply: LineResult) -> None:
-        """Shows what came of a line."""
+        """Shows the result of a line."""
         model, before, was_over = self.model, self.model.head.match, self.model.view.end is not None
         self.show(reply.view)
         if reply.board and reply.board.position.number == model.head.commit.number:
@@ -237,11 +239,11 @@ class TableController:
             self.teacher.begin(reply.lesson)
         elif model.head.match != before:
             model.lesson = None
-        keeps_board = reply.board or (model.end and not was_over)  # which is not to be covered
+        keeps_board = reply.board or (model.end and not was_over)  # the board must stay visible
         self.answer(reply.blocks, "" if keeps_board else reply.line)
 
     def answer(self, blocks: list[Block], title: str = "") -> None:
-        """Shows an answer under the line, or where that is too long, to be read."""
+        """Shows an answer below the line, or in the pager if it is too long for that."""
         model, layout = self.model, self.screen.layout
         model.answer = blocks
         model.last = Pager(title, blocks) if blocks else model.last
@@ -253,12 +255,12 @@ class TableController:
 
     @staticmethod
     def is_problem(blocks: list[Block]) -> bool:
-        """Whether it only says what went wrong: that is read under the line, and the board stays."""
+        """Whether the blocks are only an error. It is shown below the line, so that the board stays visible."""
         first = blocks[0]
         return isinstance(first, list) and bool(first) and first[0][1] == "bold red"
 
     def show(self, view: LineView) -> None:
-        """Shows how the line of play stands, and has the rest worked out."""
+        """Shows a new view of the line, and starts the work that depends on it."""
         self.model.saw(view)
         self.model.seat = self.session.seat or view.alone
         self.menu.lines, self.menu.marks = view.lines, view.marks
@@ -268,7 +270,7 @@ class TableController:
         self.analyse_end()
 
     def prepare_suggestions(self) -> None:
-        """Has the index and the advice of the head made, for as much as is typed, if that is not known yet."""
+        """Starts work on the index, the advice and the preview of the typed text, unless they are ready."""
         position, beginning = self.model.head, self.menu.typed_text
         if self.model.view.awaited or not position.to_move:
             return
@@ -288,13 +290,13 @@ class TableController:
         self.thinking.submit(self.foresee, position, self.buffer.text)
 
     def foresee(self, position: Position, line: str) -> None:
-        """Works out what the line would do to the board."""
+        """Works out the preview of the typed line."""
         if position is self.model.head and line == self.buffer.text and line.strip():
             self.model.previewed = line, position, preview(position, line)
             self.redraw()
 
     def judge(self) -> None:
-        """Has the head judged, from the quick order on, unless that is done or under way."""
+        """Starts to judge the head, unless that is done or running."""
         model, view = self.model, self.model.view
         if not self.config.thinking or not is_judged(view, self.session.seat):
             model.is_judging = False
@@ -318,13 +320,13 @@ class TableController:
             self.judging.submit(work)
 
     def analyse_end(self) -> None:
-        """Has a game that is over analysed, unless that is done or under way; offers what leads on at once."""
+        """Offers next steps for a finished game, and starts its analysis unless that is done or running."""
         model, view = self.model, self.model.view
         self.offer_next_steps()
         digest = view.head.commit.digest
         if not self.config.thinking or view.end is None or not view.end.helps:
             return
-        outdated = model.end_analysis.why_none and view.judged  # it was analysed with all cards open
+        outdated = model.end_analysis.why_none and view.judged  # meanwhile it was analysed with all cards open
         if (model.analysed[0] == digest and not outdated) or self.is_leaving:
             return
         model.analysed = digest, EndAnalysis(view.judged)
@@ -339,12 +341,12 @@ class TableController:
                     self.offer_next_steps()
                     self.redraw()
             if not goes_on() and model.analysed[0] == digest and not model.end_analysis.is_done:
-                model.analysed = "", EndAnalysis()  # it is taken up again when one comes back
+                model.analysed = "", EndAnalysis()  # it resumes when the user returns to this game
 
         self.judging.submit(work)
 
     def offer_next_steps(self) -> None:
-        """Offers what leads on from a game that is over."""
+        """Updates the next steps after a finished game."""
         model, end = self.model, self.model.view.end
         found = model.end_analysis
         model.next_steps = next_steps(end, model.head, found, thinks=self.config.thinking) if end else ()
@@ -361,13 +363,13 @@ class TableController:
         self.redraw()
 
     async def step(self, by: int) -> None:
-        """Looks so many moves on or back."""
+        """Looks `by` moves forward, or back if negative."""
         number = self.model.here.commit.number + by
         if 0 <= number <= self.model.head.commit.number and not self.model.view.awaited:
             await self.look(f"@{number}")
 
     async def hand_over(self) -> None:
-        """The next player comes: first a curtain, behind which nothing is left, then their own hand."""
+        """Passes the keyboard to the next player: first hides everything, then, at the next call, shows their hand."""
         curtain = self.model.view.shown
         view = await self.on_desk(self.service_thread.draw_curtain if curtain else self.service_thread.sit_down)
         self.model.saw(view)
@@ -379,7 +381,7 @@ class TableController:
         self.show(view)
 
     async def follow(self) -> None:
-        """Shows what others play, as it happens."""
+        """Shows other players' moves as they happen. Runs until the table is closed."""
         while True:
             await asyncio.sleep(POLL)
             if self.is_busy:
@@ -387,13 +389,13 @@ class TableController:
             try:
                 view = await self.on_desk(self.service_thread.news)
                 away = await self.on_desk(self.service_thread.away)
-            except Exception as error:  # a store that is away for a while: it is said, and asked again
+            except Exception as error:  # the store can't be reached for a while: show that, and try again
                 self.model.warning = [(problem_of(error).what, "bold red")]
                 self.redraw()
                 await asyncio.sleep(POLL * 8)
                 continue
             if self.model.view.clocks:
-                self.redraw()  # they tick
+                self.redraw()  # the clocks tick
             if self.model.warning or away:
                 self.model.warning = [(away, "bold yellow")] if away else []
                 self.redraw()
@@ -401,7 +403,7 @@ class TableController:
                 self.show_news(view)
 
     def show_news(self, view: LineView) -> None:
-        """Shows what others have played, said or asked for; it takes neither the keys nor the place from who types."""
+        """Shows what other players have played, written or asked for. Focus and typed text stay."""
         before = self.model.view
         number, has_moved = before.head.commit.number, before.head.commit.digest != view.head.commit.digest
         news = [commit for commit in view.commits if commit.number > number]
@@ -422,22 +424,22 @@ class TableController:
         self.redraw()
 
     def show_progress(self, text: str) -> None:
-        """Says how far something has come; from any thread."""
+        """Shows the progress of a task. May be called from any thread."""
         self.model.busy = text
         self.redraw()
 
     def redraw(self) -> None:
-        """Asks for the screen to be drawn again."""
+        """Requests a redraw. May be called from any thread."""
         self.model.version += 1
         self.app.invalidate()
 
 
 def talks(line: str) -> bool:
-    """Whether a line has a conversation of its own, which the table can't hold."""
+    """Whether a line reads from the terminal itself, which the table can't do."""
     return line.split()[:2] == ["run", "-"]
 
 
 def is_zims(line: str) -> bool:
-    """Whether a line is for zim: what it says of the game does not hang on the board that is seen."""
+    """Whether a line is a command of zim, which does not depend on the board on the screen."""
     word = line.split()[:1]
     return not word or word[0] in IN_SESSION or word[0] in LEAVE or word[0].startswith("?") or names_a_place(word[0])

@@ -1,4 +1,4 @@
-"""The keys of the settings and the mouse: what each press and click does at the table."""
+"""Binds the keys of the settings and the mouse to actions."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 class Controls:
-    """What the hands of one who sits at the table do."""
+    """The actions of keys and mouse."""
 
     def __init__(self, controller: TableController) -> None:
         self.controller = controller
 
     def bindings(self) -> KeyBindings:
-        """The keys of the settings, each bound to the method of its name."""
+        """Key bindings. Each key of the settings is bound to the method `key_NAME`."""
         keys = KeyBindings()
         line, board = (
             Condition(lambda: self.controller.model.focus == "line"),
@@ -73,16 +73,16 @@ class Controls:
         return keys
 
     def over(self, event: KeyPressEvent) -> None:
-        """What is typed takes the place of a line that was asked about."""
+        """Replaces a line that waits for a confirmation with what is typed."""
         key, typed = event.key_sequence[0].key, event.data.replace("\r\n", "\n").replace("\r", "\n")
         if typed.isprintable() or key in (Keys.BracketedPaste, Keys.Backspace, Keys.Escape):
             self.controller.buffer.reset()
             self.controller.buffer.insert_text(typed if typed.isprintable() or key == Keys.BracketedPaste else "")
-            self.controller.on_edit(event)  # a line that is empty now does not say so
+            self.controller.on_edit(event)  # an empty line sends no event
             self.controller.redraw()
 
     def step_on(self, number: str) -> None:
-        """Types what leads on from a game that is over; Enter does it."""
+        """Types the command of a next step after a finished game; Enter runs it."""
         if not self.controller.menu.type_step(int(number) - 1):
             self.controller.buffer.insert_text(number)
 
@@ -95,7 +95,7 @@ class Controls:
         self.controller.redraw()
 
     def explanations(self) -> list[Table]:
-        """What the signs on the board and the heads of the tables mean."""
+        """Tables of the signs on the board and the headings of tables."""
         screen, headings = self.controller.screen, self.controller.model.here.game.display.HEADINGS
         signs = screen.signs(screen.layout.size) if screen.layout else []
         tables = [Table("On the board", ("sign", "what it is"), tuple(signs))] if signs else []
@@ -106,7 +106,7 @@ class Controls:
         )
 
     def key_board(self) -> None:
-        """Goes to the board, or back."""
+        """Moves the focus to the board, or back."""
         model, board = self.controller.model, self.controller.screen.board
         if model.focus == "board":
             model.focus, model.cursor, model.inspected, model.overlay = "line", "", (), None
@@ -124,55 +124,55 @@ class Controls:
         self.controller.redraw()
 
     def key_log(self) -> None:
-        """Goes to the log, or back."""
+        """Moves the focus to the log, or back."""
         model = self.controller.model
         model.focus, model.pager = ("line" if model.focus == "log" else "log"), None
         model.looking = model.looking if model.focus == "log" else None
         self.controller.redraw()
 
     def key_panes(self) -> None:
-        """Shows other panes."""
+        """Shows the next hidden panes."""
         self.controller.model.turned += 1
         self.controller.redraw()
 
     def key_answer(self) -> None:
-        """Opens the last answer."""
+        """Opens the last answer in the pager."""
         self.controller.model.pager = self.controller.model.last
         self.controller.redraw()
 
     def key_back(self) -> None:
-        """A page or a move back."""
+        """One page or one move back."""
         if not self.scroll(-1):
             self.controller.start_task(self.controller.step(-1))
 
     def key_forward(self) -> None:
-        """A page or a move forward."""
+        """One page or one move forward."""
         if not self.scroll(1):
             self.controller.start_task(self.controller.step(1))
 
     def key_next(self) -> None:
-        """The next word of the menu."""
+        """Tries the next word of the menu."""
         self.controller.menu.choose(1)
 
     def key_previous(self) -> None:
-        """The word before."""
+        """Tries the previous word of the menu."""
         self.controller.menu.choose(-1)
 
     def key_explain(self) -> None:
-        """Explains what is typed, which stays."""
+        """Explains the typed line, and keeps it."""
         line = question(self.controller.session, self.controller.buffer.document.current_line_before_cursor)
         self.controller.start_task(self.controller.do([line.partition(" --most")[0]]))
 
     def key_hint(self) -> None:
-        """Shows the best turn in the position that is on the screen; what is typed stays."""
+        """Shows the best turn in the position on the screen, and keeps the typed line."""
         here = self.controller.model.here
         self.controller.start_task(self.controller.do([f"{HINT.name} @{here.commit.number}"]))
 
     def key_take(self) -> None:
-        """Puts the best turn into the line; where it stands there already, the next one."""
+        """Puts the best turn into the line; if it is already there, the next best."""
         thought = self.controller.model.current_thought
         if thought is None or not thought.answer.hints:
-            self.key_hint()  # which says why there is none
+            self.key_hint()  # `hint` says why there is none
             return
         turns = ["; ".join(each.commands) for each in thought.answer.hints]
         line = self.controller.buffer.text
@@ -180,7 +180,7 @@ class Controls:
         self.controller.buffer.set_document(Document(chosen), bypass_readonly=True)
 
     def key_suspend(self) -> None:
-        """Back to the shell."""
+        """Returns to the shell."""
         self.controller.app.suspend_to_background()
 
     def key_close(self) -> None:
@@ -189,14 +189,14 @@ class Controls:
         self.controller.redraw()
 
     def key_overlay(self) -> None:
-        """Lays the next thing that goes from a square over the board."""
+        """Shows the next overlay for the square under the cursor."""
         self.controller.model.overlay = laid_from(
             self.controller.model.here, self.controller.model.cursor, self.controller.model.overlay
         )
         self.controller.redraw()
 
     def key_clear(self) -> None:
-        """Stops what is being done; else clears the line and closes what is open. Nothing that was played is lost."""
+        """Stops the running line; if none is running, clears the input and closes what is open."""
         if (
             self.controller.is_busy and not self.controller.asked
         ):  # where Enter is waited for, only advice is thought of
@@ -212,11 +212,11 @@ class Controls:
         self.controller.redraw()
 
     def key_leave(self) -> None:
-        """Leaves."""
+        """Leaves the table."""
         self.controller.app.exit()
 
     def arrow(self, dx: int, dy: int) -> None:
-        """An arrow, where it is not the line's."""
+        """Handles an arrow key while the pager is open, or the focus is on log or board."""
         model, board = self.controller.model, self.controller.screen.board
         if self.scroll(dy, lines=1):
             return
@@ -226,7 +226,7 @@ class Controls:
             self.point(neighbour(board, model.cursor, dx, dy))
 
     def scroll(self, by: int, lines: int = 0) -> bool:
-        """Scrolls the pager, if one is open, by lines or by pages."""
+        """Scrolls the pager, by lines or by pages. Returns whether a pager is open."""
         pager, layout = self.controller.model.pager, self.controller.screen.layout
         if pager and layout and by:
             pager.top = max(pager.top + by * (lines or max(layout.pager.height - 2, 1)), 0)
@@ -234,7 +234,7 @@ class Controls:
         return pager is not None
 
     def point(self, square: str) -> None:
-        """Puts the cursor on a square, and has it inspected."""
+        """Puts the cursor on a square, and inspects it."""
         model = self.controller.model
         model.cursor, position = square, model.here
         model.inspected = ()
@@ -249,7 +249,7 @@ class Controls:
             self.controller.thinking.submit(work)
 
     def pick(self, square: str) -> None:
-        """Puts a square into the line: in the place of the word that is begun, if that is one of what may come."""
+        """Types a square. It replaces the unfinished word if the square fits the command."""
         if not square:
             return
         typed = self.controller.menu.typed_text
@@ -270,7 +270,7 @@ class Controls:
         self.controller.redraw()
 
     async def offer(self, square: str) -> None:
-        """Offers what can be done on a square: the first stands in the line, Enter plays it."""
+        """Offers commands for a square, with the first one in the line. Enter plays it."""
         position = self.controller.model.head
         loop = asyncio.get_running_loop()
         found = await loop.run_in_executor(self.controller.thinking, offers, position, square)
@@ -283,7 +283,7 @@ class Controls:
             self.controller.answer([[(f"nothing can be done on {square} now", "bold yellow")]])
 
     def on_mouse(self, event: MouseEvent) -> NotImplementedOrNone:
-        """The mouse: what is clicked is meant, the wheel scrolls what is read or looks along the log."""
+        """Handles the mouse: a click selects, the wheel scrolls the pager or the board, or moves along the log."""
         if self.controller.model.is_covered:
             if event.event_type == MouseEventType.MOUSE_UP and not self.controller.is_busy:
                 self.controller.start_task(self.controller.hand_over())
@@ -318,7 +318,7 @@ class Controls:
         return None
 
     def point_out(self, what: Meaning) -> NotImplementedOrNone:
-        """Says at the foot what the mouse points at: what stands on a square, what a heading means."""
+        """Shows at the foot what the mouse points at: a square, or the meaning of a heading."""
         model, said = self.controller.model, Line()
         if isinstance(what, Explain):
             said = [(what.text, "")]
@@ -327,7 +327,7 @@ class Controls:
             cell = next(cell for row in board.cells for cell in row if cell.square == what.name)
             said = [(f"{what.name} ", "dim"), *describe_square(model.here, cell)]
         if said == model.pointed:
-            return NotImplemented  # nothing is drawn anew
+            return NotImplemented  # nothing has to be redrawn
         model.pointed = said
         self.controller.redraw()
         return None

@@ -1,4 +1,4 @@
-"""A square under the cursor: what stands there, whose, and what the game says of it. From a position alone."""
+"""Inspects the square under the cursor: what is there, who owns it, and what the game says about it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from zimcore.game import Board, Cell, GameError, Overlay
 from zimcore.picture.squares import places
 
 PLACES = ("SQUARE", "[LOCATION]", "LOCATION", "[SQUARE]")
-"""How the help of an overlay or a question says that it goes from a place."""
+"""How the help of an overlay or a question begins if it takes a square."""
 
 
 def inspect_square(position: Position, square: str, board: Board | None) -> Sequence[Block]:
-    """What there is to know of a square: what is drawn there, what can be reached, the cards of what stands there."""
+    """What is known of a square: what is there, what can be reached from it, and the cards of its piece."""
     cell = next((cell for row in board.cells for cell in row if cell.square == square), None) if board else None
     if cell is None:
         return ()
@@ -34,7 +34,7 @@ def inspect_square(position: Position, square: str, board: Board | None) -> Sequ
 
 
 def describe_square(position: Position, cell: Cell) -> Line:
-    """What stands there and whose it is: `craftsman potter, Zulu, 2 used`."""
+    """What is on a square and who owns it: `craftsman potter, Zulu, 2 used`."""
     kind = cell.kind.replace("_", " ")
     line: Line = [(f"{cell.role} {kind}".strip() if cell.role != "resource" else kind, "bold")]
     if cell.owner:
@@ -45,7 +45,7 @@ def describe_square(position: Position, cell: Cell) -> Line:
 
 
 def laid_from(position: Position, square: str, now: Overlay | None) -> Overlay | None:
-    """The next overlay that goes from a square; none after the last."""
+    """The next overlay for a square; None after the last."""
     overlays = list(_overlays(position, square))
     titles = [overlay.title for overlay in overlays]
     following = titles.index(now.title) + 1 if now and now.title in titles else 0
@@ -62,7 +62,7 @@ def _overlays(position: Position, square: str) -> Iterator[Overlay]:
 
 
 def neighbour(board: Board, square: str, dx: int, dy: int, first: Collection[str] = ()) -> str:
-    """The nearest square in a direction; where the cursor begins if there is none yet.
+    """The nearest square in a direction. If there is no current square, the one where the cursor starts.
 
     >>> cells = tuple(tuple(Cell(f"{c}{r}", ".", "land") for c in "ab") for r in "12")
     >>> [neighbour(Board(("a", "b"), ("1", "2"), cells), square, 1, 0) for square in ("a1", "b1")]

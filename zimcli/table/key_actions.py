@@ -1,4 +1,4 @@
-"""The keys of the table as data: what each does, and which keys do it. The settings may say others."""
+"""The keys of the table as data: the actions, and the keys for each. The settings can change the keys."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ from zimcore.game import GameError, Table
 
 
 class Action(NamedTuple):
-    """Something that a key does, where keys mean that: always, while nothing else is done, or in the board or log.
-
-    `short` is what the foot of the screen says of it.
-    """
+    """What a key does. `where` limits it to a situation; `short` is its label at the foot of the screen."""
 
     help: str
     where: str = ""
@@ -44,16 +41,16 @@ ACTIONS: Mapping[str, Action] = {
     "clear": Action("stop what is being done; else clear the line"),
     "leave": Action("leave; everything that was played is kept", "with nothing on the line", "leave"),
 }
-"""By the names that the settings have."""
+"""The actions, by their names in the settings."""
 
 FOOT: Mapping[str, Sequence[str]] = {
     "line": ("help", "board", "log", "panes", "hint", "take", "explain", "leave"),
     "board": ("overlay", "close", "help"),
     "log": ("back", "forward", "close", "help"),
 }
-"""What the foot of the screen says, by where the keys go."""
+"""The actions at the foot of the screen, by the focus."""
 HELPS = ("hint", "take")
-"""What there is only where programs may help."""
+"""Actions that are only available if programs may help."""
 FIXED = (
     ("Enter", "do what the line says; on the board, offer what can be done on the square"),
     ("1 to 6", "when a game is over, type what leads on from there: Enter does it"),
@@ -62,13 +59,13 @@ FIXED = (
     ("Ctrl-R", "search the lines that were typed before"),
     ("mouse", "a square, a command, a move or a word of the menu, where it is clicked; the wheel scrolls"),
 )
-"""Keys that are those of any line, and stay."""
+"""Keys that the settings can't change."""
 
 NAMES = {"pageup": "PageUp", "pagedown": "PageDown", "s-tab": "Shift-Tab", "escape": "Escape", "tab": "Tab"}
 
 
 def keys_of(text: str) -> list[tuple[str, ...]]:
-    """The keys of a setting, each a key or several one after the other. Raises `GameError` for one that is none.
+    """The key sequences of a setting. Raises `GameError` for an unknown key.
 
     >>> keys_of("f2"), keys_of("c-g, escape b")
     ([('f2',)], [('c-g',), ('escape', 'b')])
@@ -83,7 +80,7 @@ def keys_of(text: str) -> list[tuple[str, ...]]:
 
 
 def with_usable_keys(config: Config) -> tuple[Config, GameError | None]:
-    """The settings; with the keys of the template and what is wrong, where one of theirs is none."""
+    """The settings. If one of their keys is unknown, they get the template's keys, and the error is returned too."""
     try:
         for name in ACTIONS:
             keys_of(getattr(config.table, name))
@@ -93,7 +90,7 @@ def with_usable_keys(config: Config) -> tuple[Config, GameError | None]:
 
 
 def key_names(text: str) -> str:
-    """The keys of a setting as people call them.
+    """The keys of a setting in words.
 
     >>> key_names("f2, c-g")
     'F2 or Ctrl-G'
@@ -102,7 +99,7 @@ def key_names(text: str) -> str:
 
 
 def foot(names: Mapping[str, str], focus: str, *, helps: bool) -> list[tuple[str, str]]:
-    """The keys of the foot of the screen and what each does, by the names that the settings give them."""
+    """The keys at the foot of the screen, each with its label."""
     chosen = (name for name in FOOT[focus] if helps or name not in HELPS)
     fixed = [("arrows", "another square"), ("Enter", "what can be done")] if focus == "board" else []
     return [*fixed, *((names[name], ACTIONS[name].short) for name in chosen if ACTIONS[name].short)]
@@ -115,7 +112,7 @@ def _name(key: str) -> str:
 
 
 def panel(keys: TableKeys) -> list[Table]:
-    """What each key does, and what it is called in the settings."""
+    """Tables of all keys: what each does, and its name in the settings."""
     said = [(each, getattr(keys, each), action) for each, action in ACTIONS.items()]
     rows = [
         (key_names(text), action.help + (f" ({action.where})" if action.where else ""), name)

@@ -1,4 +1,4 @@
-"""Where everything is on a screen of a size: boxes by columns and rows, found anew whenever the size changes."""
+"""The layout of the screen: its boxes, computed again whenever the size changes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from zimcli.render.board import NARROW, NORMAL, WIDE, Size
 from zimcore.game import Board
 
 ROWS = 24
-"""Rows of the smallest screen that has everything; what is above that is shared out."""
+"""Rows of the smallest screen with everything. More rows are shared out."""
 SIZES = ((Size(WIDE, 2), 60), (Size(NORMAL), 40), (Size(NARROW), 22))
-"""How large squares are drawn, the largest first, and the columns that the panes beside the board then need."""
+"""Sizes of squares, the largest first, each with the columns that the panes next to the board then need."""
 LOG = 7
-"""Rows under the board from which the log goes there."""
+"""The fewest free rows below the board to show the log there."""
 
 
 class Box(NamedTuple):
@@ -33,7 +33,7 @@ EMPTY = Box(0, 0, 0, 0)
 
 
 class Layout(NamedTuple):
-    """All boxes; those that have no room are empty. `size` is that of the squares."""
+    """All boxes; a box without room is empty. `size` is that of the squares."""
 
     header: Box
     board: Box
@@ -57,9 +57,11 @@ def arrange(
     panes: bool = False,
     legend_rows: Callable[[Size, int], int] = lambda _, __: 0,
 ) -> Layout:
-    """The layout for a screen. Where board and panes don't fit beside each other, it has the one or, with `panes`, the
-    others. Under the board goes the log, or the legend, or both; `legend_rows` says for squares of a size and so many
-    columns how many rows the legend takes.
+    """The layout of a screen. If board and panes don't fit side by side, it has only the board, or only the panes with
+    `panes`.
+
+    The log, the legend or both go below the board. `legend_rows` returns the rows of a legend, given the size of
+    squares and the columns.
 
     >>> layout = arrange(80, 24, Board(("a",) * 18, ("18",) * 18, ()), 1)
     >>> layout.board, layout.side, layout.size.width
@@ -103,7 +105,7 @@ def arrange(
 
 
 def fitting(columns: int, body: int, board: Board | None) -> tuple[Size, bool]:
-    """The largest squares beside which there is room for the panes; whether there is none beside any."""
+    """The largest squares that leave room for the panes, and whether even the smallest leave none."""
     for size, side in SIZES:
         wide, high = extent(board, size)
         if wide + 1 + side <= columns and (high <= body or size.width == NARROW):
@@ -112,7 +114,7 @@ def fitting(columns: int, body: int, board: Board | None) -> tuple[Size, bool]:
 
 
 def extent(board: Board | None, size: Size) -> tuple[int, int]:
-    """Columns and rows that a board takes, with the names of its columns and rows."""
+    """The columns and rows of a board, including its headings."""
     if board is None:
         return 0, 0
     return margin(board) + size.width * len(board.columns), 1 + size.lines * len(board.rows)

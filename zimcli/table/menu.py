@@ -1,7 +1,7 @@
-"""The menu over the line: what may come next, in the rows that there are, and the squares that light up for it.
+"""The menu above the line: the words that may come next, and the squares that light up for them.
 
-It is found while the key is handled, from the index of the position; while that is being made only zim's own words are
-offered. What a word comes to is worked out for the words that are shown.
+The words come from the index of the position, while a key is handled. Until the index is ready, only zim's own words
+are offered. The meaning of a word is worked out only when it is shown.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from zimcore.game import Advice
 from zimcore.toolkit.player_names import with_name
 
 COLUMN = 38
-"""Columns of a word and what it comes to, where the menu has several rows."""
+"""Columns of a word with its meaning, in a menu of several rows."""
 
 
 class Menu(ZimCompleter):
-    """What may be typed next, for what is typed now."""
+    """The words that may be typed next."""
 
     def __init__(self, session: Session, model: TableModel, buffer: Buffer, keys: Mapping[str, str]) -> None:
         super().__init__(session)
@@ -43,38 +43,38 @@ class Menu(ZimCompleter):
 
     @property
     def here(self) -> Position:
-        """Where what is typed is played."""
+        """The position at which the typed line would be played."""
         return self.model.head
 
     @property
     def is_ones_turn(self) -> bool:
-        """Whether who sits here is to move."""
+        """Whether this player is to move."""
         here, seat = self.here, self.model.seat
         return bool(here.to_move) and (not seat or seat in here.to_move)
 
     @property
     def is_looking(self) -> bool:
-        """Whether the index is being made."""
+        """Whether the index is still being made."""
         return not are_known(self.here)
 
     def legal(self, beginning: str) -> Iterator[Offered]:
-        """Nothing while the index is being made."""
+        """The next words of legal commands; none until the index is ready."""
         return super().legal(beginning) if are_known(self.here) else iter(())
 
     def advice(self, beginning: str) -> tuple[Advice, ...]:
-        """What has been found by now."""
+        """The game's advice, if it has been worked out and may be shown."""
         known = self.model.view.advises and advice_is_known(self.here, beginning)
         return tuple(advice(self.here, beginning)) if known else ()
 
     @property
     def typed_text(self) -> str:
-        """The line up to the cursor, as it was before a word of the menu was tried."""
+        """The line up to the cursor, without a word of the menu that is only being tried."""
         state = self.buffer.complete_state
         document = state.original_document if state else self.buffer.document
         return document.text_before_cursor.rpartition("\n")[2].lstrip()
 
     def offered_words(self) -> list[Offered]:
-        """The words that may come, found once for what is typed."""
+        """The words that may come next, cached for the typed text."""
         if self._here and self.buffer.complete_state is self._here[0]:
             return self._here[1]
         typed = self.typed_text
@@ -83,25 +83,25 @@ class Menu(ZimCompleter):
             beginning, space, word = typed.rpartition(" ")
             try:
                 found = list(self.words(beginning + space, word)) if typed or self.is_ones_turn else []
-            except Exception:  # the line is half typed: what is wrong with it is said when it is entered
+            except Exception:  # the line is incomplete: its errors are shown when it is entered
                 found = []
             self._typed = key, found
         return self._typed[1]
 
     def cache_key(self) -> Hashable:
-        """What the words depend on beside what is typed."""
+        """What the words depend on, besides the typed text."""
         here = self.here
         return here.place, here.commit.digest, here.seen_by, are_known(here), advice_is_known(here, self.typed_text)
 
     def is_complete(self) -> bool:
-        """Whether all that is worked out beside the keys is there."""
+        """Whether the index and the advice are ready."""
         here = self.here
         return are_known(here) and advice_is_known(here) and advice_is_known(here, self.typed_text)
 
     def lit(self, *, on_map: bool = False) -> frozenset[str]:
-        """The squares that what is typed could mean; none for zim's own commands.
+        """The squares that the typed text could mean; none for zim's own commands.
 
-        Before anything is typed only on a map, where one's next stops are the first thing to know.
+        With no text, only a map lights up: its next stops are the first thing you need.
         """
         word, _, rest = self.typed_text.partition(" ")
         entry = IN_SESSION.get(word)
@@ -112,13 +112,13 @@ class Menu(ZimCompleter):
         return candidates(self.here).squares_to_light(beginning) if wanted and are_known(self.here) else frozenset()
 
     def key(self) -> Hashable:
-        """What the rows depend on."""
+        """What the rows of the menu depend on."""
         state = self.buffer.complete_state
         chosen = state.complete_index if state else None, id(state) if state else 0
         return self.typed_text, self.cache_key(), *chosen, self.leads_on, tuple(self.model.next_steps)
 
     def choose(self, step: int) -> None:
-        """Tries the next word, or the one before; where there is only one it is taken."""
+        """Tries the next word (`step` 1) or the previous one (-1). If there is only one word, takes it."""
         buffer = self.buffer
         if buffer.complete_state is None:
             word = self.typed_text.rpartition(" ")[2]
@@ -136,7 +136,7 @@ class Menu(ZimCompleter):
             buffer.complete_previous()
 
     def offer(self, offered: list[Offered]) -> None:
-        """Offers whole commands in the place of words; the first stands in the line."""
+        """Offers whole commands instead of words, with the first one in the line."""
         state = CompletionState(Document(), [Completion(text) for text, _ in offered])
         self.buffer.complete_state = state
         self._here = state, offered
@@ -144,11 +144,11 @@ class Menu(ZimCompleter):
 
     @property
     def leads_on(self) -> bool:
-        """Whether the menu has what leads on from a game that is over, by numbers: nothing is typed yet."""
+        """Whether the menu has the numbered next steps after a game: it is over, and the line is empty."""
         return self.model.end is not None and not self.buffer.text
 
     def type_step(self, number: int) -> bool:
-        """Types what leads on, by its number from 0; gives whether there is such a one."""
+        """Types the command of a next step, counted from 0. Returns whether there is such a step."""
         steps = self.model.next_steps
         if self.leads_on and number < len(steps):
             self.buffer.set_document(Document(steps[number].line), bypass_readonly=True)
@@ -156,7 +156,7 @@ class Menu(ZimCompleter):
         return False
 
     def next_steps(self, width: int) -> Iterator[PaneRow]:
-        """What leads on, each with its number, in as many rows as it takes."""
+        """The next steps after a game with their numbers, in as many rows as needed."""
         line, shown = list[tuple[str, str]](), dict[tuple[int, int], int]()
         row = 0
         for number, step in enumerate(self.model.next_steps):
@@ -170,7 +170,7 @@ class Menu(ZimCompleter):
         yield PaneRow(line)
 
     def take(self, number: int) -> None:
-        """Takes a word by its number; of whole commands that are offered the one that stands in the line is played."""
+        """Takes a word by its number. If whole commands are offered, taking the one in the line plays it."""
         if self.type_step(number):
             return
         offered = self.offered_words()
@@ -187,12 +187,12 @@ class Menu(ZimCompleter):
             self.buffer.insert_text(text + " ")
 
     def at(self, x: int, y: int) -> int | None:
-        """The number of the word that stands at a point of the menu."""
+        """The number of the word at a point of the menu."""
         before = [(start, number) for (row, start), number in self._shown.items() if row == y and start <= x]
         return max(before)[1] if before else None
 
     def rows(self, width: int, height: int) -> Iterable[PaneRow]:
-        """The words with what they come to: in a row one after the other, in several rows in columns."""
+        """The words with their meanings: side by side in one row, or in columns in several rows."""
         self._shown = {}
         if self.leads_on:
             return [*self.next_steps(width)][:height]
@@ -205,7 +205,7 @@ class Menu(ZimCompleter):
         return self.strip(found, chosen, width) if height == 1 else self.columns(found, chosen, width, height)
 
     def strip(self, found: list[Offered], chosen: int | None, width: int) -> list[PaneRow]:
-        """One row, from the word before the chosen one; the chosen one says what it comes to, if need be alone."""
+        """One row that starts with the word before the chosen one. Only the chosen word has its meaning."""
         first = max((chosen or 0) - 1, 0)
         if chosen and sum(len(found[at][0]) + 3 for at in (first, chosen)) + len(self.meaning(chosen)) + 9 > width:
             first = chosen
@@ -214,7 +214,7 @@ class Menu(ZimCompleter):
             word = found[number][0]
             said = self.meaning(number) if number == chosen or len(found) == 1 else ""
             room = width - width_of(line) - 2
-            if len(word) + len(said) + 9 > room:  # the word matters more than what it comes to
+            if len(word) + len(said) + 9 > room:  # the word matters more than its meaning
                 said = "".join(text for text, _ in clip([(said, "")], max(room - len(word) - 9, 1)))
             if len(word) + (len(said) + 1 if said else 0) > room - (8 if number + 1 < len(found) else 0):
                 line.append((f"+{len(found) - number}", "dim"))
@@ -225,7 +225,7 @@ class Menu(ZimCompleter):
         return [PaneRow(line)]
 
     def columns(self, found: list[Offered], chosen: int | None, width: int, height: int) -> list[PaneRow]:
-        """Several rows, column by column; the last one says how many words don't fit."""
+        """Several rows, column by column. The last cell says how many words don't fit."""
         across = max(width // COLUMN, 1)
         each = width // across
         room = height * across
@@ -244,7 +244,7 @@ class Menu(ZimCompleter):
     def cell(
         self, found: list[Offered], number: int, chosen: int | None, width: int, last: int
     ) -> list[tuple[str, str]]:
-        """A word of the menu and what it comes to."""
+        """A word of the menu with its meaning."""
         if number >= len(found):
             return []
         if number == last and len(found) > last + 1:
@@ -253,7 +253,7 @@ class Menu(ZimCompleter):
         return clip([word, (f" {self.meaning(number)}", "class:table.meaning")], width - 1)
 
     def meaning(self, number: int) -> str:
-        """What a word comes to, worked out once."""
+        """The meaning of a word, cached."""
         text, means = self.offered_words()[number]
         if isinstance(means, str):
             return means

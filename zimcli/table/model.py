@@ -1,4 +1,4 @@
-"""What is open at the table, and where one is: plain data. Only the thread that draws changes it."""
+"""The state of the table: what is open, and what has the focus. Plain data. Only the drawing thread changes it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Focus: TypeAlias = Literal["line", "board", "log"]
 
 
 class LineView(NamedTuple):
-    """A line of play as it was read last: its head, what was played, and who has to come to the keyboard, if anybody.
+    """A line of play as it was last read: its head, its commits, and the names that can be typed (`lines`, `marks`).
 
-    `shown` is true where the one who sat here until now has yet to see what their last move has brought. `lines` and
-    `marks` are the names that can be typed. What was said `around` the game stands in the log; `asked` are the requests
-    that wait for who sits here. `judged` is what an analysis that is kept thinks of the turns. `clocks` are those of
-    who is to move, where there is a pace. `helps` says whether programs may help with the game, `advises` whether what
-    is worth a look may be shown. `end` is there when it is over. Where programs play all other seats, `alone` is the
-    seat of the only person.
+    - `awaited`: the seat whose player must come to the keyboard, if any.
+    - `shown`: whether the previous player has yet to see the result of their last move.
+    - `around`: the discussion of the game, for the log. `asked`: requests that wait for this player.
+    - `judged`: cached judgements of the turns. `clocks`: the clocks of the seats to move, if the game has a pace.
+    - `helps`: whether programs may help. `advises`: whether the game's advice may be shown.
+    - `end`: the end of the game, once it is over. `alone`: the seat of the only person, if bots play all others.
     """
 
     head: Position
@@ -49,7 +49,7 @@ class LineView(NamedTuple):
 
 
 class Thought(NamedTuple):
-    """What is thought of a position so far; `done` when that is all."""
+    """The judgement of a position so far; `done` if it is complete."""
 
     head: Position
     answer: HintAnswer
@@ -57,16 +57,16 @@ class Thought(NamedTuple):
 
 
 class Pager:
-    """Something long to read: its blocks, and the line at the top."""
+    """A long text to read: its blocks, and the number of its first line on the screen."""
 
     def __init__(self, title: str, blocks: Sequence[Block], *, at_end: bool = False) -> None:
         self.title = title
         self.blocks = blocks
-        self.top = 1 << 30 if at_end else 0  # where it is drawn it comes down to what there is
+        self.top = 1 << 30 if at_end else 0  # drawing reduces this to the last page
 
 
 class TableModel:
-    """What stands on the table. `version` grows with every change, so that nothing is drawn twice."""
+    """The state of the table. `version` grows with every change, so that nothing is drawn twice."""
 
     def __init__(self, view: LineView) -> None:
         self.view = view
@@ -94,43 +94,43 @@ class TableModel:
 
     @property
     def head(self) -> Position:
-        """Where one plays on."""
+        """The head of the line, where moves are played."""
         return self.view.head
 
     @property
     def here(self) -> Position:
-        """The position on the screen: the head, or one that is looked back at."""
+        """The position on the screen: the head, or an earlier one while you look back."""
         return self.looking or self.view.head
 
     @property
     def current_thought(self) -> Thought | None:
-        """What is thought of the head, if it is the head that is shown."""
+        """The judgement of the head, if the head is on the screen."""
         return self.thought if self.thought and self.thought.head is self.here else None
 
     @property
     def end(self) -> GameEnd | None:
-        """What is known of the end of the game, if it is its end that is shown."""
+        """The end of the game, if the final position is on the screen."""
         return self.view.end if not self.looking and not self.is_covered else None
 
     @property
     def end_analysis(self) -> EndAnalysis:
-        """What is found by now of the game that is over."""
+        """The analysis of the finished game so far."""
         digest, found = self.analysed
         return found if digest == self.head.commit.digest else EndAnalysis(self.view.judged)
 
     @property
     def judged(self) -> Sequence[DecisionDocument]:
-        """What is thought of the turns: what is kept, or found by now."""
+        """The judgements of the turns: those found so far, or else the cached ones."""
         return self.end_analysis.decisions or self.view.judged
 
     def preview(self, line: str) -> Preview:
-        """What the line would do to the board that is shown, as far as that has been found."""
+        """What the typed line would do to the board on the screen, if that has been worked out."""
         known = self.previewed
         return known[2] if known and known[0] == line and known[1] is self.here else NOTHING
 
     @property
     def is_covered(self) -> bool:
-        """Whether nobody may see anything now: the next player has yet to come to the keyboard."""
+        """Whether the screen must show nothing, because the next player has yet to come to the keyboard."""
         return self.view.awaited is not None and not self.view.shown
 
     @property
@@ -141,7 +141,7 @@ class TableModel:
         return bool(opened or self.warning or over)
 
     def close(self) -> None:
-        """Closes what was opened last: the pager, a mode of the keys, what lies over the board, a look back."""
+        """Closes what was opened last: the pager, the focus on log or board, the overlay, a look back, the lesson."""
         if self.pager:
             self.pager = None
         elif self.focus == "log":
@@ -157,13 +157,13 @@ class TableModel:
         self.warning = []
 
     def forget(self) -> None:
-        """Leaves nothing of what was open: somebody else comes to the keyboard."""
+        """Resets everything that was open, because another player comes to the keyboard."""
         view, version, seat, thinks = self.view, self.version, self.seat, self.thinks
         self.__init__(view)  # type: ignore[misc]
         self.version, self.seat, self.thinks = version + 1, seat, thinks
 
     def saw(self, view: LineView) -> None:
-        """Takes note of how the line stands now; what is looked back at stays."""
+        """Takes a new view of the line. A look back stays open if the line is the same."""
         if view.head.place != self.head.place:
             self.looking, self.cursor, self.inspected, self.overlay = None, "", (), None
         if view.head.commit.digest != self.head.commit.digest:

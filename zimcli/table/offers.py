@@ -1,4 +1,4 @@
-"""What can be done on a square: whole commands, each with what it costs and brings."""
+"""Offers commands for a square, each with what it costs and brings."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from zimcore.commits import Position
 from zimcore.reasons import reason
 
 MOST = 12
-"""Commands that are offered."""
+"""The most commands to offer."""
 
 
 def offers(position: Position, square: str) -> list[Offered]:
-    """Of each kind of command that names a square the one that the game thinks of first; the others can be typed."""
+    """The game's first choice among each kind of command that names the square. Other commands can be typed."""
     first = dict[str, tuple[str, str]]()
     for text in candidates(position).texts(""):
         words = text.split()
         at = next((at for at, word in enumerate(words) if square in WORD.findall(word)), None)
-        if at and "@" not in words[at]:  # what is used up somewhere else is no command of this square
+        if at and "@" not in words[at]:  # a resource that is used elsewhere is no command for this square
             first.setdefault(" ".join(words[: min(at, 2)]), (" ".join(words[: at + 1]), text))
     verbs = [each.text.split()[0] for each in advice(position)]
     order = {verb: at for at, verb in enumerate(dict.fromkeys(verbs))}

@@ -1,7 +1,7 @@
-"""What stands in each pane, as lines: the standings, this turn, what is worth a look, other tables, the log, the menu.
+"""The content of each pane: standings, this turn, advice, other tables, log and more.
 
-The terminal knows no rule: everything here is what the game shows of a position. A row may mean something, so that it
-can be clicked: a command to be typed, or a commit to be looked at.
+All of it comes from what the game shows of a position. A row may be clickable: it types a command, or looks back at a
+commit.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from zimcore.game import Advice, Seat, Table
 from zimcore.toolkit.player_names import with_name
 
 TABLE = 36
-"""Columns from which the standings are a table."""
+"""Fewest columns to show the standings as a table."""
 ROWS_BESIDE_LESSON = 6
-"""Rows that a tutorial leaves for what else there is."""
+"""Rows that a tutorial leaves for the other panes."""
 NAMED_LOG_COLUMNS = 50
-"""Columns from which the log has the seats and the people; with less it has the one or the other, or a letter."""
+"""Fewest columns for a log with seats and players. A narrower log has one of them, or a letter."""
 TITLES = {
     "worth a look": "the best turns that were found: your chance to win after each, and what it brings",
     "by what it brings": "commands by what they bring at once; thinking is off, or programs may not help here",
@@ -44,49 +44,49 @@ TITLES = {
 }
 """What the titles of panes mean."""
 LOG_ROWS, LEAST_LOG_ROWS = 5, 3
-"""Rows of the log beside the board, with its title, and those it keeps where another pane needs them."""
+"""Rows of the log next to the board, title included: usually, and if another pane needs the room."""
 NAME = 11
-"""Columns of a name beside a graph, at most."""
+"""The most columns of a name next to a graph."""
 
 
 class TypeText(NamedTuple):
-    """A row that types something."""
+    """A click types this text."""
 
     text: str
 
 
 class GoToCommit(NamedTuple):
-    """A row that leads back to a commit, by its number."""
+    """A click looks back at the commit with this number."""
 
     number: int
 
 
 class Explain(NamedTuple):
-    """A row, or a part of it, that says what it means when it is pointed at."""
+    """Pointing at the row shows this explanation."""
 
     text: str
 
 
 class Headings(NamedTuple):
-    """The heads of a table, by the column where each begins, with what they mean."""
+    """The headings of a table: the column where each begins, and its meaning."""
 
     meanings: tuple[tuple[int, str], ...]
 
     def at(self, column: int) -> Explain | None:
-        """What the head at a column means."""
+        """The meaning of the heading at a column."""
         before = [meaning for start, meaning in self.meanings if start <= column]
         return Explain(before[-1]) if before and before[-1] else None
 
 
 class PaneRow(NamedTuple):
-    """A line of a pane, and what it means to click it or to point at it."""
+    """A line of a pane, and what happens when you click it or point at it."""
 
     line: Line
     means: TypeText | GoToCommit | Explain | Headings | None = None
 
 
 class Pane(NamedTuple):
-    """Rows under a title; it may be cut down to its `least` number of rows. With `enough` the others come first."""
+    """Rows below a title. A pane may be cut to `least` rows; once it has `enough`, other panes get the room first."""
 
     title: str
     rows: Sequence[PaneRow]
@@ -95,7 +95,7 @@ class Pane(NamedTuple):
 
 
 def header(model: TableModel, width: int) -> Line:
-    """Where one is, what is to be done, and on the right what is out of the ordinary."""
+    """The place and what to do there; on the right, what needs attention."""
     here, head = model.here, model.head
     where: Line = [(f" {here.match} · {here.line} @{here.commit.number}", "class:table.where"), (" · ", "dim")]
     if model.seat:
@@ -123,13 +123,13 @@ def header(model: TableModel, width: int) -> Line:
 def side(
     model: TableModel, width: int, height: int, *, log: bool, key: str = "", signs: Sequence[tuple[str, str]] = ()
 ) -> Iterator[PaneRow]:
-    """The panes beside the board, one below the other: those that matter most get their rows first.
+    """The panes next to the board, one below the other. Those that matter most get their rows first.
 
-    Those that there is no room for are named beside the last title, with the `key` that shows them. The `signs` of a
-    legend are explained here where there is no room under the board.
+    Panes without room are named in the last title, with the `key` that shows them. The `signs` of a legend are
+    explained here if there is no room below the board.
     """
     here = model.here
-    # By what matters; shown in another order: what is inspected, then the position, then what was.
+    # In the order of importance: the inspected square, then the position, then the past.
     over = [ending(model, width, height), chances(model, width)] if model.end else []
     first = [inspection_pane(model, width), *over, standings(here, width), turn(here, width)]
     first = [pane for pane in first if pane.rows]
@@ -161,9 +161,9 @@ def side(
 
 
 def shared_out(first: Sequence[Pane], others: Sequence[Sequence[Pane]], room: int) -> list[tuple[Pane, int]]:
-    """The panes that there is room for, each with its rows.
+    """The panes that fit into `room` rows, each with its number of rows.
 
-    Of what comes `first` and of each further group every pane gets the least that it needs, then more, in turn.
+    The `first` panes, then each group of `others`, get the least they need, then more in turn.
     """
     kept = list[tuple[Pane, int]]()
     for panes in (first, *others):
@@ -183,7 +183,7 @@ def shared_out(first: Sequence[Pane], others: Sequence[Sequence[Pane]], room: in
 
 
 def whole(rows: Sequence[PaneRow], room: int) -> int:
-    """How many rows there is room for, without half of what takes several."""
+    """How many rows fit without splitting an entry of several rows."""
     count = min(len(rows), max(room, 0))
     while 0 < count < len(rows) and rows[count].means and rows[count].means == rows[count - 1].means:
         count -= 1
@@ -191,7 +191,7 @@ def whole(rows: Sequence[PaneRow], room: int) -> int:
 
 
 def title_line(title: str, width: int, left_out: Sequence[str] = (), key: str = "") -> Line:
-    """Title line of a pane; on the right, as far as there is room, the panes that are not shown."""
+    """The title of a pane; on the right, as far as there is room, the names of hidden panes."""
     text = "─ " + "".join(part for part, _ in clip([(title, "")], max(width - 4, 1))) + " "
     more = f" {key}: {', '.join(left_out)} ─" if left_out and key else ""
     while more and len(text) + len(more) > width:
@@ -201,7 +201,7 @@ def title_line(title: str, width: int, left_out: Sequence[str] = (), key: str = 
 
 
 def standings(here: Position, width: int) -> Pane:
-    """Everybody's figures: as the game's table, or where that is too wide as its toolbar has them."""
+    """Each seat's figures: as the game's table, or as its toolbar if that is too wide."""
     table = here.tables[0]
     if width >= TABLE:
         return Pane(table.title.lower(), table_rows(table, here, width))
@@ -219,7 +219,7 @@ def standings(here: Position, width: int) -> Pane:
 
 
 def ending(model: TableModel, width: int, height: int) -> Pane:
-    """How a game has ended, and where it turned: a click on a turn leads back to it. Half the rows at most."""
+    """The result and the turning points of a game. Clicking a turn looks back at it. Takes at most half the rows."""
     here, end, found = model.here, model.end, model.end_analysis
     assert end, "it is shown when a game is over"
     result = [PaneRow(row) for line in result_lines(here, found) for row in wrap(line, width)]
@@ -231,7 +231,7 @@ def ending(model: TableModel, width: int, height: int) -> Pane:
 
 
 def turn(here: Position, width: int) -> Pane:
-    """What this turn has done, and what is open."""
+    """The steps of this turn, done and open."""
     rows = []
     for step in here.game.display.turn(here.state):
         mark = ("✓ ", "green") if step.done else ("▸ ", "bold yellow")
@@ -241,7 +241,7 @@ def turn(here: Position, width: int) -> Pane:
 
 
 def chances(model: TableModel, width: int) -> Pane:
-    """How the chances to win went up to where one looks, as far as an analysis of it is kept."""
+    """The chances to win up to the position on the screen, from cached judgements."""
     here = model.here.commit.number
     known = [each for each in model.judged if each.last <= here]
     points, name = [each.chances for each in known], min(max(width // 4, 1), NAME)
@@ -250,7 +250,7 @@ def chances(model: TableModel, width: int) -> Pane:
 
 
 def lesson_pane(lesson: Lesson, width: int, height: int) -> Pane:
-    """What a tutorial tells now, in as many rows as there are, and the line that is to be typed after the last page."""
+    """The tutorial's text, in pages; after the last page the line to type."""
     asked = [("type: ", "dim"), (lesson.line, "bold cyan"), ("  or press Enter", "dim")]
     lines = [row for text in lesson.explanation for row in wrap([(text, "green")], width, 0)]
     last = [*wrap(asked, width)] if lesson.line else [[("Escape closes this", "dim")]] if lesson.can_be_closed else []
@@ -266,9 +266,7 @@ def lesson_pane(lesson: Lesson, width: int, height: int) -> Pane:
 
 
 def worth_a_look(model: TableModel, width: int) -> Pane:
-    """The best turns as `hint` has them, as far as they are thought of; where nobody may be told which are the best,
-    commands by what they bring.
-    """
+    """The best turns, as far as they have been judged. If programs may not help, commands with what they bring."""
     here, thought = model.here, model.current_thought
     if thought:
         answer = thought.answer
@@ -288,7 +286,7 @@ def worth_a_look(model: TableModel, width: int) -> Pane:
 
 
 def hint_rows(each: HintDocument, width: int) -> Iterator[PaneRow]:
-    """A turn with the chance after it, and what it brings, in a row where all fits."""
+    """A turn with the chance after it, and what it brings, in one row if all fits."""
     turn = "; ".join(each.commands)
     for line in wrap([(f"{per_cent(each.chance)} ", ""), (turn, "bold")], width):
         yield PaneRow(line, TypeText(turn))
@@ -297,7 +295,7 @@ def hint_rows(each: HintDocument, width: int) -> Iterator[PaneRow]:
 
 
 def bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], width: int) -> Line:
-    """Everybody's chance to win as a part of a line; where colours are missing by a letter and the number."""
+    """A horizontal bar with each seat's chance to win as a section, with its letter and number."""
     line, letter = list[tuple[str, str]](), letters(colours)
     left, rest = width, sum(chances.values()) or 1.0
     for seat, chance in chances.items():
@@ -309,7 +307,7 @@ def bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], width: int) 
 
 
 def known_chances(model: TableModel) -> Mapping[Seat, float]:
-    """Everybody's chance to win where one looks: as it is thought now, or as an analysis that is kept has it."""
+    """Each seat's chance to win in the position on the screen, from the current or the cached judgement."""
     if model.current_thought:
         return {seat: each.chance for seat, each in model.current_thought.answer.now.items()}
     if not model.thinks or not model.view.helps:
@@ -320,7 +318,7 @@ def known_chances(model: TableModel) -> Mapping[Seat, float]:
 
 
 def upright_bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], height: int) -> Iterator[Span]:
-    """The chances to win as parts of a column, each with the letter of its seat; a plain line where none are known."""
+    """A vertical bar with each seat's chance to win as a section, with its letter; a plain line if none are known."""
     signs, rest, left = letters(colours), sum(chances.values()), height
     for seat, chance in chances.items():
         rows = round(left * chance / rest) if rest > 0 else 0
@@ -332,21 +330,21 @@ def upright_bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], heig
 
 
 def advice_rows(each: Advice, width: int) -> Iterator[PaneRow]:
-    """A command and what it brings, in a row where both fit."""
+    """A command and what it brings, in one row if both fit."""
     brings = ", ".join(each.brings)
     for line in wrap([(each.text, "bold"), (f"  {brings}" if brings else "", "")], width):
         yield PaneRow(line, TypeText(each.text))
 
 
 def tables(here: Position, width: int) -> Iterator[Pane]:
-    """What else the game shows beside its board."""
+    """The game's other tables."""
     for table in here.tables[1:]:
         if table.rows:
             yield Pane(table.title.lower(), table_rows(table, here, width), least=0)
 
 
 def table_rows(table: Table, here: Position, width: int) -> list[PaneRow]:
-    """A table as rows; its heads say what they mean."""
+    """A table as rows. Its headings have their meanings."""
     rows = [PaneRow(line) for line in table_lines(table, here.colours, width, whole=False)]
     heads = plain_row(rows[0].line) if rows else ""
     found, meanings = 0, list[tuple[int, str]]()
@@ -363,7 +361,7 @@ def table_rows(table: Table, here: Position, width: int) -> list[PaneRow]:
 
 
 def legend(entries: Iterable[tuple[str, str]], width: int) -> list[PaneRow]:
-    """What is on the board, as many entries in a row as there is room for."""
+    """The legend of the board, as many entries per row as fit."""
     rows, line = list[PaneRow](), Line()
     for sign, meaning in entries:
         entry: Line = [(f" {sign}", "bold"), (f" {meaning} ", "dim")]
@@ -375,13 +373,13 @@ def legend(entries: Iterable[tuple[str, str]], width: int) -> list[PaneRow]:
 
 
 def inspection_pane(model: TableModel, width: int) -> Pane:
-    """What stands on the square under the cursor."""
+    """What is on the square under the cursor."""
     rows = [PaneRow(line) for line in lines_of(model.inspected, width, whole=False)]
     return Pane(model.cursor, rows, least=1)
 
 
 def log_rows(model: TableModel, width: int, height: int) -> list[PaneRow]:
-    """The moves up to the last one, or around the one that is looked back at."""
+    """The last moves, or the moves around the one on the screen."""
     view, here = model.view, model.here.commit.number
     both: tuple[Sequence[Commit | Remark], ...] = (view.commits, view.around.talk)
     entries = [*merge(*both, key=lambda each: each.at)]
@@ -395,7 +393,7 @@ def log_rows(model: TableModel, width: int, height: int) -> list[PaneRow]:
 
 
 def log_entry(entry: Commit | Remark, model: TableModel, width: int) -> Iterator[PaneRow]:
-    """A move in one row; what somebody said in as many as it takes."""
+    """A move in one row; a message in as many as it needs."""
     if isinstance(entry, Commit):
         yield PaneRow(log_line(entry, model, width), GoToCommit(entry.number))
     else:
@@ -403,7 +401,7 @@ def log_entry(entry: Commit | Remark, model: TableModel, width: int) -> Iterator
 
 
 def author_text(seat: str, head: Position, width: int) -> str:
-    """Who made a move, in as much room as there is: the seat and its player, either of them, or a letter."""
+    """The author of a move, to fit the width: seat and player, one of them, or a letter."""
     if width >= NAMED_LOG_COLUMNS:
         return with_name(seat, head.names)
     return head.names.get(seat, seat) if width >= TABLE else letters(head.colours).get(seat, seat[:1].upper())

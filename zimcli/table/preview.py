@@ -1,4 +1,4 @@
-"""What a line would do to the board, before it is played: the pieces as they would stand, and the ways of goods."""
+"""Previews what the typed line would do to the board: the pieces afterwards, and the paths of goods."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from zimcore.picture.squares import places
 
 
 class Preview(NamedTuple):
-    """The cells that would be others, by square, and signs on squares that goods would pass."""
+    """The cells that would change, by square, and signs on the squares that goods would pass."""
 
     cells: Mapping[str, Cell]
     signs: Mapping[str, str]
 
     def on(self, board: Board) -> Board:
-        """A board with the cells as they would be."""
+        """A board with those changes."""
         rows = tuple(tuple(self.cells.get(cell.square, cell) for cell in row) for row in board.cells)
         return replace(board, cells=rows)
 
@@ -29,7 +29,7 @@ NOTHING = Preview({}, {})
 
 
 def preview(position: Position, line: str) -> Preview:
-    """What the commands of a line would do, as far as they are commands and legal; nothing for zim's own."""
+    """The effect of the legal commands at the start of a line. Commands of zim have none."""
     game, state, board, ways = position.game, position.state, position.board, list[Arrow]()
     if board is None:
         return NOTHING
@@ -47,7 +47,7 @@ def preview(position: Position, line: str) -> Preview:
             ways += game.display.arrows((played(seat=seat, command=command), *answer.events))
             state = answer.state
         after = game.display.board(state) if state is not before else None
-    except GameError:  # half typed, or it hangs on what is hidden
+    except GameError:  # incomplete, or it depends on hidden cards
         after = game.display.board(state) if state is not before else None
     if after is None:
         return NOTHING
@@ -58,7 +58,7 @@ def preview(position: Position, line: str) -> Preview:
 
 
 def signs(board: Board, ways: list[Arrow]) -> Iterator[tuple[str, str]]:
-    """A sign on each free square between the two ends of a way, which points on along it."""
+    """A sign on each free square along a path, pointing towards its end."""
     at = places(board, {cell.square for row in board.cells for cell in row if cell.square})
     free = {point: square for square, point in at.items() if not board.cells[int(point[1])][int(point[0])].owner}
     for way in ways:
@@ -71,7 +71,7 @@ def signs(board: Board, ways: list[Arrow]) -> Iterator[tuple[str, str]]:
 
 
 def pointing(dx: float, dy: float) -> str:
-    """The sign that points that way on a screen, where down is positive.
+    """The arrow for a direction on the screen, where down is positive.
 
     >>> pointing(3, 0), pointing(2, 2), pointing(0, -1), pointing(5, 1)
     ('→', '↘', '↑', '→')

@@ -1,7 +1,7 @@
-"""The screen: every box of the layout painted into prompt-toolkit's screen, and nothing painted twice.
+"""The screen: paints every box of the layout into prompt-toolkit's screen, and repaints only what has changed.
 
-The library copies each character of a window at each key; a board is a thousand of them. So this is one container
-which keeps its rows painted, and puts them on the screen as they are while what they show has not changed.
+The library copies every character of a window at each key, and a board has thousands. This single container keeps its
+painted rows, and reuses them until what they show has changed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Meaning: TypeAlias = "panes.TypeText | panes.GoToCommit | panes.Explain | Square
 
 
 class TableContainer(Container):
-    """Paints the model; the line that is typed is a window of the library's."""
+    """Paints the model. Only the input line is a window of the library."""
 
     def __init__(
         self,
@@ -80,20 +80,20 @@ class TableContainer(Container):
         self._boards: dict[tuple[str, str, str], Board | None] = {}
 
     def reset(self) -> None:
-        """The window's."""
+        """Resets the windows of the input line and the search."""
         self.line.reset()
         self.search.reset()
 
     def preferred_width(self, max_available_width: int) -> Dimension:
-        """All there is."""
+        """Any width."""
         return Dimension()
 
     def preferred_height(self, width: int, max_available_height: int) -> Dimension:
-        """All there is."""
+        """Any height."""
         return Dimension()
 
     def get_children(self) -> list[Container]:
-        """What can have the focus."""
+        """The windows that can have the focus."""
         return [self.line, self.search]
 
     def write_to_screen(
@@ -105,7 +105,7 @@ class TableContainer(Container):
         erase_bg: bool,
         z_index: int | None,
     ) -> None:
-        """Puts everything on the screen."""
+        """Paints everything."""
         columns, rows = write_position.width, write_position.height
         model, board = self.model, self.board
         wanted = self.line.preferred_height(columns, rows).preferred
@@ -135,7 +135,7 @@ class TableContainer(Container):
     def boxes(
         self, layout: Layout, board: Board | None
     ) -> Iterable[tuple[str, Box, Hashable, Callable[[Box], Iterable[PaneRow]]]]:
-        """All boxes: their names, what they depend on, and how their rows are made."""
+        """All boxes: the name, the box, what its content depends on, and the function that makes its rows."""
         model, version = self.model, self.model.version
         if model.is_covered:
             yield "header", layout.header, version, lambda box: [PaneRow(panes.header(model, box.width))]
@@ -158,7 +158,7 @@ class TableContainer(Container):
         yield "answer", layout.answer, version, self.answer_rows
 
     def paint_rows(self, name: str, box: Box, key: Hashable, make: Callable[[Box], Iterable[PaneRow]]) -> Painted:
-        """The rows of a box as characters by column, painted anew only if what they depend on has changed."""
+        """The rows of a box as characters by column. They are repainted only if the key has changed."""
         known = self._rows.get(name)
         if known is None or known[0] != (box, key):
             rows = [*make(box)][: box.height]
@@ -167,7 +167,7 @@ class TableContainer(Container):
         return known[1]
 
     def paint(self, line: Line, box: Box) -> dict[int, Char]:
-        """A line as characters by column; what is outside of the box is left out."""
+        """A line as characters by column, cut to the box."""
         painted: dict[int, Char] = {}
         x, end = box.x, box.x + box.width
         for text, style in line:
@@ -184,7 +184,7 @@ class TableContainer(Container):
         return painted
 
     def char(self, letter: str, style: str) -> Char:
-        """A character, made once."""
+        """A character with a style, cached."""
         found = self._chars.get((letter, style))
         if found is None:
             found = self._chars[letter, style] = Char(letter, style)
@@ -192,7 +192,7 @@ class TableContainer(Container):
 
     @property
     def board(self) -> Board | None:
-        """The board that is on the screen, made once for a position."""
+        """The board on the screen, cached by position."""
         here = self.model.here
         key = (here.match, here.commit.digest, here.seen_by)
         if key not in self._boards:
@@ -200,9 +200,7 @@ class TableContainer(Container):
         return self._boards[key]
 
     def board_rows(self, box: Box, board: Board, lit: frozenset[str], ahead: Preview) -> list[PaneRow]:
-        """The board, with what the line would do to it; of one that is too high the rows around the cursor or the last
-        move.
-        """
+        """The board with the preview of the line. If it is too tall, the rows around the cursor or the last move."""
         model = self.model
         assert self.layout
         laid, moved = model.overlay, last_move(model.here, board)
@@ -227,7 +225,7 @@ class TableContainer(Container):
             self.panned = 0
             return [heads, *rows]
         wanted = {model.cursor} if model.cursor else set(lit) or {*moved, *self.squares_to_move(board)}
-        if self._looked != (model.here.commit.digest, wanted):  # else it stays where the wheel has put it
+        if self._looked != (model.here.commit.digest, wanted):  # otherwise keep the rows that the mouse wheel chose
             self._looked = model.here.commit.digest, wanted
             self.panned = panned_to([y * per for _, y in places(board, wanted).values()], self.panned, room)
         hidden = len(rows) - room
@@ -235,7 +233,7 @@ class TableContainer(Container):
         return [self.clipped_heads(heads, hidden, box.width), *rows[self.panned : self.panned + room]]
 
     def clipped_heads(self, heads: PaneRow, hidden: int, width: int) -> PaneRow:
-        """The row above a board that is too high: the letters of its columns, and how much of it is not seen."""
+        """The row above a board that is too tall: the letters of its columns, or how many rows are hidden."""
         if "".join(text for text, _ in heads.line).strip():
             return heads
         sides = (("above", self.panned), ("below", hidden - self.panned))
@@ -243,7 +241,7 @@ class TableContainer(Container):
         return PaneRow([(f"{told}: {self.menu.keys['board']} or the wheel ".rjust(width), "dim")])
 
     def pan(self, rows: int) -> bool:
-        """Shows other rows of a board that is too high, where there are any."""
+        """Scrolls a board that is too tall. Returns whether that changed anything."""
         before = self.panned
         board, layout = self.board, self.layout
         if board and layout and layout.board.height:
@@ -252,17 +250,17 @@ class TableContainer(Container):
         return self.panned != before
 
     def squares_to_move(self, board: Board) -> Iterable[str]:
-        """Where the seat to move has its explorer, on a map that has few places of anybody's."""
+        """The places of the seats to move, on a map."""
         movers = self.model.here.to_move
         return {cell.square for row in board.cells for cell in row if cell.role == "place" and cell.owner in movers}
 
     def bar_rows(self, box: Box) -> Iterable[PaneRow]:
-        """The line between the board and the panes: everybody's chance to win, as far as it is known."""
+        """The bar between the board and the panes: each seat's chance to win, if known."""
         known = panes.known_chances(self.model)
         return [PaneRow([span]) for span in panes.upright_bar(known, self.model.here.colours, box.height)]
 
     def side(self, box: Box) -> Iterable[PaneRow]:
-        """The panes beside the board."""
+        """The panes next to the board."""
         assert self.layout
         key = self.menu.keys["panes"]
         under, wanted = self.layout.legend, self.signs(self.layout.size)
@@ -277,26 +275,26 @@ class TableContainer(Container):
         )
 
     def legend(self, box: Box) -> Iterable[PaneRow]:
-        """What is on the board, under it."""
+        """The legend below the board."""
         assert self.layout
         return panes.legend(self.signs(self.layout.size), box.width)
 
     def legend_rows(self, size: Size, width: int) -> int:
-        """The rows that the legend takes."""
+        """The number of rows of the legend."""
         return len(panes.legend(self.signs(size), width))
 
     def signs(self, size: Size) -> list[tuple[str, str]]:
-        """The signs of the board that is shown and what they mean, as they look at this size."""
+        """The signs on the board with their meanings, as they look at this size."""
         board = self.board
         return drawing_class(board)(board, {}, glyphs=self.glyphs, size=size).signs() if board else []
 
     def log(self, box: Box) -> Iterable[PaneRow]:
-        """The log, under the board."""
+        """The log below the board."""
         yield PaneRow(panes.title_line("log", box.width))
         yield from panes.log_rows(self.model, box.width, box.height - 1)
 
     def pager_rows(self, box: Box) -> Iterable[PaneRow]:
-        """What is read in the pager, from the line at its top."""
+        """The text in the pager, from its top line."""
         pager = self.model.pager
         assert pager
         lines = list(lines_of(pager.blocks, box.width))
@@ -310,7 +308,7 @@ class TableContainer(Container):
             yield PaneRow([*lines[at], (" " * box.width, "")]) if at < len(lines) else blank
 
     def answer_rows(self, box: Box) -> Iterable[PaneRow]:
-        """What was answered last, under the line; what does not fit can be read in the pager."""
+        """The last answer, below the line, with the foot of the screen if there is room."""
         lines = [PaneRow(line) for line in join_lines(list(lines_of(self.model.answer, box.width)), box)]
         if len(lines) < box.height and not self.model.is_covered:
             foot = clip([(" ", ""), *self.model.pointed], box.width) if self.model.pointed else self.foot(box.width)
@@ -322,7 +320,7 @@ class TableContainer(Container):
         return lines
 
     def foot(self, width: int) -> Line:
-        """What keys do here, as many as there is room for."""
+        """The keys that work here, as many as fit."""
         line: Line = []
         for key, does in foot(self.menu.keys, self.model.focus, helps=self.model.view.helps):
             entry = [(f" {key}", "bold"), (f" {does} ", "dim")]
@@ -351,7 +349,7 @@ class TableContainer(Container):
         return None
 
     def square_at(self, x: int, y: int, layout: Layout) -> SquareClick | None:
-        """The square that is drawn there; of a map the place whose cells are nearest."""
+        """The square at a point; on a map, the place whose block or name is there."""
         board = self.board
         assert board
         drawing = drawing_class(board)(board, {}, size=layout.size)
@@ -362,9 +360,9 @@ class TableContainer(Container):
 
 
 def join_lines(lines: list[Line], box: Box) -> list[Line]:
-    """The lines of an answer; where they are too many for a box the second follows the first, if both fit in a row.
+    """The lines of an answer. If an error has too many for the box, its first two are joined in one row if they fit.
 
-    Of what went wrong the last line, which says what to type next, is worth more than a row for the reason.
+    This saves a row for the last line of the error, which says what to type next.
     """
     if 1 < box.height < len(lines):
         reason = [(text.lstrip() if not at else text, style) for at, (text, style) in enumerate(lines[1])]
@@ -375,7 +373,7 @@ def join_lines(lines: list[Line], box: Box) -> list[Line]:
 
 
 def panned_to(rows: Collection[int], panned: int, room: int) -> int:
-    """The first row to be shown where all of these are to be seen; where they are, or can't all be, it stays.
+    """The first row to show so that all of these rows are visible; unchanged if they are, or can't all be.
 
     >>> panned_to([1, 3], 0, 10), panned_to([20, 22], 0, 10), panned_to([1, 22], 5, 10)
     (0, 16, 5)

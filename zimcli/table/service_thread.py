@@ -1,7 +1,7 @@
-"""The one thread that owns the service while the table is open: lines are done here, and news are read, in turn.
+"""The one thread that owns the service while the table is open. It runs lines and reads news, one after the other.
 
-The thread that draws never waits for a store. It gets what was read as a `View`, and what was answered as a `Reply`;
-both are values that nobody changes any more.
+The drawing thread never waits for a store. It gets what was read as a `LineView`, and the result of a line as a
+`LineResult`. Neither is changed afterwards.
 
 In other words: worker thread.
 """
@@ -34,9 +34,10 @@ from zimcore.service.visibility import EVERYTHING, TABLE, Viewer
 
 
 class LineResult:
-    """What came of a line: what there is to read, a board to be shown, how the line of play stands now.
+    """The result of a line: text to read, a board to show, and the new view of the line of play.
 
-    One that `failed` may still be meant, and is offered `again`: it came too late, or would throw something away.
+    If it `failed` but may still be wanted, because it came too late or needs a confirmation, `again` puts it back into
+    the input.
     """
 
     def __init__(self, line: str, view: LineView) -> None:
@@ -51,7 +52,7 @@ class LineResult:
 
 
 class ServiceThread:
-    """Owns the service. Its methods are called on its own `thread` and nowhere else, but for `stop`."""
+    """Owns the service. Call its methods only on its own `thread`, except `stop` and `close`."""
 
     def __init__(self, session: Session, told: Callable[[str], None]) -> None:
         self.session = session
@@ -67,23 +68,25 @@ class ServiceThread:
         session.out = TableOutput(False, session.out.color, session.out.ascii, sink=self)
 
     def stop(self) -> None:
-        """Stops what is being done, at the next thing that it shows or reports."""
+        """Stops the running line when it next shows or reports something."""
         self.stopped = True
 
     def close(self) -> None:
-        """Waits for what is being done; answers are printed again."""
+        """Stops the running line and waits for it; answers are printed to stdout again."""
         self.stop()
         self.thread.shutdown(cancel_futures=True)
         self.session.out, self.session.teach = self.out, None
 
     def teach(self, led: Lesson) -> None:
-        """Takes a tutorial, which is led from here on; in its game all cards are open."""
+        """Starts a tutorial. All cards of its game are visible."""
         if self.reply and self.session.here:
             self.reply.lesson = led
             self.taught = self.session.here.match if not led.exercise else self.taught
 
     def eyes(self) -> None:
-        """In the game of a tutorial all is seen and everybody is played, and not a card of another one is seen."""
+        """In the tutorial's game, sees everything and plays every seat. Outside it, returns to the user's own seat and
+        view.
+        """
         session = self.session
         if not self.taught or session.here is None:
             return
@@ -95,11 +98,11 @@ class ServiceThread:
             session.look(Viewer(session.seat) if session.seat else TABLE)
 
     def view(self, *, shown: bool = False) -> LineView:
-        """How the current line stands, as who looks may see it."""
+        """Reads the current line as the viewer may see it."""
         seat_only_person(self.session)
         session, head = self.session, self.session.here
         assert head, "a table has a game on it"
-        # Here, and not in the threads that draw and think: two that import parts of a package wait for each other.
+        # Import these here, not in the threads that draw and think: two threads that import one package can deadlock.
         _ = head.game.rules, head.game.notation, head.game.display, head.game.questions
         commits = session.log(f"{head.place}@{head.commit.digest}")
         lines, marks = session.service.lines(head.match), session.service.marks(head.place)
@@ -112,7 +115,7 @@ class ServiceThread:
         return LineView(head, commits, next_player(session), shown, *told, *ending)
 
     def judgements(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
-        """What an analysis that is kept thinks of the turns; read anew only when it or the line has changed."""
+        """The cached judgements of the turns, read again only if the cache or the line has changed."""
         session, head = self.session, self.session.here
         assert head
         file = file_of(commits)
@@ -125,11 +128,13 @@ class ServiceThread:
         return self.analysis_cache[1]
 
     def stamp(self, head: Position) -> tuple[str, int]:
-        """What tells whether anything was said or asked for since, around which game."""
+        """The game and the revision of its discussion: it changes when something was written or asked."""
         return head.match, self.session.service.discussion(head.match).revision
 
     def do(self, line: str, seen: Position) -> LineResult:
-        """Does a line that was typed while this position was on the screen: what came since is a conflict."""
+        """Runs a line that was typed while `seen` was on the screen. If the line of play has moved on since, that is a
+        conflict.
+        """
         session, self.stopped = self.session, False
         before = session.here
         if before and before.place == seen.place and before.commit.digest != seen.commit.digest:
@@ -149,14 +154,14 @@ class ServiceThread:
             session.out.problem(problem)
         finally:
             self.reply = None
-        if session.here is None:  # its game was deleted, and there is nothing to sit at
+        if session.here is None:  # its game was deleted
             reply.leaves = True
         else:
             reply.view = self.view(shown=bool(session.viewer.seat))
         return reply
 
     def aside(self, line: str) -> LineResult:
-        """Does a line that asks for others itself, in the terminal as it is; the current line stays the same."""
+        """Runs a line that reads from the terminal itself. The current line stays the same."""
         session, here = self.session, self.session.here
         at_table, session.out = session.out, self.out
         try:
@@ -169,7 +174,7 @@ class ServiceThread:
         return LineResult(line, self.view())
 
     def news(self) -> LineView | None:
-        """How the line stands, if others have changed it since it was read last, or have said something."""
+        """The new view of the line, if other players have moved or written since it was last read; else None."""
         session = self.session
         if session.here is None or not session.service.may_have_changed(session.place):
             return None
@@ -180,7 +185,7 @@ class ServiceThread:
         return self.view(shown=bool(session.viewer.seat))
 
     def away(self) -> str:
-        """What can't be reached now; what is shown is how it was seen last."""
+        """Why the server can't be reached, so that the screen may be out of date; "" if it can."""
         return self.session.service.offline_reason
 
     def look(self, place: str) -> Position:
@@ -188,25 +193,25 @@ class ServiceThread:
         return self.session.position(self.session.whole(place))
 
     def draw_curtain(self) -> LineView:
-        """Who sat here is gone: nothing is known any more that they alone may see."""
+        """The last player has left the keyboard: reads the line without what only they may see."""
         self.session.look(TABLE)
         return self.view()
 
     def sit_down(self) -> LineView:
-        """The player to move has come to the keyboard."""
+        """The next player has come to the keyboard: reads the line as they may see it."""
         seat = next_player(self.session)
         if seat:
             self.session.look(Viewer(seat))
         return self.view()
 
     def add(self, found: Iterable[Block]) -> None:
-        """Gathers what a line shows."""
+        """Collects what a line shows. Raises `KeyboardInterrupt` if the user has stopped it."""
         if self.reply:
             self.reply.blocks += found
         self.check()
 
     def lay(self, answer: BoardAnswer) -> bool:
-        """Takes a board of the current line, to be shown as the board of the table."""
+        """Takes a board of the current line, to show it as the table's board. Returns whether it did."""
         here = self.session.here
         if self.reply is None or answer.files or answer.board is None or here is None:
             return False
@@ -221,7 +226,7 @@ class ServiceThread:
         return True
 
     def report(self, text: str) -> None:
-        """Says how far a long task has come."""
+        """Shows the progress of a long task. Raises `KeyboardInterrupt` if the user has stopped it."""
         self.told(text)
         self.check()
 
@@ -234,7 +239,7 @@ class ServiceThread:
 
 @contextmanager
 def nothing_printed(reply: LineResult) -> Iterator[None]:
-    """What is written to stdout all the same (`export -`) is shown too; from stdin there is nothing to read."""
+    """Captures stdout and stderr (`export -`) for the screen, and makes stdin empty."""
     written, nothing = (io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", write_through=True) for _ in range(2))
     kept = sys.stdin, sys.stdout, sys.stderr
     sys.stdin, sys.stdout, sys.stderr = nothing, written, written

@@ -1,4 +1,4 @@
-"""Where answers go at the table: nothing is printed, all of it is gathered for the screen."""
+"""The output of a session at the table: collects answers for the screen, and prints nothing."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from zimcore.documents.problems import Problem
 
 
 class Sink(Protocol):
-    """Takes what is shown."""
+    """Receives what is shown."""
 
     def add(self, found: Iterable[Block]) -> None:
-        """Blocks, below what there is already. Raises `KeyboardInterrupt` where the user has stopped it."""
+        """Adds blocks below the earlier ones. Raises `KeyboardInterrupt` if the user has stopped the line."""
         ...
 
     def lay(self, answer: BoardAnswer) -> bool:
-        """A board: whether it is one that can be shown on the table."""
+        """Shows a board on the table, if it can. Returns whether it did."""
         ...
 
     def report(self, text: str) -> None:
-        """How far a long task has come. Raises `KeyboardInterrupt` where the user has stopped it."""
+        """Shows the progress of a long task. Raises `KeyboardInterrupt` if the user has stopped it."""
         ...
 
 
@@ -39,30 +39,30 @@ class TableOutput(Output, frozen=True, kw_only=True):
     sink: Sink
 
     def show(self, answer: Answer, *, in_session: bool = False, failed: bool = False) -> None:
-        """Shows an answer; a board is laid on the one that is there."""
+        """Shows an answer. A board replaces the one on the table."""
         if self.json:
             self.sink.add([[(msgspec.json.encode(answer).decode(), "")]])
         elif not (isinstance(answer, BoardAnswer) and self.sink.lay(answer)):
             self.sink.add(blocks(answer, Screen(not self.ascii, in_session=in_session, failed=failed)))
 
     def tell(self, blocks: Iterable[Block]) -> None:
-        """Shows text that belongs to no answer."""
+        """Shows text that is not part of an answer."""
         self.sink.add(blocks)
 
     def draw(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
-        """No picture: the board of the table stays. Raises `GameError` for one that is wanted."""
+        """Draws nothing: the table has its own board. Raises `GameError` if a picture is wanted."""
         return bool(wanted) and no_picture("the table has its board")
 
     def note(self, text: str) -> None:
-        """Says something that is no answer."""
+        """Shows a note."""
         self.sink.add([Note(text)])
 
     def problem(self, problem: Problem) -> None:
-        """Shows what went wrong."""
+        """Shows a problem."""
         self.sink.add(problem_lines(problem))
 
     @contextmanager
     def progress(self, what: str) -> Iterator[Callable[[int, int], None]]:
-        """Says how far it has come; there it can be stopped, too."""
+        """Reports progress. The task can be stopped at each report."""
         self.sink.report(what)
         yield lambda done, of: self.sink.report(f"{what} {done:,}" + (f" of {of:,}" if of else ""))

@@ -1,4 +1,4 @@
-"""The tutorial at the table: what of the lines that are typed it takes, and how it goes on."""
+"""The tutorial at the table: decides which typed lines to run, and moves through the lesson."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zimcli.typed_words import names_a_place
 
 
 class Teacher:
-    """Leads one who sits at the table through a lesson: by lines that it does, and answers that it shows."""
+    """Guides a player through a lesson."""
 
     def __init__(
         self,
@@ -22,16 +22,16 @@ class Teacher:
         do: Callable[[list[str]], Awaitable[bool]],
         answer: Callable[[list[Block]], None],
     ) -> None:
-        """`do` does lines and gives whether all were done; `answer` shows what came of them."""
+        """`do` runs lines and returns whether all succeeded; `answer` shows blocks."""
         self.session, self.model = session, model
         self.do, self.answer = do, answer
 
     def begin(self, led: Lesson) -> None:
-        """Leads from here on, and has nothing asked about: what is to be typed is meant so."""
+        """Starts a lesson. It turns off confirmations, because the lesson's own lines are meant."""
         self.model.lesson, self.session.careful = led, False
 
     async def take(self, led: Lesson, lines: Sequence[str]) -> None:
-        """Does the line that is named; answers what only looks, and what would become of another move."""
+        """Handles a typed line: runs the lesson's line or a harmless command, and explains other moves."""
         model, typed = self.model, " ".join(" ".join(lines).split())
         if not typed and (model.pager or led.turn_page() or led.is_over):
             model.pager = None
@@ -47,7 +47,7 @@ class Teacher:
             await self.do([f"explain {typed}"])
 
     async def go_on(self, led: Lesson) -> None:
-        """Does the line that is named, and those of the others after it."""
+        """Runs the lesson's line, and the moves of other seats after it."""
         line, played = led.line, list[Block]()
         while await self.do([line]):
             played += self.model.answer

@@ -1,6 +1,6 @@
-"""Lines and tables made to fit a width: nothing is cut in the middle of a word.
+"""Fits lines and tables to a width. Words are cut only if they are longer than a row.
 
-A line is pieces of text with styles, as `zimcli.render.spans` has them; widths are columns of the terminal.
+Lines are lists of styled text, as in `zimcli.render.spans`; widths are columns of the terminal.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from zimcli.render.tables import numeric_columns
 from zimcore.game import Seat, Table
 
 FURTHER_IN = 2
-"""Blanks before what goes on in another row."""
+"""Extra indent of the second and later rows of a wrapped line."""
 MIN_COLUMNS = 2
-"""Columns of a table of which some are left out: one alone says nothing."""
+"""The fewest columns to keep when columns are dropped: one alone says nothing."""
 DISPENSABLE = 2
-"""Columns at the end of a table that are left out rather than to have each row take several."""
+"""How many columns at the end of a table may be dropped to keep each row in one line."""
 NEEDED = 4
-"""Columns at the beginning that are not left out for that."""
+"""How many columns at the beginning are kept when that happens."""
 GAP = 1
 """Blanks between columns."""
 
 
 def width_of(line: Line) -> int:
-    """Columns that a line takes."""
+    """The width of a line."""
     return sum(get_cwidth(text) for text, _ in line)
 
 
 def clip(line: Line, width: int) -> Line:
-    """A line in one row: the words that don't fit are left out, from the end.
+    """A line cut to one row, at the end of a word.
 
     >>> clip([("round 4 · ", ""), ("Zulu to act", "bold")], 16)
     [('round 4 · ', ''), ('Zulu …', 'bold')]
@@ -44,7 +44,7 @@ def clip(line: Line, width: int) -> Line:
 
 
 def wrap(line: Line, width: int, further: int = FURTHER_IN) -> Iterator[Line]:
-    """A line in rows so wide, what goes on `further` in; a word that is longer than a row is broken.
+    """A line in rows of this width; later rows are indented by `further`. A word longer than a row is broken.
 
     >>> list(wrap([("try: ", "dim"), ("legal craft potter", "")], 15))
     [[('try: ', 'dim'), ('legal', '')], [('  craft potter', '')]]
@@ -74,7 +74,7 @@ def _indent(line: Line) -> int:
 
 
 def _words(line: Line) -> Iterator[Span]:
-    """A line by words, each with the blanks after it."""
+    """A line split into words, each with the blanks after it."""
     for text, style in line:
         start = 0
         for at in range(1, len(text)):
@@ -86,7 +86,7 @@ def _words(line: Line) -> Iterator[Span]:
 
 
 def _strip(row: Line) -> Line:
-    """A row with neighbours of one style joined, without the blanks at its end."""
+    """A row with neighbours of the same style joined, and without trailing blanks."""
     joined: Line = []
     for text, style in row:
         if joined and joined[-1][1] == style:
@@ -99,7 +99,7 @@ def _strip(row: Line) -> Line:
 
 
 def lines_of(blocks: Iterable[Block], width: int, *, whole: bool = True) -> Iterator[Line]:
-    """What is shown, in lines so wide: tables in columns, notes as text. See `table_lines` for `whole`."""
+    """Blocks as lines of this width: tables in columns, notes as text. See `table_lines` for `whole`."""
     for block in blocks:
         if isinstance(block, list):
             yield from wrap(block, width) if block else [[]]
@@ -112,10 +112,10 @@ def lines_of(blocks: Iterable[Block], width: int, *, whole: bool = True) -> Iter
 
 
 def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole: bool) -> Iterator[Line]:
-    """A table in columns, the first cell of a row in the colour of its seat.
+    """A table in columns. The first cell of a row has the colour of its seat.
 
-    Where it is too wide, the last two columns are left out if that does, unless the `whole` is wanted; else
-    the widest text is wrapped, then more columns are left out; and if that is not enough, each row becomes a few lines.
+    A table that is too wide, in this order: drops up to two columns at the end, if that is enough; wraps the widest
+    text; drops more columns; prints each row as a few lines. With `whole`, no columns are dropped.
     """
     columns = list(range(len(table.heads)))
     for left_out in range(DISPENSABLE + 1 if not whole else 0):
@@ -139,18 +139,18 @@ def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole:
 
 
 def _cells(table: Table, columns: Sequence[int]) -> dict[int, list[str]]:
-    """The texts of each column, its head first."""
+    """The texts of each column, its heading first."""
     return {at: [table.heads[at], *(row[at] for row in table.rows)] for at in columns}
 
 
 def _natural(table: Table, columns: Sequence[int]) -> dict[int, int]:
-    """How wide each column is with each cell in one row."""
+    """The width of each column without wrapping."""
     cells = _cells(table, columns).items()
     return {at: max(map(get_cwidth, texts)) + (2 if at == 0 and table.seats else 0) for at, texts in cells}
 
 
 def _widths(table: Table, columns: Sequence[int], width: int) -> dict[int, int] | None:
-    """How wide each column is; None where they don't fit."""
+    """The width of each column, wrapped as needed; None if they don't fit."""
     cells, widths = _cells(table, columns), _natural(table, columns)
     words = {at: [texts[0], *(word for text in texts[1:] for word in text.split())] for at, texts in cells.items()}
     least = {at: max(map(get_cwidth, each)) for at, each in words.items()}
@@ -172,7 +172,7 @@ def _row(
     right: Sequence[bool],
     colours: Mapping[Seat, str],
 ) -> Iterator[Line]:
-    """A row, in as many lines as its highest cell."""
+    """A row, in as many lines as its tallest cell."""
     cells = [[plain_row(line) for line in wrap([(row[each], "")], widths[each], 0)] for each in columns]
     for number in range(max(map(len, cells))):
         line: Line = []
@@ -187,7 +187,7 @@ def _row(
 
 
 def plain_row(line: Line) -> str:
-    """A line as a text."""
+    """A line as plain text."""
     return "".join(text for text, _ in line)
 
 

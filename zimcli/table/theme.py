@@ -1,6 +1,6 @@
-"""The colours of the table: the styles of answers as prompt-toolkit writes them, in the theme that is set.
+"""Translates the styles of answers into prompt-toolkit's, in the user's theme.
 
-Answers and boards are styled once for all (`bold #ffffff on #1f4e79`); a theme says what becomes of that.
+Answers and boards always use the same styles (`bold #ffffff on #1f4e79`); a theme changes their colours.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ SEEN_BY_ALL = {
     "#2456a6": "#0072b2",  # blue
     "#e8833a": "#e69f00",  # orange
     "#6d3f9c": "#cc79a7",  # purple
-    "#ffd84d": "#ffffff",  # lit: the brightest there is, beside a mark
-    "#a23b12": "#1d1a16",  # kinds of resource: their letters tell them apart
+    "#ffd84d": "#ffffff",  # lit: the brightest colour, together with a mark
+    "#a23b12": "#1d1a16",  # kinds of resource: their letters distinguish them
     "#0b6e8a": "#1d1a16",
     "#8a1f6b": "#1d1a16",
     "#2c5e1a": "#1d1a16",
 }
-"""Colours that are told apart with any kind of colour vision, in the place of those that are not (Okabe and Ito)."""
+"""Replacements for colours that some people can't tell apart (the palette of Okabe and Ito)."""
 ANSI_NAMES = {"red": "ansired", "green": "ansigreen", "yellow": "ansiyellow", "cyan": "ansicyan"}
 ON_LIGHT = {"red": "#a01818", "green": "#1d6b24", "yellow": "#7a5600", "cyan": "#0b5a75"}
 KEPT_STYLES = {"bold", "italic", "reverse", "underline"}
@@ -30,7 +30,7 @@ KEPT_STYLES = {"bold", "italic", "reverse", "underline"}
 
 @lru_cache(4096)
 def to_prompt_style(style: str, theme: str) -> str:
-    """A style as prompt-toolkit takes it.
+    """A style in prompt-toolkit's notation.
 
     >>> to_prompt_style("bold #1d1a16 on #b3261e", "dark"), to_prompt_style("bold #1d1a16 on #b3261e", "plain")
     ('bold #1d1a16 bg:#b3261e', 'bold')

@@ -1,4 +1,4 @@
-"""What is thought of the position on the table while its player thinks: the judgement of a hint, step by step."""
+"""Judges the position on the table while its player thinks, step by step, as `hint` does."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from zimcli.table.model import LineView, Thought
 from zimcore.game import GameError
 
 OFTEN = 0.2
-"""Seconds between two things that are shown: words for each step would take longer than the thinking."""
+"""Seconds between two updates of the screen: wording every step would take longer than the thinking."""
 
 
 class Judge(NamedTuple):
-    """Thinks in a thread. `goes_on` says whether it is still asked for; `idle` waits for what comes first."""
+    """Judges a position in a thread. `goes_on` says whether to continue; `idle` waits for more urgent work."""
 
     goes_on: Callable[[], bool]
     idle: Callable[[], object]
 
     def thoughts(self, view: LineView) -> Iterator[Thought]:
-        """What is thought of the head, the last one as `hint` says it; nothing where too little is known there."""
+        """Yields the judgement of the head so far; the last one equals that of `hint`. Nothing without a model."""
         from zimcore.analysis.hint import document, state_to_judge
         from zimcore.analysis.judgement import NODES, thinking
 
@@ -35,12 +35,12 @@ class Judge(NamedTuple):
                 if time.monotonic() - shown >= OFTEN:
                     yield Thought(head, document(head, state, last))
                     shown = time.monotonic()
-        except GameError:  # nobody has learned to judge this game, or too little of it is known
+        except GameError:  # there is no model for this game, or hidden cards prevent a judgement
             return
         if last:
             yield Thought(head, document(head, state, last), done=True)
 
 
 def is_judged(view: LineView, seat: str | None) -> bool:
-    """Whether who sits here may be told what is thought: at their turn, in a game that allows it."""
+    """Whether this player may see judgements: at their turn, in a game that allows help."""
     return view.helps and not view.awaited and bool(view.head.to_move) and (not seat or seat in view.head.to_move)
