@@ -51,6 +51,22 @@ def test_a_log_that_does_not_is_told_and_repaired(zim: Zim) -> None:
     assert zim("run", "fixed.zim").exit_code == 0, "what is written is a script"
 
 
+def test_a_repair_that_finds_nothing_says_so(zim: Zim) -> None:
+    assert "game.zim: nothing to repair" in zim("audit", "game.zim", "--repair").output
+    Path("lost.zim").write_text("new players=2 seed=7\nkilwa: xyzzy\nkilwa: plugh\n" * 1, "utf-8")
+    refused = zim("audit", "lost.zim", "--repair")
+    assert (refused.exit_code, "lost.zim: no repair found" in refused.output) == (1, True)
+    assert "no repair found" not in zim("audit", "broken.zim", "--repair").output
+
+
+def test_prose_before_the_set_up_is_skipped_with_a_notice(zim: Zim) -> None:
+    text = Path("game.zim").read_text("utf-8").removeprefix("#")
+    Path("prose.zim").write_text(f"Our game of the week\nby Ann\n{text}", "utf-8")
+    told = zim("audit", "prose.zim")
+    assert (told.exit_code, "prose.zim: lines 1 to 3 before `new` skipped" in told.output) == (0, True)
+    assert "before `new`" not in zim("audit", "game.zim").output
+
+
 def test_what_the_store_prints_is_audited(zim: Zim) -> None:
     assert zim("run", "game.zim").exit_code == 0
     for form in ([], ["--json"]):

@@ -27,6 +27,19 @@ def test_a_script() -> None:
     assert log.skipped == (5,)
 
 
+def test_prose_before_the_set_up_is_skipped() -> None:
+    text = "Our first evening; Ann won\n\nWe played by the book.\nnew players=2 seed=7\nkilwa: start c3\n"
+    log = parse_log(text, GAME)
+    assert log.setup == {"players": "2", "seed": "7"}
+    assert [line.text for line in log.lines] == ["kilwa: start c3"]
+    assert (log.preface, log.skipped) == ((1, 3), (1, 3))
+
+
+def test_a_second_set_up_is_a_line_that_is_wrong() -> None:
+    log = parse_log("new players=2 seed=7\nkilwa: start c3\nnew players=3 seed=8\n", GAME)
+    assert (log.setup, len(log.lines), log.preface) == ({"players": "2", "seed": "7"}, 2, ())
+
+
 def test_what_log_prints() -> None:
     assert said(
         "   0              new players=2 seed=7    kilwa, mutapa\n  12  mutapa      adore obatala   +7 VR  @r1"
@@ -61,6 +74,11 @@ def test_a_plain_list() -> None:
         ("kilwa: rasie c3; e5 potter@f6/g9(a@b2/c3)", "kilwa: rasie c3; e5 potter@f6/g9(a@b2/c3)", ()),
         ("kilwa raises c3; e5", "kilwa raises c3; e5", ()),
         ("pass // well", "pass", ()),
+        ("Mutapa — start f6", "Mutapa: start f6", ()),
+        ("Mutapa -- starts f6 -- at last", "Mutapa: starts f6", ()),
+        ("3. Mutapa — strat f6 (-1 cattle)", "Mutapa: strat f6", ("-1 cattle",)),
+        ("passes — bid too high", "passes", ()),
+        ("eshu — good choice", "eshu", ()),
     ],
 )
 def test_a_line_as_people_type_it_is_one_move(typed: str, text: str, amounts: tuple[str, ...]) -> None:

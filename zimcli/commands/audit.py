@@ -2,8 +2,9 @@ r"""Check a game log for illegal moves.
 
 A log is a script, the output of `zim log` (text or --json), or a plain list of moves, one per line, as people write
 them down; docs/auditing.md has the details. It begins with the set-up of the game (new players=3 seed=7); with --from
-it goes on from a position of a game. Lines without a move are skipped. Seats, prices and, if the log never writes it,
-the `end` of a turn may be left out. A line with several readings is ambiguous; you see which later line decides.
+it goes on from a position of a game. Lines without a move are skipped, and prose before the set-up. Seats, prices and,
+if the log never writes it, the `end` of a turn may be left out. A line with several readings is ambiguous; you see
+which later line decides.
 
 One wrong line often makes many later ones illegal. Zim looks for the causes, shows what each line was likely meant to
 say, and counts the consequences: 1 cause, 43 consequences. --all shows these too, each with the line it follows from.
@@ -109,8 +110,22 @@ def audit_one(session: Session, path: str, repair: bool, start: str, kind: str) 
     if log.setup is not None and not any(not line.expects for line in log.lines):
         raise NotationError(path, "it has the set-up of a game, but no moves", ["help audit"])
     begin = position.state if position else start_state(game, log)
+    if log.preface:
+        session.note(f"{path}: {lines_text(log.preface)} before `new` skipped")
     with session.out.progress(f"auditing {path}") as report:
-        return audit_documents.audit_log(path, game, begin, log, repair=repair, report=report)
+        audited = audit_documents.audit_log(path, game, begin, log, repair=repair, report=report)
+    if repair and not audited.proposals:
+        session.note(f"{path}: no repair found" if not audited.stands else f"{path}: nothing to repair")
+    return audited
+
+
+def lines_text(numbers: Sequence[int]) -> str:
+    """Lines by their numbers: `line 1`, `lines 1 to 3`.
+
+    >>> lines_text([2]), lines_text([1, 3])
+    ('line 2', 'lines 1 to 3')
+    """
+    return f"line {numbers[0]}" if len(numbers) == 1 else f"lines {numbers[0]} to {numbers[-1]}"
 
 
 def text_of(path: str, content: bytes) -> str:

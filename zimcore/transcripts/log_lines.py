@@ -40,12 +40,16 @@ class LogLine(msgspec.Struct, frozen=True):
 
 
 class Transcript(msgspec.Struct, frozen=True):
-    """A log: how the match was set up (a command, or options), if it says so, its lines, and those that say no move."""
+    """A log: how the match was set up (a command, or options), if it says so, its lines, and those that say no move.
+
+    `preface` are the numbers of the lines before the set-up, which are skipped too.
+    """
 
     kind: str
     setup: Command | Mapping[str, str] | None
     lines: tuple[LogLine, ...]
     skipped: tuple[int, ...] = ()
+    preface: tuple[int, ...] = ()
 
 
 def parse_log(text: str, game: Game, skip: Collection[str] = ()) -> Transcript:
@@ -71,38 +75,51 @@ def kind_of(text: str) -> str:
 
 def _of_text(text: str, game: Game, skip: Collection[str]) -> Transcript:
     setup: Mapping[str, str] | None = None
-    lines, skipped = list[LogLine](), list[int]()
+    lines, skipped, preface = list[LogLine](), list[int](), tuple[int, ...]()
     for number, raw in enumerate(text.splitlines(), 1):
         said = COMMENT.sub("", raw).strip().removeprefix("zim ")
         if not said:
             continue
         begins = re.match(r"0(?:\s{2,}|\t)(?!new )", said)  # as `log` prints a set-up that can't be typed
-        said, remark = without_remarks(said)
+        said, remark = without_remarks(said, game.notation.SYNTAX)
         seat, said, result = columns(said)
         result = f"{result} {remark}"
         word, _, rest = said.partition(" ")
-        if word.lower() == "new" and not lines:
-            setup = options(rest)
+        if word.lower() == "new" and (not lines or (setup is None and options(rest))):
+            setup, preface, lines = options(rest), tuple(dict.fromkeys(line.number for line in lines)), []
+            skipped += preface
         elif word.lower() == "expect":
             lines.append(LogLine(number, rest.strip(), expects=True))
         elif begins or word.lower() in skip or HEADING.fullmatch(said):
             skipped.append(number)
         else:
             lines += [LogLine(number, part, seat, amounts(result)) for part in commands(game, said)]
-    return Transcript(game.name, setup, tuple(lines), tuple(skipped))
+    return Transcript(game.name, setup, tuple(lines), tuple(sorted(skipped)), preface)
 
 
-def without_remarks(said: str) -> tuple[str, str]:
-    """A line without what people add to it, and what they added.
+def without_remarks(said: str, verbs: Mapping[str, str]) -> tuple[str, str]:
+    """A line without what people add to it, and what they added. A verb after a seat and a dash begins a move.
 
-    >>> without_remarks("kilwa: bid 3 (-3 cattle) (hmm)"), without_remarks("raise c3 potter@f6/g9(a@b2/c3)")
+    >>> without_remarks("kilwa: bid 3 (-3 cattle) (hmm)", {}), without_remarks("raise c3 potter@f6/g9(a@b2/c3)", {})
     (('kilwa: bid 3', '-3 cattle hmm'), ('raise c3 potter@f6/g9(a@b2/c3)', ''))
+    >>> without_remarks("kilwa -- bid 3 -- hmm", {"bid": "bid CATTLE"})
+    ('kilwa -- bid 3', 'hmm')
     """
-    remarks = list[str]()
-    while found := REMARK.search(said):
+    remarks, begins = list[str](), _move_after_dash(said, verbs)
+    while found := REMARK.search(said, begins):
         remarks.insert(0, next(filter(None, found.groups()), ""))
         said = said[: found.start()]
     return said, " ".join(remarks)
+
+
+def _move_after_dash(said: str, verbs: Mapping[str, str]) -> int:
+    """Where the move begins that a seat and a dash stand before: `Mutapa — start f6`; 0 where there is none."""
+    numbering = NUMBERING.match(said)
+    found = SEAT.match(said, numbering.end() if numbering else 0)
+    if not found or imperative(found[1].lower(), verbs) in verbs:
+        return 0
+    word = said[found.end() :].split()[0].lower()
+    return found.end() if imperative(word, verbs) in verbs or (len(word) > 3 and _verb(word, verbs)) else 0
 
 
 def commands(game: Game, said: str) -> Iterator[str]:
