@@ -73,3 +73,15 @@ def test_where_nothing_is_enough_it_is_said_how_far_a_log_stands(games: list[Rec
 def test_slips() -> None:
     assert distance("pass", "psas") == distance("pass", "pas") == distance("pass", "paass") == 1
     assert distance("d4", "d5") < distance("d4", "d8")
+
+
+def test_two_slips_in_a_line_are_found_though_its_words_are_not_legal_at_the_start(games: list[Recorded]) -> None:
+    match = games[0]
+    whole = lines(match)
+    at, line = next((at, line) for at, line in enumerate(whole) if line.text.startswith("adore"))
+    god = line.text.split()[1]
+    slip = LogLine(line.number, f"adoer {god[1] + god[0] + god[2:]}", line.seat)
+    others = [each for each in whole if god not in each.text.split() or each is line]
+    assert others == whole, "the god stands once in the log: its word is known from what is legal there"
+    best, *_ = repairs(GAME, match.begin, [*whole[:at], slip, *whole[at + 1 :]])
+    assert (best.whole, [(edit.kind, edit.text) for edit in best.edits]) == (True, [("replaced", line.text)])

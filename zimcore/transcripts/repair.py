@@ -37,9 +37,9 @@ GAP = 0.05
 """What a missing line costs more for each likelier place where nothing that is put in is enough."""
 REACH = 3.0
 """What it is worth that a whole log stands, where it is chosen from which changes to go on."""
-MAX_DISTANCE, WIDE, LISTED, TRIED = 60, 6, 3_000, 40
+MAX_DISTANCE, WIDE, LISTED, WORDY, TRIED = 60, 6, 3_000, 300, 40
 """Lines that are gone back, changes that are followed from one failure, legal commands that are looked at where one is
-missing, and those of them that are tried."""
+missing, those of each verb whose words are learned, and those of them that are tried."""
 STEPS, MOST, CHANGES = 30_000, 5, 6
 """Lines played in all, proposals, and changes in one of them."""
 
@@ -118,6 +118,9 @@ class RepairSearch:
         self.steps = self.left = steps
         self.report = report
         self.implied = False
+        self.typed = Counter(TOKEN.findall(" ".join(line.text.lower() for line in lines)))
+        self.failures = set[int]()
+        self.known: frozenset[str] = frozenset()
         self.words: frozenset[str] = frozenset()
         self.strange: frozenset[str] = frozenset()
 
@@ -127,10 +130,7 @@ class RepairSearch:
         if first.stands == len(self.log):
             return []
         self.implied = any(len(way.played) > 1 for ways in first.ways for way in ways)
-        known = known_words(self.game, first.ways[0][0].state)
-        typed = Counter(TOKEN.findall(" ".join(line.text.lower() for line in self.log)))
-        self.words = frozenset(known.union(typed))
-        self.strange = frozenset(word for word, times in typed.items() if times == 1 and word not in known)
+        self.learn_words(first.ways[0][0].state)
         order, queue, whole, best = count(), list[tuple[float, int, Trail]](), list[Trail](), first
         heappush(queue, (0.0, next(order), first))
         while queue and self.left > 0:
@@ -148,6 +148,15 @@ class RepairSearch:
         chosen = distinct(fewest) or ([best] if best.edits else [])
         return [Repair(each.edits, each.cost, each.lines, each.stands) for each in chosen[:most]]
 
+    def learn_words(self, state: Any) -> None:
+        """Adds the words of a position: many, such as the gods of The Great Zimbabwe, are not legal at the start."""
+        here = known_words(self.game, state)
+        if here <= self.known:
+            return
+        self.known |= here
+        self.words = self.known.union(self.typed)
+        self.strange = frozenset(word for word, times in self.typed.items() if times == 1 and word not in self.known)
+
     def play_on(self, trail: Trail) -> Trail:
         """The trail with the ways on up to the line that fails, or to the end."""
         ways = list(trail.ways)
@@ -164,6 +173,9 @@ class RepairSearch:
     def change_once(self, trail: Trail) -> list[Trail]:
         """What one more change makes of a trail where it gets past the failure: all that are whole, and the best."""
         failed, found = trail.stands, list[Trail]()
+        if failed not in self.failures:
+            self.failures.add(failed)
+            self.learn_words(trail.ways[failed][0].state)
         unread = not is_notation(self.game, trail.ways[failed][0].state, trail.lines[failed])
         for at in range(failed, max(0, failed - MAX_DISTANCE) - 1, -1):
             if self.left <= 0 or cheapest(found) <= trail.cost + SLIPPED + BACK * (failed - at):
@@ -326,7 +338,9 @@ def known_words(game: Game, state: Any) -> set[str]:
     """The words that a log of a game may have: those of its notation, of its board, of its seats, and numbers."""
     board = game.display.board(state)
     squares = {cell.square for row in board.cells for cell in row if cell.square} if board else set()
-    legal = (game.notation.format(each) for each in islice(game.rules.legal(state, ""), LISTED))
+    seat = "".join(game.evolution.to_move(state)[:1])
+    every = game.rules.legal(state, seat)
+    legal = (text for verb in game.notation.SYNTAX for text in islice(every.texts(verb), WORDY))
     said = words([*game.notation.SYNTAX, *game.notation.SYNTAX.values(), *legal, *game.evolution.seats(state)])
     return said | {each.lower() for each in squares} | {str(number) for number in range(21)}
 
