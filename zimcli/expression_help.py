@@ -42,6 +42,7 @@ def expression_help(session: Session) -> str:
 def _lines(session: Session) -> Iterator[str]:
     yield f"Expressions ask about a position: {', '.join(USED_BY)}."
     yield "A word that is no name stands for itself, so that zulu.god == eshu needs no quotes."
+    yield "Capitals make no difference."
     width = max(map(len, (*FORMS, *FUNCTIONS)))
     for title, rows in (("Forms", FORMS), ("Functions", FUNCTIONS)):
         yield f"\n{title}"

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zimcore.history import ExpressionError, parse
+from zimcore.history.evaluation import ARGUMENTS, FUNCTIONS
 
 VALUES: dict[str, Any] = {
     "round": 4,
@@ -45,6 +46,9 @@ VALUES: dict[str, Any] = {
         "zulu.vp * 0.5 == 3.5",
         "not (zulu.vp > 7 or kilwa.vp > 7)",
         "+1 - -1 == 2",
+        "Zulu.vp == 7 and ZULU.VP == 7 and Round == 4",
+        "zulu.god == Eshu and Zulu.god in [Eshu, Gu]",
+        "Leader() == Zulu and RANK(Zulu, VP) == 1 and max(VP) == 7",
     ],
 )
 def test_holds(text: str) -> None:
@@ -107,6 +111,12 @@ def test_nobody_leads_when_two_have_the_most() -> None:
         ("rank(zulu, cows) == 1", "no such name here: cows"),
         ("rank(lozi) == 1", "no such name here: lozi"),
         ("abs(zulu.god) == 1", "not a number: eshu"),
+        ("Lozi.vp == 4", "no such name here: Lozi.vp"),
+        ("min() == 1", "min() takes at least 1 argument"),
+        ("abs(1, 2) == 1", "abs() takes 1 argument"),
+        ("count() == 1", "count() takes 1 argument"),
+        ("rank() == 1", "rank() takes 1 or 2 arguments"),
+        ("leader(vp, vr) == zulu", "leader() takes 0 or 1 arguments"),
         ("zulu.vp@r3 == 1", "no other position can be asked for here: @r3"),
         ("9" * 400 + " * 0.5 > 1", "too large a number"),
     ],
@@ -118,6 +128,16 @@ def test_says_what_is_wrong(text: str, what: str | None) -> None:
     with pytest.raises(ExpressionError) as caught:
         parse(text).holds(VALUES)
     assert caught.value.what == what
+
+
+def test_too_many_arguments_are_counted_and_the_function_is_shown() -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse("abs(1, 2) == 1").holds(VALUES)
+    assert caught.value.why == "it is written abs(a), and has 2 in: abs(1, 2) == 1"
+
+
+def test_every_function_says_how_many_arguments_it_takes() -> None:
+    assert {form.partition("(")[0] for form in FUNCTIONS} == {*ARGUMENTS}
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:

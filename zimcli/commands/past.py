@@ -95,7 +95,7 @@ def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | Why
     if len(words) > 1 and names_a_place(words[-1]):
         place, words = session.on_a_line(session.whole(words[-1], place)), words[:-1]
     position, commits, subject = session.position(place), session.log(place), " ".join(words)
-    if ".chance" in subject:
+    if ".chance" in subject.lower():
         from zimcore.analysis.reasons import seat_of, why_chance
 
         if seat := seat_of(subject, position.seats):

@@ -10,7 +10,7 @@ from zimcore.chances import chances
 from zimcore.game import Game, Seat
 from zimcore.history.position_values import At, PositionValues
 
-CHANCE = re.compile(r"\bchance\b")
+CHANCE = re.compile(r"\bchance\b", re.IGNORECASE)
 
 
 def look(expression: str, at: At | None = None) -> Callable[[Game, Any], PositionValues]:

@@ -21,10 +21,10 @@ MIN_CHANGE, MAX_CHANGES = 0.05, 8
 def seat_of(subject: str, seats: Sequence[Seat]) -> Seat:
     """The seat of a subject such as `zulu.chance`; "" for any other subject.
 
-    >>> seat_of("zulu.chance", ["kilwa", "zulu"]), seat_of("zulu.vp", ["zulu"]), seat_of("anna.chance", ["zulu"])
+    >>> seat_of("Zulu.chance", ["kilwa", "zulu"]), seat_of("zulu.vp", ["zulu"]), seat_of("anna.chance", ["zulu"])
     ('zulu', '', '')
     """
-    found = re.fullmatch(r"\s*(\w+)\.chance\s*", subject)
+    found = re.fullmatch(r"\s*(\w+)\.chance\s*", subject.lower())
     return found[1] if found and found[1] in seats else ""
 
 

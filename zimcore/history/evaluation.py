@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
 from zimcore.game import GameError
@@ -37,6 +38,16 @@ FUNCTIONS: Mapping[str, str] = {
     "count(list)": "how many a list has",
 }
 """Each function as it is written, and what it gives."""
+ARGUMENTS: Mapping[str, tuple[int, float]] = {
+    "min": (1, inf),
+    "max": (1, inf),
+    "sum": (1, inf),
+    "abs": (1, 1),
+    "rank": (1, 2),
+    "leader": (0, 1),
+    "count": (1, 1),
+}
+"""The least and the most arguments of each function."""
 
 
 class ExpressionError(GameError):
@@ -97,18 +108,19 @@ class Evaluation:
             if isinstance(found, Word):
                 raise self._error(f"{path}{place}", "a position goes with a figure, such as zulu.vp@r3")
             return found
-        if "." not in path and not isinstance(self.values.get(path), Mapping):
-            return self.values.get(path, CONSTANTS.get(path.lower(), Word(path)))
-        value: Any = self.values
         first, *rest = path.split(".")
+        first = spelled(first, self.values)
+        if not rest and not isinstance(self.values.get(first), Mapping):
+            return self.values.get(first, CONSTANTS.get(first.lower(), Word(first)))
+        value: Any = self.values
         square = getattr(self.values, "square", None) if first not in self.values else None
         if square and (found := square(first.lower())) is not None:
             value = {first: found}
         for step in (first, *rest):
-            if not isinstance(value, Mapping) or step not in value:
+            if not isinstance(value, Mapping) or spelled(step, value) not in value:
                 raise self._unknown(path)
-            value = value[step]
-        return Word(path.rpartition(".")[2]) if isinstance(value, Mapping) else value
+            value = value[spelled(step, value)]
+        return Word((rest or [first])[-1]) if isinstance(value, Mapping) else value
 
     def _other_position(self, place: str) -> Values:
         look = getattr(self.values, "at", None)
@@ -142,10 +154,10 @@ class Evaluation:
         if is_hidden(left) or is_hidden(right):  # two things that can't be seen are not equal for that
             raise self._error("this depends on hidden information", "you can't see it")
         if sign in ("in", "not in"):
-            return (left in self._several(right)) is (sign == "in")
+            return any(is_same(left, each) for each in self._several(right)) is (sign == "in")
         if sign in ("==", "!="):
             self._comparable(left, right)
-            return (left == right) is (sign == "==")
+            return is_same(left, right) is (sign == "==")
         return ORDER[sign](self._number(left), self._number(right))
 
     def _comparable(self, left: Any, right: Any) -> None:
@@ -159,20 +171,26 @@ class Evaluation:
             raise self._unknown(strange)
 
     def _call_function(self, name: str, args: Sequence[Any]) -> Any:
-        found = [self.of(arg) for arg in args]
-        if name in OVER_NUMBERS and found:
+        found, name = [self.of(arg) for arg in args], spelled(name, ARGUMENTS)
+        if name not in ARGUMENTS:
+            raise self._error(f"no such function: {name}()", hints=tuple(FUNCTIONS))
+        least, most = ARGUMENTS[name]
+        if not least <= len(found) <= most:
+            written = next(form for form in FUNCTIONS if form.startswith(f"{name}("))
+            why = f"it is written {written}, and has {len(found)} in: {self.text}"
+            raise self._error(f"{name}() takes {_count_text(least, most)}", why, ("help expressions",))
+        if name in OVER_NUMBERS:
             of_all = self._of_all_seats(found[0]) if len(found) == 1 else None
             return OVER_NUMBERS[name](of_all or [self._number(each) for each in found])
         match name, found:
-            case "leader", [] | [_]:
-                return self._leader(self._figure(found))
-            case "rank", [seat, *figure] if len(figure) < 2:
+            case "leader", figure:
+                return self._leader(self._figure(figure))
+            case "rank", [seat, *figure]:
                 return self._rank(str(seat), self._figure(figure))
             case "abs", [number]:
                 return abs(self._number(number))
-            case "count", [several]:
-                return len(self._several(several))
-        raise self._error(f"no such function: {name}()", hints=tuple(FUNCTIONS))
+            case _:
+                return len(self._several(found[0]))
 
     def _of_all_seats(self, figure: Any) -> list[float] | None:
         """What every seat has of a figure, if this is the name of one."""
@@ -189,7 +207,8 @@ class Evaluation:
     def _scores(self, figure: str) -> dict[str, Any]:
         """What each seat has of a figure."""
         owners = {seat: own for seat, own in self.values.items() if isinstance(own, Mapping)}
-        return {seat: own[figure] for seat, own in owners.items() if figure in own}
+        figures = {seat: (own, spelled(figure, own)) for seat, own in owners.items()}
+        return {seat: own[name] for seat, (own, name) in figures.items() if name in own}
 
     def _leader(self, figure: str) -> str | None:
         """The seat with the most of something; nobody if several have it."""
@@ -227,18 +246,43 @@ class Evaluation:
         return value
 
     def _unknown(self, name: str) -> ExpressionError:
-        first = name.split(".")[0]
+        first = spelled(name.split(".")[0], self.values)
         inside = self.values.get(first)
         if inside is None and hasattr(self.values, "square"):
             inside = self.values.square(first.lower())
         if isinstance(inside, Mapping):
-            known = [f"{name.split('.')[0]}.{key}" for key in inside]
+            known = [f"{first}.{key}" for key in inside]
         else:
             known = [f"{key}." if isinstance(value, Mapping) else key for key, value in self.values.items()]
         return self._error(f"no such name here: {name}", "known: " + ", ".join(known))
 
     def _error(self, what: str, why: str = "", hints: Sequence[str] = ()) -> ExpressionError:
         return ExpressionError(what, why or f"in: {self.text}", hints)
+
+
+def spelled(name: str, known: Collection[str]) -> str:
+    """A name as it is known, whatever capitals it is typed with: `Kilwa.VP` is `kilwa.vp`.
+
+    >>> spelled("Kilwa", ["kilwa"]), spelled("Lozi", ["kilwa"])
+    ('kilwa', 'Lozi')
+    """
+    return name.lower() if name not in known and name.lower() in known else name
+
+
+def is_same(one: object, other: object) -> bool:
+    """Whether two values are equal; capitals count for nothing.
+
+    >>> is_same("Eshu", "eshu"), is_same(3, "3")
+    (True, False)
+    """
+    return one.lower() == other.lower() if isinstance(one, str) and isinstance(other, str) else one == other
+
+
+def _count_text(least: int, most: float) -> str:
+    """How many arguments a function takes: `1 argument`, `1 or 2 arguments`."""
+    if most == inf:
+        return f"at least {least} argument"
+    return f"{least} argument" if least == most == 1 else f"{least} or {most} arguments"
 
 
 def _value_text(value: object) -> str:
