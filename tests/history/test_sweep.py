@@ -69,3 +69,13 @@ def test_what_is_hidden_is_told(service: GameService) -> None:
 def test_a_figure_that_there_is_not_is_said(here: Position) -> None:
     with pytest.raises(GameError, match="no such name here"):
         sweep(here, [parse("nobody_knows + 1")])
+
+
+def test_only_those_like_a_pattern(here: Position) -> None:
+    word, last = next(iter(here.legal().texts())).split()[0], list(here.legal().texts())[-1]
+    assert [each.text.split()[0] for each in sweep(here, [], f"{word.title()} *")] == [
+        text.split()[0] for text in here.legal().texts(word) if text != word
+    ]
+    assert [each.text for each in sweep(here, [], f"*{last[1:]}")] == [
+        text for text in here.legal().texts() if text.endswith(last[1:])
+    ]

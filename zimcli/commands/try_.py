@@ -1,8 +1,8 @@
 """Show what commands would do, without playing them.
 
---each tries every legal command, or those that begin with COMMAND, and shows the figures that each leads to: --by
-zulu.margin, or any expression as in `expect`. The best comes first. Without --by you see the figures that the game
-counts by, and money.
+--each tries every legal command, or those that begin with COMMAND or are like a pattern ("build *4"), and shows the
+figures that each leads to: --by zulu.margin, or any expression as in `expect`. The best comes first. Without --by you
+see the figures that the game counts by, and money.
 
 Example::
 
@@ -25,6 +25,7 @@ from zimcore.documents.play import Outlook, SweepAnswer, TrialAnswer
 from zimcore.documents.positions import commit_documents, position_document, unseen
 from zimcore.game import GameError
 from zimcore.history import balance, differences, main_figure, parse, sweep, what_counts
+from zimcore.history.sweep import is_pattern
 
 
 @place_command(__doc__)
@@ -53,7 +54,8 @@ def sweep_commands(session: Session, place: str, beginning: str, by: Sequence[st
     read = session.looks(" ".join(names), place)
     found, now = sweep(here, wanted, beginning, read), read(here.game, here.state)
     if beginning and not found and unseen(here) is None:
-        raise GameError(beginning, "no legal command begins like this", [f"legal {place}"])
+        is_like = "is" if is_pattern(beginning) else "begins"
+        raise GameError(beginning, f"no legal command {is_like} like this", [f"legal {place}"])
     return SweepAnswer(
         position=position_document(here),
         count=len(found),

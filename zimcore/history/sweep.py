@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 import msgspec
@@ -13,6 +14,8 @@ from zimcore.history.bisect import Look
 from zimcore.history.evaluation import Values
 from zimcore.history.expression import Expression, parse
 from zimcore.history.position_values import PositionValues
+
+WILD = frozenset("*?[")
 
 
 class CommandOutlook(msgspec.Struct, frozen=True):
@@ -26,15 +29,34 @@ class CommandOutlook(msgspec.Struct, frozen=True):
 def sweep(
     position: Position, expressions: Sequence[Expression], beginning: str = "", look: Look = PositionValues
 ) -> list[CommandOutlook]:
-    """Tries every legal command that begins so; the best first, by the first expression, then by the next.
+    """Tries every legal command that begins so, or is like a pattern (`build *4`).
 
-    `look` says what of a position the expressions may speak of.
+    The best comes first, by the first expression, then by the next. `look` says what of a position the expressions may
+    speak of.
 
     Commands of the list are legal: no guard is asked, and no facts are put into words.
     """
     game, state, seat = position.game, position.state, position.mover
-    found = [outlook(game, state, seat, text, expressions, look) for text in position.legal().texts(beginning)]
+    texts = matching(position, beginning) if is_pattern(beginning) else position.legal().texts(beginning)
+    found = [outlook(game, state, seat, text, expressions, look) for text in texts]
     return sorted(found, key=lambda each: [rank(value) for value in each.values], reverse=True)
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a text has one of the signs that stand for any letters: `*`, `?` or `[`.
+
+    >>> is_pattern("adore *"), is_pattern("adore eshu")
+    (True, False)
+    """
+    return not WILD.isdisjoint(text)
+
+
+def matching(position: Position, pattern: str) -> Iterator[str]:
+    """The legal commands that are like a pattern, in notation."""
+    pattern = pattern.lower()
+    first = pattern.partition(" ")[0]
+    texts = position.legal().texts("" if is_pattern(first) else first)
+    return (text for text in texts if fnmatchcase(text, pattern))
 
 
 def outlook(
