@@ -12,6 +12,7 @@ from zimcore.analysis.alternative_cache import AlternativeCache
 from zimcore.analysis.alternatives import (
     MIN_GAMES,
     PlayedOn,
+    Question,
     compare_alternatives,
     difference,
     estimate,
@@ -19,6 +20,9 @@ from zimcore.analysis.alternatives import (
     is_decided,
     measures,
     play_on,
+    play_tasks,
+    state_after_past,
+    tasks_of,
     wins,
 )
 from zimcore.bots.registry import parse_bot
@@ -49,7 +53,8 @@ def bidding(service: GameService) -> Position:
 def played(service: GameService, position: Position, texts: Sequence[str], games: int, **more: Any) -> list[PlayedOn]:
     found = expand(position, texts)
     commits = service.log(f"k@{position.commit.number}", viewer=Viewer(position.mover))
-    return list(compare_alternatives(position, commits, found, QUICK, games, **more))
+    workers = more.pop("workers", 1)
+    return list(compare_alternatives(Question(position, commits, found, QUICK, games, **more), workers))
 
 
 def test_alternatives_are_commands_patterns_and_whole_turns(service: GameService) -> None:
@@ -76,22 +81,33 @@ def test_too_many_alternatives_are_refused(service: GameService, monkeypatch: py
 
 def test_games_with_one_number_meet_the_same_programs(service: GameService) -> None:
     here = bidding(service)
-    one = played(service, here, ["bid 1", "pass"], 3, by=["kilwa.vp", "round > 2"])
+    one = played(service, here, ["bid 1", "pass"], 3, by=("kilwa.vp", "round > 2"))
     assert [(each.number, each.alternative) for each in one] == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
-    assert one == played(service, here, ["bid 1", "pass"], 3, by=["kilwa.vp", "round > 2"], workers=2)
+    assert one == played(service, here, ["bid 1", "pass"], 3, by=("kilwa.vp", "round > 2"), workers=2)
     assert {bool(each.played) for each in one if each.number == 0} == {True}
     assert len({each.values for each in one if each.alternative == 0}) > 1, "the programs waver"
-    again = played(service, here, ["pass"], 3, by=["kilwa.vp", "round > 2"])
+    again = played(service, here, ["pass"], 3, by=("kilwa.vp", "round > 2"))
     assert [each.values for each in again] == [each.values for each in one if each.alternative == 1], (
         "whatever is asked"
     )
+
+
+def test_a_worker_reads_the_past_of_a_question_once(service: GameService) -> None:
+    here = bidding(service)
+    question = Question(here, service.log("k"), expand(here, ["bid 1", "pass"]), QUICK, 2)
+    tasks = list(tasks_of(question, [(0, 0), (0, 1), (1, 0), (1, 1)]))
+    assert len({id(task.past) for task in tasks}) == 1, "it is written once"
+    state_after_past.cache_clear()
+    first = play_tasks(tasks)
+    assert (state_after_past.cache_info().misses, state_after_past.cache_info().hits) == (1, 3)
+    assert play_tasks(tasks) == first, "no game changes the position that all begin from"
 
 
 def test_hidden_cards_are_dealt_anew_from_what_the_seat_knows(service: GameService) -> None:
     begun(service, "africana")
     seat = service.position("k", EVERYTHING).mover
     here = service.position("k", Viewer(seat))
-    found = played(service, here, ["draw"], 2, by=[f"{seat}.vp"])
+    found = played(service, here, ["draw"], 2, by=(f"{seat}.vp",))
     assert len(found) == 2
     assert AFRICANA.secrets
 
@@ -147,17 +163,16 @@ def test_what_was_interrupted_goes_on(service: GameService, tmp_path: Path) -> N
     here = bidding(service)
     found = expand(here, ["bid 1", "pass"])
 
-    def cache() -> AlternativeCache:
-        return AlternativeCache(tmp_path, here.commit.digest, QUICK, 0, (), found)
+    question = Question(here, service.log("k"), found, QUICK, 2)
 
-    kept = cache()
-    first = compare_alternatives(here, service.log("k"), found, QUICK, 2, recall=kept.recall, keep=kept.keep)
+    kept = AlternativeCache(tmp_path, question)
+    first = compare_alternatives(question, recall=kept.recall, keep=kept.keep)
     before = [next(first), next(first), next(first)]
     first.close()
     kept.path.write_bytes(kept.path.read_bytes()[:-9])  # cut off, as by a crash
-    again, fresh = cache(), list[PlayedOn]()
-    whole = list(compare_alternatives(here, service.log("k"), found, QUICK, 2, recall=again.recall, keep=fresh.append))
+    again, fresh = AlternativeCache(tmp_path, question), list[PlayedOn]()
+    whole = list(compare_alternatives(question, recall=again.recall, keep=fresh.append))
     assert whole[:3] == before
     assert len(fresh) == 2
-    other = AlternativeCache(tmp_path, here.commit.digest, QUICK, 0, (), found[::-1])
+    other = AlternativeCache(tmp_path, question._replace(alternatives=found[::-1]))
     assert other.recall(1, 0) == PlayedOn(1, *[getattr(before[0], name) for name in PlayedOn.__struct_fields__[1:]])

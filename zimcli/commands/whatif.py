@@ -35,8 +35,7 @@ from zimcore.documents.positions import position_document, unseen
 from zimcore.game import GameError, RefusedError
 
 if TYPE_CHECKING:
-    from zimcore.analysis.alternatives import PlayedOn
-    from zimcore.bots.registry import ConfiguredBot
+    from zimcore.analysis.alternatives import PlayedOn, Question
 
 
 @place_command(__doc__)
@@ -62,7 +61,7 @@ def command(
     """Plays on, counts and compares."""
     from zimcli.analysis_cache import folder
     from zimcore.analysis.alternative_cache import AlternativeCache
-    from zimcore.analysis.alternatives import PlayedOn, compare_alternatives, expand
+    from zimcore.analysis.alternatives import PlayedOn, Question, compare_alternatives, expand
     from zimcore.bots.registry import check_plays, parse_bot
 
     processes = count_workers(workers, cluster)
@@ -78,25 +77,24 @@ def command(
         chosen = expand(position, alternatives)
     except RefusedError as error:
         raise refusal_problem(error.what, error.refused) from None
-    kept = AlternativeCache(folder() / "whatif", position.commit.digest, bot, seed, names, chosen)
+    question = Question(position, commits, chosen, bot, games, names, seed)
+    kept = AlternativeCache(folder() / "whatif", question)
     total, found = games * len(chosen), list[PlayedOn]()
     with session.out.progress(f"playing on from {position.place}") as report:
         report(0, total)
-        for each in compare_alternatives(
-            *(position, commits, chosen, bot, games, names, seed, processes, cluster, kept.recall, kept.keep)
-        ):
+        for each in compare_alternatives(question, processes, cluster, kept.recall, kept.keep):
             found.append(each)
             report(len(found), total)
     if kept.failed:
         session.note(f"games are not kept for the next time: {kept.failed}")
-    lines = keep_lines(session, position, chosen, found, bot, seed) if keep else {}
+    lines = keep_lines(session, question, found) if keep else {}
     return WhatIfAnswer(
         position=position_document(position),
         seat=position.mover,
         bot=str(bot),
         seed=seed,
         by=names,
-        alternatives=compared(position, chosen, found, names, lines),
+        alternatives=compared(question, found, lines),
         decided=len(found) < total,
         reused=sum(kept.recall(each.alternative, each.number) is not None for each in found),
     )
@@ -122,20 +120,15 @@ def check_is_known(position: Position) -> None:
         raise hidden_problem("whatif", f"the hand of {seat} is hidden, and programs would have to play it")
 
 
-def compared(
-    position: Position,
-    chosen: Sequence[tuple[str, ...]],
-    found: Sequence[PlayedOn],
-    names: Sequence[str],
-    lines: dict[int, str],
-) -> tuple[AlternativeDocument, ...]:
+def compared(question: Question, found: Sequence[PlayedOn], lines: dict[int, str]) -> tuple[AlternativeDocument, ...]:
     """The alternatives as documents, the best first by what they are ordered by."""
     from zimcore.analysis.alternatives import Estimate, difference, estimate, measures
 
     def document(estimated: Estimate) -> EstimateDocument:
         return EstimateDocument(estimated.mean, estimated.error)
 
-    seat, by = position.mover, 0 if names else -1
+    chosen, names, seat = question.alternatives, question.by, question.position.mover
+    by = 0 if names else -1
     for at, name in enumerate(names):
         if not any(each.values[at] is not None for each in found):
             why = "it is no number at the end of any game; a comparison is one, such as winner == kilwa"
@@ -159,22 +152,15 @@ def compared(
     )
 
 
-def keep_lines(
-    session: Session,
-    position: Position,
-    chosen: Sequence[tuple[str, ...]],
-    found: Sequence[PlayedOn],
-    bot: ConfiguredBot,
-    seed: int,
-) -> dict[int, str]:
+def keep_lines(session: Session, question: Question, found: Sequence[PlayedOn]) -> dict[int, str]:
     """Begins a line for each alternative, with the first game that was played on; the current line stays."""
     from zimcli.bot_moves import log_name
     from zimcore.service.names import next_free
 
-    service, by, made = session.service, session.by, dict[int, str]()
-    here = session.current_line(position.place)
+    service, by, made, position = session.service, session.by, dict[int, str](), question.position
+    here, played_by = session.current_line(position.place), log_name(question.bot, str(question.seed))
     try:
-        for nth, commands in enumerate(chosen):
+        for nth, commands in enumerate(question.alternatives):
             first = next(each for each in found if each.alternative == nth and each.number == 0)
             name = next_free(f"whatif-{position.commit.number}", service.line_names(position.match))
             begun = service.fork(f"{position.place}@{position.commit.number}", name, by=by, viewer=session.viewer)
@@ -182,7 +168,7 @@ def keep_lines(
             for text in commands:
                 service.play_or_raise(line, text, by=by, viewer=session.viewer)
             for seat, text in first.played:
-                service.play_or_raise(line, text, by=log_name(bot, str(seed)), seat=seat, viewer=session.viewer)
+                service.play_or_raise(line, text, by=played_by, seat=seat, viewer=session.viewer)
     finally:
         if made:
             service.switch(f"{position.match}/{here}", by=by, viewer=session.viewer)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 
-from zimcore.analysis.alternatives import PlayedOn
+from zimcore.analysis.alternatives import PlayedOn, Question
 from zimcore.analysis.json_lines import append_line, read_lines
-from zimcore.bots.registry import VERSION, ConfiguredBot
+from zimcore.bots.registry import VERSION
 
 
 class KeptGame(msgspec.Struct, frozen=True):
@@ -26,18 +25,11 @@ class AlternativeCache:
     A game whose line can't be read, for example because the write was cut off, is played again.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        digest: str,
-        bot: ConfiguredBot,
-        seed: int,
-        by: Sequence[str],
-        alternatives: Sequence[tuple[str, ...]],
-    ) -> None:
-        about = msgspec.json.encode([digest, str(bot), VERSION, seed, list(by)])
+    def __init__(self, folder: Path, question: Question) -> None:
+        digest, bot = question.position.commit.digest, str(question.bot)
+        about = msgspec.json.encode([digest, bot, VERSION, question.seed, question.by])
         self.path = folder / f"{sha256(about).hexdigest()[:32]}.jsonl"
-        self.alternatives = alternatives
+        self.alternatives = question.alternatives
         self.failed = ""
         self.known: dict[tuple[tuple[str, ...], int], PlayedOn] = {}
         for kept in read_lines(self.path, KeptGame):

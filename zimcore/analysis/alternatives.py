@@ -9,8 +9,9 @@ In other words: what-if analysis, rollout, Monte Carlo evaluation, paired differ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from fnmatch import fnmatchcase
+import pickle
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from math import sqrt
 from random import Random
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from zimcore.analysis.chance_figures import look
-from zimcore.analysis.match_analysis import Plain, to_plain
+from zimcore.analysis.match_analysis import to_plain
 from zimcore.analysis.playouts import CHOICE_NOISE, MAX_TURN_COMMANDS
 from zimcore.analysis.turns import QUICK, is_same_turn
 from zimcore.analysis.worlds import sample_world
@@ -32,6 +33,7 @@ from zimcore.bots.registry import ConfiguredBot, parse_bot
 from zimcore.commits import Commit, Position
 from zimcore.game import Accepted, Command, Game, GameError, NotationError, RefusedError, Seat, parts
 from zimcore.history.expression import ExpressionError, parse
+from zimcore.history.sweep import is_pattern, matching
 from zimcore.service import game as game_of
 
 MAX_ALTERNATIVES = 200
@@ -42,8 +44,6 @@ MIN_GAMES, STEP = 16, 8
 """Games of each alternative before a decision is possible, and games between two checks."""
 INTERVAL, INTERVAL_DECIDED = 1.96, 3.0
 """Standard errors of a 95 % interval, and of the lead that stops the games: more, since it is checked often."""
-
-WILD = frozenset("*?[")
 
 
 class PlayedOn(msgspec.Struct, frozen=True):
@@ -60,11 +60,29 @@ class PlayedOn(msgspec.Struct, frozen=True):
     played: tuple[tuple[Seat, str], ...] = ()
 
 
+class Question(NamedTuple):
+    """A comparison: alternatives at a position, the bot that plays them on, how many games of each, and the seed.
+
+    `commits` are those up to the position. `by` are the expressions whose values at the ends are compared.
+    """
+
+    position: Position
+    commits: Sequence[Commit]
+    alternatives: Sequence[tuple[str, ...]]
+    bot: ConfiguredBot
+    games: int
+    by: tuple[str, ...] = ()
+    seed: int = 0
+
+
 class Task(NamedTuple):
-    """A game to play: the commits up to the position, the commands of the alternative, and how to play on."""
+    """A game to play: the past of the position, the commands of the alternative, and how to play on.
+
+    All tasks of a question share the bytes of its `past`: they are written once, and each worker reads them once.
+    """
 
     kind: str
-    commits: Sequence[Plain]
+    past: bytes
     alternative: int
     commands: tuple[str, ...]
     bot: str
@@ -103,14 +121,12 @@ def _expand(position: Position, texts: Sequence[str]) -> list[list[str]]:
     if not texts:
         return [[]]
     game, (text, *rest) = position.game, texts
-    if WILD.isdisjoint(text):
+    if not is_pattern(text):
         commands = [_parse(game, position, text)]
     else:
         head, _, pattern = text.lower().rpartition(":")
         _check_mover(position, head.strip(), text)
-        pattern = pattern.strip()
-        legal = (each for each in position.legal().texts("") if fnmatchcase(each, pattern))
-        commands = [_parse(game, position, each) for each in legal]
+        commands = [_parse(game, position, each) for each in matching(position, pattern.strip())]
         if not commands:
             raise NotationError(text, "no legal command is like this", [f"legal {_here(position)}"])
     found = list[list[str]]()
@@ -169,11 +185,19 @@ def play_tasks(tasks: Sequence[Task]) -> list[PlayedOn]:
     return [_play_task(game_of(task.kind), task) for task in tasks]
 
 
-def _play_task(game: Game, task: Task) -> PlayedOn:
+@lru_cache(maxsize=2)
+def state_after_past(kind: str, past: bytes) -> Any:
+    """The position that a past leads to; only copies of it may be changed."""
+    game, commits = game_of(kind), pickle.loads(past)  # noqa: S301 - the process that asks has written it
     state = game.evolution.initial()
-    for _, _, events in task.commits:
+    for _, _, events in commits:
         for event in events:
             game.evolution.evolve(state, event)
+    return state
+
+
+def _play_task(game: Game, task: Task) -> PlayedOn:
+    state = game.evolution.copy(state_after_past(task.kind, task.past))
     state = play_in_sample(game, state, task)
     end, played = play_on(game, state, parse_bot(task.bot), task.number, task.seed)
     values = tuple(_number(game, end, text) for text in task.by)
@@ -217,13 +241,7 @@ Keep = Callable[[PlayedOn], None]
 
 
 def compare_alternatives(
-    position: Position,
-    commits: Sequence[Commit],
-    alternatives: Sequence[tuple[str, ...]],
-    bot: ConfiguredBot,
-    games: int,
-    by: Sequence[str] = (),
-    seed: int = 0,
+    question: Question,
     workers: int = 1,
     cluster: str | None = None,
     recall: Recall = lambda alternative, number: None,
@@ -233,14 +251,10 @@ def compare_alternatives(
 
     Games that `recall` finds are not played again; each new game goes to `keep` at once. Close the generator to stop.
     """
-    game, plain, seat = position.game, [to_plain(commit) for commit in commits], position.mover
-    order = list(product(range(games), range(len(alternatives))))
+    alternatives, seat = question.alternatives, question.position.mover
+    order = list(product(range(question.games), range(len(alternatives))))
     known = {each: found for each in order if (found := recall(each[1], each[0]))}
-    tasks = [
-        Task(game.name, plain, nth, alternatives[nth], str(bot), seed, number, tuple(by))
-        for number, nth in order
-        if (number, nth) not in known
-    ]
+    tasks = [task for task in tasks_of(question, order) if (task.number, task.alternative) not in known]
     made = list[PlayedOn]()
     with make_pool(workers, cluster, play_tasks, len(tasks)) as pool:
         fresh = one_by_one(pool, tasks)
@@ -251,8 +265,16 @@ def compare_alternatives(
                 keep(found)
             made.append(found)
             yield found
-            if nth == len(alternatives) - 1 and is_decided(made, len(alternatives), seat, 0 if by else -1):
+            if nth == len(alternatives) - 1 and is_decided(made, len(alternatives), seat, 0 if question.by else -1):
                 return
+
+
+def tasks_of(question: Question, order: Iterable[tuple[int, int]]) -> Iterator[Task]:
+    """The games of a question, each by its number and its alternative."""
+    game, bot = question.position.game, str(question.bot)
+    past = pickle.dumps([to_plain(commit) for commit in question.commits])
+    for number, nth in order:
+        yield Task(game.name, past, nth, question.alternatives[nth], bot, question.seed, number, question.by)
 
 
 def wins(played: PlayedOn, seat: Seat) -> float:
