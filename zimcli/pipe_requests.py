@@ -122,6 +122,12 @@ def open_ended(entry: CommandEntry) -> str | None:
     return next((name for name, each in parameters(entry).items() if each.type is click.UNPROCESSED), None)
 
 
+def amendment(entry: CommandEntry) -> str | None:
+    """The argument that takes the place of a move, if there is one: an empty text leaves the move out."""
+    arguments = (name for name, each in parameters(entry).items() if isinstance(each, click.Argument))
+    return next((name for name, kind in zip(arguments, entry.takes, strict=False) if kind == "amendment"), None)
+
+
 def function_arguments(entry: CommandEntry, given: Mapping[str, Any], context: click.Context) -> dict[str, Any]:
     """The arguments for the function of a command, parsed as the shell would, twenty times as fast.
 
@@ -133,7 +139,8 @@ def function_arguments(entry: CommandEntry, given: Mapping[str, Any], context: c
         if each is None:
             rest += [f"--{key}", *([] if value is True else texts(key, value))]
         elif value is not False or not isinstance(each, click.Option):
-            found[each.name or ""] = read_parameter(key, each, value, context)
+            leaves_out = value in ("", [""]) and key == amendment(entry)
+            found[each.name or ""] = "" if leaves_out else read_parameter(key, each, value, context)
     if rest:
         check_typed(rest)
         name = open_ended(entry) or ""

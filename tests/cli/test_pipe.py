@@ -253,3 +253,18 @@ def test_a_move_is_answered_with_one_that_is_legal_then(pipe: Pipe) -> None:
 def test_a_bug_ends_nothing(pipe: Pipe) -> None:
     replies = pipe({"new": "k"}, {"id": 1, "do": "boom"}, {"id": 2, "games": True})
     assert [(each["code"], each.get("error", {}).get("kind")) for each in replies[1:]] == [(255, "bug"), (0, None)]
+
+
+def test_an_empty_text_leaves_a_move_out_and_is_an_error_where_nothing_comes_after_it(pipe: Pipe) -> None:
+    plays = {"do": ["take 1", "take 2", "take 1"], "place": "k"}
+    *_, left_out, last, do = pipe(
+        {"new": "k"},
+        plays,
+        {"amend": "", "place": "k/main@1", "skip": True},
+        {"amend": "", "place": "k/main@3"},
+        {"do": "", "place": "k/main"},
+    )
+    assert (left_out["code"], left_out["answer"]["position"]["line"]) == (0, "amend-1")
+    assert last["error"]["what"] == "no move is left after k/main@3"
+    assert last["error"]["hints"] == ["zim undo k/main"]
+    assert do["error"]["why"][0]["text"] == "an empty text says nothing", "only a move can be left out"

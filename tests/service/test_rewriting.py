@@ -45,7 +45,7 @@ def test_moves_are_put_in_or_left_out_where_several_or_none_are_said(played: Gam
     assert amended(played, "nim/main@1", "", "skip").stored
     assert texts(played, "nim/amend-1")[1:] == ["1 take 3", "2 take 3"], "ben can't begin, and the others can"
     assert played.verify("nim/amend-1").fault is None
-    with pytest.raises(GameError, match="would be the end"):
+    with pytest.raises(GameError, match="no move is left after nim/main@4: to leave out the last move, undo it"):
         amended(played, "nim/main@4", "")
 
 

@@ -99,7 +99,9 @@ def amend(
     after = replay(here, _commits_after(found, digest), keep, writer.clock())
     whole = replace(after, commits=(*changed, *after.commits))
     if not whole.commits:
-        raise GameError(f"{place} would be the end", "there is no move to replace", [f"undo {found.place}"])
+        raise GameError(
+            f"no move is left after {place}", "to leave out the last move, undo it", [f"undo {found.place}"]
+        )
     check_unbound({} if OWN in name else lines.known_names(found.match).bindings, () if dry else whole.commits)
     if dry or _is_unsolved(whole, keep):
         return whole
