@@ -108,6 +108,7 @@ OTHER_WORDS = {
     "start": "new",
     "status": "show",
     "sweep": "try",
+    "tag": "fork",
     "watch": "replay",
 }
 """Names that other programs use, each with our command for the same thing."""

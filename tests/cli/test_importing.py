@@ -94,8 +94,23 @@ def test_a_certificate_is_verified_from_standard_input(zim: Zim, tmp_path: Path)
 
 
 def test_words_of_other_programs_lead_to_ours(zim: Zim) -> None:
-    for word, ours in (("blame", "why"), ("diff", "compare"), ("checkout", "switch"), ("sweep", "try")):
+    for word, ours in (
+        ("blame", "why"),
+        ("diff", "compare"),
+        ("checkout", "switch"),
+        ("sweep", "try"),
+        ("tag", "fork"),
+    ):
         refused = zim(word, "kilwa-7")
         assert (refused.exit_code, f"try: zim help {ours}" in refused.stderr) == (2, True)
     assert set(OTHER_WORDS.values()) <= set(BY_NAME)
     assert not set(OTHER_WORDS) & set(BY_NAME), "what is a command needs no other word"
+
+
+@pytest.mark.parametrize("content", [b"", b"\n"])
+def test_an_empty_file_says_that_it_is_empty(zim: Zim, tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "empty.cert"
+    path.write_bytes(content)
+    refused = zim("import", str(path))
+    assert (refused.exit_code, "the file is empty" in refused.stderr) == (2, True)
+    assert zim("games", "--json").stdout.count("kilwa") == 0, "nothing was stored"

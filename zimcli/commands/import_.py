@@ -25,6 +25,7 @@ from zimcli.errors import answer_is_no
 from zimcli.files import reading
 from zimcli.session import Session
 from zimcore.documents.storage import ImportAnswer
+from zimcore.game import NotationError
 from zimcore.service import GameService
 
 CERTIFICATE = b'{"zim":"certificate'
@@ -43,6 +44,8 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
         with reading(file) as opened, session.out.progress("importing") as report:
             lines = importing.lines_of(opened, any_size=any_size)
             first = next(lines, b"")
+            if not first.strip():
+                raise NotationError(file, "the file is empty", ["help import"])
             whole = chain([first], lines)
             if first.startswith(CERTIFICATE):
                 return certificate(session, whole, place, report, as_recorded=as_recorded)
