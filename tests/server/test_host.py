@@ -15,7 +15,7 @@ from threading import Timer
 import httpx
 import pytest
 
-from tests.server.process import environment
+from tests.server.process import environment, serving
 from tests.waiting import PATIENCE
 from zimcli.commands.host import check_address
 from zimcli.render.answers.seats import draw_qr_code
@@ -122,14 +122,23 @@ def test_a_game_that_was_begun_before_is_hosted_and_a_friend_has_the_only_seat(t
 def test_a_name_of_another_site_that_leads_here_is_answered_nothing(tmp_path: Path) -> None:
     """DNS rebinding: a browser takes what it hears for that site's own, and its scripts could read it."""
     with hosting(tmp_path, "friday", "players=kilwa,zulu", *ANY) as host:
-        url = next(iter(host.links.values())).partition("/join")[0]
-        for path in ("/", "/join", "/health", "/v1/openapi.json"):
-            here = httpx.get(url + path)
-            assert here.status_code == 200, (path, here.text)
-            for name in ("evil.example", "evil.example:8321", "93.184.216.34", "127.0.0.1.evil.example"):
-                theirs = httpx.get(url + path, headers={"Host": name})
-                assert (theirs.status_code, "not by this name" in theirs.text) == (403, True), (path, name)
-            assert httpx.get(url + path, headers={"Host": "192.168.1.5:8321"}).status_code == 200
+        assert_is_asked_by_address(next(iter(host.links.values())).partition("/join")[0])
+
+
+def test_a_demonstration_too_answers_no_other_site(tmp_path: Path) -> None:
+    """Its game is public: who may ask, may read it."""
+    with serving(tmp_path, "--demo") as demo:
+        assert_is_asked_by_address(demo.url)
+
+
+def assert_is_asked_by_address(url: str) -> None:
+    for path in ("/", "/join", "/health", "/v1/openapi.json"):
+        here = httpx.get(url + path)
+        assert here.status_code == 200, (path, here.text)
+        for name in ("evil.example", "evil.example:8321", "93.184.216.34", "127.0.0.1.evil.example"):
+            theirs = httpx.get(url + path, headers={"Host": name})
+            assert (theirs.status_code, "not by this name" in theirs.text) == (403, True), (path, name)
+        assert httpx.get(url + path, headers={"Host": "192.168.1.5:8321"}).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def serve_store(session: Session, store: str, host: str, port: int, notices: Pat
         raise GameError(
             "a store in memory can't be served", "each worker of the server opens the store for itself", ["--demo"]
         )
-    settings = serving.settings(notices, analysis_cache.folder())
+    settings = serving.settings(notices, analysis_cache.folder(), lan=demo)
     with open_service(store).store as opened:
         begun = serving.begin_demo(opened) if demo else None
 
