@@ -97,6 +97,21 @@ def test_two_browsers_play_from_their_links_on(hall: Hall, opened: list[Browser]
         assert at.complaints() == [] or all("422" in each for each in at.complaints())
 
 
+def test_a_link_that_was_used_says_so_and_asks_for_another(hall: Hall, opened: list[Browser]) -> None:
+    first, second = opened
+    [seat, free] = (links := offered(hall.service, "zimbabwe", {"players": "2"}, "spent"))
+    first.join(links[seat], "Ann")
+    second.open(f"/join#{links[free]}")
+    second.until_text("#about", "You are invited")
+    assert "It is good for one person, once." in second.text("#join")
+    second.open("/")
+    second.open(f"/join#{links[seat]}")
+    second.until_text("#about", "This link has been used or has ended")
+    assert "good for one person" not in second.text("#join")
+    assert second.find("[name=link]").is_displayed(), "another one can be pasted"
+    assert second.find("[name=link]").get_attribute("value") == ""
+
+
 def test_no_browser_ever_gets_the_cards_of_another(hall: Hall, opened: list[Browser]) -> None:
     seats = dict(zip(hall.links["duel"], opened, strict=True))
     for seat, at in seats.items():

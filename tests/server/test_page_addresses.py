@@ -124,5 +124,8 @@ def test_who_has_a_link_is_told_where_it_leads_before_they_sit_down(tmp_path: Pa
             told = sent(found, "/join/about", {"key": "k" * 20, "link": link}).text
             for word in ("<b>Nim</b>", "<b>k</b>", "<b>Ben</b>", "ann-player", "hanna"):
                 assert word in told
-        assert "not good any more" in sent(found, "/join/about", {"key": "k" * 20, "link": link[:-3] + "AAA"}).text
+        assert (
+            "has been used or has ended"
+            in sent(found, "/join/about", {"key": "k" * 20, "link": link[:-3] + "AAA"}).text
+        )
         assert found.http.post("/join/about", data={"key": "k" * 20, "link": link}).status_code == 403

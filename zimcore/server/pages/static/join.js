@@ -20,7 +20,13 @@ function take() {
 
 async function tell(link) {
   const answer = await fetch("/join/about", { method: "POST", body: new URLSearchParams({ link, key: form.elements.key.value }) });
-  if (answer.ok) document.getElementById("about").innerHTML = await answer.text();
+  if (!answer.ok) return;
+  const about = document.getElementById("about");
+  about.innerHTML = await answer.text();
+  if (!about.querySelector(".ended")) return;
+  document.getElementById("has-link").hidden = true; // another one can be pasted
+  document.getElementById("link-field").hidden = false;
+  form.elements.link.value = "";
 }
 
 const named = () => { form.elements.by.required = /zim_link_/.test(form.elements.link.value); };
