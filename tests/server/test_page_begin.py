@@ -54,6 +54,25 @@ def test_the_host_sits_down_a_program_plays_and_the_other_links_can_be_copied(ho
     assert sitting.name == "hanna"
 
 
+def test_who_has_a_link_is_told_that_a_seat_is_played_by_a_program(hosted: Table) -> None:
+    _, form = form_for(shown(hosted, "/", hosted.host.token), "zimbabwe")
+    form |= {"seat.kilwa": "me", "seat.mutapa": "", "seat.zulu": "link", "seat.lozi": "quick", "name": "z"}
+    [link] = re.findall(LINK, sent(hosted, "/games", form, hosted.host.token).text)
+    about = sent(hosted, "/join/about", {"key": "k" * 20, "link": link.partition("#")[2]}).text
+    assert "You play with hanna, quick (a program)." in about
+
+
+def test_a_lobby_whose_only_public_games_are_ones_own_does_not_say_that_nothing_is_public(hosted: Table) -> None:
+    assert "Nothing is public now." in shown(hosted, "/").text
+    host = hosted.host.token
+    _, form = form_for(shown(hosted, "/", host), "nim")
+    sent(hosted, "/games", {**form, "seat.ben": "random", "name": "n", "public": "on"}, host)
+    lobby = shown(hosted, "/", host).text
+    assert 'href="/games/n' in lobby
+    assert "No other games are public now." in lobby
+    assert "Nothing is public" not in lobby
+
+
 def test_without_links_the_host_goes_straight_to_the_game(hosted: Table) -> None:
     _, form = form_for(shown(hosted, "/", hosted.host.token), "nim")
     assert (form["seat.ann"], form["seat.ben"], form["seat.cid"]) == ("me", "link", "")

@@ -49,7 +49,7 @@ async def about_link(request: AnyRequest) -> Response[Any]:
         if grant is None or not good:
             return html(request, "join_about.html", seat="")
         seats = seats_answer(service, game, members).seats
-        others = [each.by for each in seats if each.by and each.seat != grant.seat]
+        others = [f"{each.by}{' (a program)' * each.bot}" for each in seats if each.by and each.seat != grant.seat]
         free = sum(1 for each in seats if not each.by and each.seat != grant.seat)
         title, host = service.game(game).title, members.host
         return html(
