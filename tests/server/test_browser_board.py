@@ -36,7 +36,7 @@ class Hall:
 def hall(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     folder = tmp_path_factory.mktemp("hall")
     service, links = open_service(f"sqlite:///{folder}/games.db"), {}
-    for game, name, moves in ((zimbabwe.GAME, "zimbabwe", 15), (africana.GAME, "africana", 60)):
+    for game, name, moves in ((zimbabwe.GAME, "zimbabwe", 14), (africana.GAME, "africana", 60)):
         options, played = demonstrated(game)
         links[name] = offered(service, name, options, name)
         for move in played[:moves]:
@@ -296,3 +296,29 @@ def test_what_was_played_while_one_was_away_is_shown_again_with_captions(hall: H
     at.until_text("#caption", "Lozi places a potter")
     at.until_text("#caption", "3 moves since you looked")
     assert at.text("#where") == "29"
+
+
+@pytest.mark.parametrize(("name", "shown"), [("no-such-mark", "15"), ("1-is-no-number", "15"), ("7", "7"), ("", "15")])
+def test_an_address_that_names_no_step_shows_the_head(hall: Hall, name: str, shown: str) -> None:
+    at = hall.at
+    if "named" not in hall.links:
+        options, moves = demonstrated(zimbabwe.GAME)
+        hall.links["named"] = offered(hall.service, "zimbabwe", options, "named")
+        for move in moves[:15]:
+            hall.service.play("named", move, by="anna", viewer=Viewer(None))
+    at.open("/")  # the same page with another # would not be read anew
+    at.open(f"/games/named#{name}")
+    at.live()
+    assert at.run(SHOWN) == shown
+
+
+def test_a_name_that_no_step_has_leaves_the_board_where_it_was(hall: Hall) -> None:
+    at = hall.sit("zimbabwe", "zulu")
+    at.click("#back")
+    before = at.run(SHOWN)
+    at.run("location.hash = 'no-such-mark'")
+    at.until(lambda: at.run("return location.hash") == f"#{before}", "the address names the step again")
+    assert at.run(SHOWN) == before
+
+
+SHOWN = "return document.getElementById('slider').value"

@@ -37,7 +37,7 @@ addEventListener("keydown", event => {
   does();
 });
 addEventListener("resize", reveal);
-addEventListener("hashchange", () => state.all && show(wanted() ?? lastStep()));
+addEventListener("hashchange", () => state.all && show(wanted() ?? (location.hash ? state.shown : lastStep())));
 addEventListener("pointerdown", event => { if (!event.target.closest("#board")) tip(null); });
 const notation = $("notation");
 const showNotation = on => {

@@ -40,6 +40,7 @@ export function append(step) {
   for (const added of [...$("log").children].slice(-2)) {
     keepLinks(added);
     dress(added);
+/** The step that the address names, by a mark or by its number; null if it names none. */
   }
 }
 
@@ -48,9 +49,9 @@ export function wanted() {
   try {
     name = decodeURIComponent(name);
   } catch { /* somebody has typed it */ }
-  if (!name) return null;
   const marked = state.all.steps.findIndex(step => step.marks.includes(name));
-  return marked >= 0 ? marked : parseInt(name) || 0;
+  if (marked >= 0) return marked;
+  return /^[0-9]+$/.test(name) ? Number(name) : null;
 }
 
 export function show(number) {
