@@ -322,3 +322,31 @@ def test_a_name_that_no_step_has_leaves_the_board_where_it_was(hall: Hall) -> No
 
 
 SHOWN = "return document.getElementById('slider').value"
+
+
+def test_an_error_page_of_a_proxy_stays_out_of_the_page_and_is_asked_again(hall: Hall) -> None:
+    at = hall.sit("new", hall.service.head("new").to_move[0])
+    before = hall.service.head("new").commit.number
+    at.run(BROKEN, "GET")
+    at.type("start a1")
+    at.until_text("#link-state", "not connected; trying again")
+    assert "Bad Gateway" not in at.text("body")
+    assert at.all("#words-of-move"), "what is typed stays"
+    at.run("window.fetch = window.healthy")
+    at.until(lambda: at.all(".preview .play"), "it is asked again")
+    at.until(lambda: at.text("#link-state") == "")
+    at.run(BROKEN, "POST")
+    at.click(".preview .play")
+    at.until_text("#link-state", "not connected; try again")
+    assert "Bad Gateway" not in at.text("body")
+    at.run("window.fetch = window.healthy")
+    at.click(".preview .play")
+    at.until(lambda: hall.service.head("new").commit.number == before + 1)
+    at.until_text("#log", "a1")
+    assert at.text("#link-state") == ""
+
+
+BROKEN = """window.healthy ??= window.fetch;
+const page = () => new Response("<h1>502 Bad Gateway</h1>", { status: 502, headers: { "Content-Type": "text/html" } });
+window.fetch = (address, options) =>
+  (options?.method ?? "GET") === arguments[0] ? Promise.resolve(page()) : window.healthy(address, options);"""

@@ -2,7 +2,7 @@
 import { $, element } from "./drawing.js";
 import { choose, said } from "./moves.js";
 import { dress, isOver, showSeats } from "./people.js";
-import { part, persist } from "./requests.js";
+import { part, persist, sendForm } from "./requests.js";
 import { connection, keepLinks, state } from "./state.js";
 import { showTurn } from "./turn.js";
 
@@ -142,7 +142,7 @@ function submit(event) {
   if (!name) return;
   event.preventDefault();
   const fields = new URLSearchParams(new FormData(form));
-  if (form.method === "post") post(form, fields).catch(() => connection("not connected; send it again"));
+  if (form.method === "post") post(form).catch(() => connection("not connected; try again"));
   else if (name === "study") study(Object.fromEntries([...fields].filter(([key]) => ["why", "ask"].includes(key))));
   else persist("around", async () => {
     const html = await (await part(name, Object.fromEntries(fields))).text();
@@ -151,12 +151,12 @@ function submit(event) {
   });
 }
 
-async function post(form, fields) {
+async function post(form) {
   const button = form.querySelector("button");
   if (button.disabled) return;
   button.disabled = true;
   try {
-    const answer = await fetch(form.action, { method: "POST", body: fields, headers: { "Zim-Part": "around" } });
+    const answer = await sendForm(form, "around");
     document.activeElement.blur();
     if (answer.status !== 204) {
       freshen(await answer.text());

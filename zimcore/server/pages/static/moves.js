@@ -3,7 +3,7 @@ import { $ } from "./drawing.js";
 import { chosen } from "./beside.js";
 import { lights } from "./board.js";
 import { judge } from "./judgement.js";
-import { part, persist, tooSoon } from "./requests.js";
+import { part, persist, sendForm, tooSoon } from "./requests.js";
 import { show } from "./steps.js";
 import { connection, keepLinks, lastStep, state, words } from "./state.js";
 import { isTurn } from "./people.js";
@@ -68,7 +68,7 @@ async function send(form) {
   if (button.disabled) return;
   button.disabled = true;
   try {
-    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { "Zim-Part": "act" } });
+    const answer = await sendForm(form, "act");
     if (await tooSoon(answer)) { // with the same key, see below
       button.disabled = false;
       await send(form);
@@ -76,7 +76,7 @@ async function send(form) {
     else act(await answer.text(), typed());
   } catch {
     button.disabled = false; // with the same key: if it was played all the same, it is not played twice
-    connection("not connected; trying again");
+    connection("not connected; try again");
   }
 }
 

@@ -1,11 +1,21 @@
 // Questions to the server: each is tried again until it is answered, or until something newer is asked.
 import { connection, page, query, wait } from "./state.js";
 
-const FIRST = 500, LONGEST = 15000;
+const FIRST = 500, LONGEST = 15000, BUSY = 503;
 const pending = new Map(); // by what is asked for: the newest question, and its work
 
+/** What the server answers; one that has failed, or a proxy in its place, counts as a lost connection. */
+async function request(address, options) {
+  const answer = await fetch(address, options);
+  if (answer.status >= 500 && answer.status !== BUSY) throw new Error(`${answer.status} ${answer.statusText}`);
+  return answer;
+}
+
 /** Asks for a part of the page. */
-export const part = (name, more = {}) => fetch(`${page.here}?${query(more)}`, { headers: { "Zim-Part": name } });
+export const part = (name, more = {}) => request(`${page.here}?${query(more)}`, { headers: { "Zim-Part": name } });
+
+/** Sends a form; the answer is that part of the page. */
+export const sendForm = (form, name) => request(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { "Zim-Part": name } });
 
 /**
  * Does some work that asks the server, and does it again after a lost connection. Newer work of the same name takes its
@@ -37,7 +47,7 @@ export function askAgain() {
 
 /** Whether the server wants one to wait; it is waited for then. */
 export async function tooSoon(answer) {
-  const refused = answer.status === 429 || answer.status === 503;
+  const refused = answer.status === 429 || answer.status === BUSY;
   if (refused) {
     connection("too much at once; trying again");
     await wait(1000 * (Number(answer.headers.get("Retry-After")) || 1));
