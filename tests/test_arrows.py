@@ -2,10 +2,11 @@
 
 A file belongs to the room with the longest name that holds it, and may import its own room, what the room's row
 names, the standard library, and nothing else. Inside a room no imports lead in a circle. An import in a function or
-under `TYPE_CHECKING` counts like any other.
+under `TYPE_CHECKING` counts like any other. The scripts of a page import each other without a circle, too.
 """
 
 import ast
+import re
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -264,6 +265,36 @@ def test_no_imports_lead_in_a_circle() -> None:
 )
 def test_a_circle_is_named(planted: Mapping[str, str], found: str) -> None:
     assert circle(arrows(planted)) == found
+
+
+SCRIPTS = (*(ROOT / "zimcore/server/pages/static").glob("*.js"), ROOT / "zimcore/picture/drawing.js")
+SCRIPT_NAMED = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["']\./([\w.-]+)["']""")
+
+
+def script_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
+    """What the scripts of a page (name: source) import of each other."""
+    return {name: {*SCRIPT_NAMED.findall(source)} for name, source in sources.items()}
+
+
+def test_no_imports_of_the_page_lead_in_a_circle() -> None:
+    found = script_arrows({path.name: path.read_text("utf-8") for path in SCRIPTS})
+    assert {*found} >= set().union(*found.values()), "each is a file"
+    assert found["page.js"] > {"board.js", "drawing.js", "moves.js", "steps.js"}, "imports are read off"
+    assert circle(found) == ""
+
+
+@pytest.mark.parametrize(
+    ("planted", "found"),
+    [
+        ({"a.js": 'import { b } from "./b.js";', "b.js": "import './a.js'"}, "a.js -> b.js -> a.js"),
+        ({"a.js": 'import * as b\n  from "./b.js";', "b.js": 'export { c } from "./a.js";'}, "a.js -> b.js -> a.js"),
+        ({"a.js": 'import {\n  b,\n} from "./b.js";', "b.js": 'await import("./a.js")'}, "a.js -> b.js -> a.js"),
+        ({"a.js": 'import { a } from "./a.js";'}, "a.js -> a.js"),
+        ({"a.js": 'import "./b.js";\nimport "./c.js";', "b.js": 'import "./c.js";', "c.js": ""}, ""),
+    ],
+)
+def test_a_circle_of_scripts_is_named(planted: Mapping[str, str], found: str) -> None:
+    assert circle(script_arrows(planted)) == found
 
 
 def replaced(source: str, package: Path) -> list[str]:

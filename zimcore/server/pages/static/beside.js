@@ -108,7 +108,8 @@ export async function glance(square) {
 }
 
 /** Says that another position is shown. */
-export function lookAt(place, number) {
+export function lookAt(number) {
+  const place = state.follows ? "" : String(number);
   here.at = place;
   $("glance").hidden = true;
   for (const each of document.querySelectorAll(".this-move")) each.value = place;

@@ -1,9 +1,7 @@
 // What to do now: the server narrows it down, word by word; what comes too late for what was typed is left aside.
 import { $ } from "./drawing.js";
-import { chosen } from "./beside.js";
-import { lights } from "./board.js";
-import { judge } from "./judgement.js";
 import { part, persist, sendForm, tooSoon } from "./requests.js";
+import { choicesRead } from "./signals.js";
 import { show } from "./steps.js";
 import { connection, keepLinks, lastStep, state, words } from "./state.js";
 import { isTurn } from "./people.js";
@@ -36,9 +34,7 @@ function act(html, say = "") {
   } else $("act").replaceChildren(...fresh.body.childNodes);
   const clear = $("clear");
   if (clear) clear.hidden = !typed() && !pointed().length;
-  lights();
-  chosen();
-  judge().catch(() => {});
+  choicesRead.send();
 }
 
 export function said(text, squares) {

@@ -1,19 +1,28 @@
 // The page of a game: steps through it, follows it as it is played, and narrows down what can be played.
 import * as beside from "./beside.js";
 import * as board from "./board.js";
+import * as course from "./course.js";
 import { $, tip } from "./drawing.js";
 import * as feed from "./feed.js";
 import * as judgement from "./judgement.js";
 import * as moves from "./moves.js";
 import * as people from "./people.js";
-import * as course from "./course.js";
 import * as missed from "./replay.js";
 import * as requests from "./requests.js";
+import * as signals from "./signals.js";
 import { inWords, nextRound, reveal, show, wanted } from "./steps.js";
 import { lastStep, state } from "./state.js";
 import * as turn from "./turn.js";
 
-void [course, judgement, missed, people, requests]; // all that a page needs is asked for at once
+void [missed, people, requests]; // all that a page needs is asked for at once
+
+signals.stepsLoaded.on(judgement.marks);
+signals.boardDrawn.on(board.lights);
+signals.stepShown.on(course.pointAt);
+signals.stepShown.on(beside.lookAt);
+signals.choicesRead.on(board.lights);
+signals.choicesRead.on(beside.chosen);
+signals.choicesRead.on(() => judgement.judge().catch(() => {}));
 
 const to = { first: () => show(0), back: () => show(state.shown - 1), next: () => show(state.shown + 1), last: () => show(lastStep()) };
 const { zoomed } = board;

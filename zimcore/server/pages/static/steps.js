@@ -1,10 +1,7 @@
 // Stepping through a game: what stands on the board and beside it after each move.
 import { $, drawn, element } from "./drawing.js";
-import { lookAt } from "./beside.js";
-import { lights } from "./board.js";
 import { dress, showSeats } from "./people.js";
-import { pointAt } from "./course.js";
-import { marks } from "./judgement.js";
+import { boardDrawn, stepShown, stepsLoaded } from "./signals.js";
 import { keepLinks, lastStep, page, query, state } from "./state.js";
 
 const pieces = new Map(); // each part is read once: from step to step few change
@@ -20,7 +17,7 @@ export async function load() {
   $("log").innerHTML = state.all.steps.map(entry).join("");
   keepLinks($("log"));
   dress($("log"));
-  marks();
+  stepsLoaded.send();
   $("steps").hidden = false;
   state.shown = -1;
   if (main.dataset.at === "") show(wanted() ?? shown);
@@ -40,10 +37,10 @@ export function append(step) {
   for (const added of [...$("log").children].slice(-2)) {
     keepLinks(added);
     dress(added);
-/** The step that the address names, by a mark or by its number; null if it names none. */
   }
 }
 
+/** The step that the address names, by a mark or by its number; null if it names none. */
 export function wanted() {
   let name = location.hash.slice(1);
   try {
@@ -72,8 +69,7 @@ export function show(number) {
   $("log").querySelector(`a[data-step="${number}"]`).setAttribute("aria-current", "step");
   reveal();
   for (const cursor of document.querySelectorAll("#graphs .now")) cursor.setAttribute("transform", `translate(${number} 0)`);
-  pointAt(number);
-  lookAt(state.follows ? "" : String(number), number);
+  stepShown.send(number);
   clearTimeout(named); // a browser takes only so many addresses a second
   named = setTimeout(() => history.replaceState(null, "", `${location.pathname}${search()}${state.follows ? "" : `#${number}`}`), 200);
 }
@@ -96,7 +92,7 @@ export function draw(step, before) {
     const known = new Set(before?.drawing);
     const changed = before && step.number === before.number + 1;
     exchange($("board"), [...step.drawing.map(part => piece(part, changed && !known.has(part))), frames()]);
-    lights();
+    boardDrawn.send();
     if ($("words")?.open) inWords();
   }
   side(step);
