@@ -231,13 +231,24 @@ def ending(model: TableModel, width: int, height: int) -> Pane:
 
 
 def turn(here: Position, width: int) -> Pane:
-    """The steps of this turn, done and open."""
-    rows = []
+    """The cards of your own hand, if hands are hidden, and the steps of this turn, done and open."""
+    rows = [PaneRow(each) for line in own_hand(here) for each in wrap(line, width)]
     for step in here.game.display.turn(here.state):
         mark = ("✓ ", "green") if step.done else ("▸ ", "bold yellow")
         line: Line = [mark, (step.name, "" if step.done else "bold"), (f" {step.text}" if step.text else "", "dim")]
         rows += [PaneRow(each) for each in wrap(line, width)]
     return Pane("this turn", rows)
+
+
+def own_hand(here: Position) -> Sequence[Line]:
+    """The hand of the seat that looks, if hands are hidden: its row in the first table with one text for each seat."""
+    if here.game.secrets is None or here.seen_by not in here.seats:
+        return []
+    for table in here.tables[1:]:
+        held = next((row[1] for row in table.rows if len(row) == 2 and row[0] == here.seen_by), "")
+        if held and {*here.seats} <= {*table.seats}:
+            return [[(f"your {table.heads[1]}: ", "dim"), (held, "bold")]]
+    return []
 
 
 def chances(model: TableModel, width: int) -> Pane:

@@ -55,6 +55,19 @@ def test_it_is_a_plain_line_for_who_wants_no_thinking(sit: Sit) -> None:
     assert set(column(sit("demo", lines=30, columns=100).see("by what it brings"), 20)) == {"│"}
 
 
+@pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
+def test_your_own_hand_is_always_in_view(sit: Sit, lines: int, columns: int) -> None:
+    terminal = sit("k", "--as", "italy", lines=lines, columns=columns)
+    terminal.wait(lambda text: "your cards: joker" in text and "turquoise" in text)
+    terminal.type("move cairo joker; end\r")
+    terminal.wait(lambda text: "France to act" in text and "your cards: joker" in text)
+
+
+def test_where_all_hands_are_open_none_is_yours(sit: Sit) -> None:
+    assert "your cards" not in sit("k", "--open", lines=30, columns=100).see("─ this turn")
+    assert "your cards" not in sit("demo", "--as", "kilwa", lines=30, columns=100).see("─ this turn")
+
+
 def test_the_next_stops_on_a_map_are_lit_before_anything_is_typed(sit: Sit) -> None:
     text = sit("k", "--as", "italy", lines=30, columns=100).see("Cairo°")
     assert re.findall(r"(\w+)°", text) == ["Tangier", "Tripoli", "Cairo"]
