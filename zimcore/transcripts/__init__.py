@@ -1,4 +1,6 @@
-"""Logs that somebody has kept: read leniently, replayed, and repaired by the fewest changes. Pure functions.
+"""Game logs that people have written down: parsed leniently, replayed, and repaired with the fewest changes.
+
+All functions are pure.
 
 In other words: transcript, game record, PGN.
 """

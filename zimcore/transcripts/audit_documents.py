@@ -20,7 +20,10 @@ from zimcore.transcripts.verdicts import LineVerdict, verdicts
 def audit_log(
     file: str, game: Game, begin: Any, log: Transcript, *, repair: bool, report: Callable[[int, int], None]
 ) -> AuditedLog:
-    """What is thought of a log, and why it is illegal; with `repair` what would make it legal."""
+    """Audits a log: a verdict on each line, and the causes of illegal lines; with `repair` also proposed repairs.
+
+    `report(done, total)` is called as the search for repairs goes on, with numbers of lines played.
+    """
     unwritten = unwritten_verbs(game, log.lines)
     found = list(verdicts(game, begin, log.lines, unwritten))
     stands = all(each.verdict in ("legal", "ambiguous") for each in found)
@@ -73,19 +76,19 @@ def audited_line(game: Game, found: LineVerdict, follows: int = 0) -> AuditedLin
 
 
 def texts(game: Game, played: Sequence[LineReading]) -> tuple[str, ...]:
-    """Commands in notation."""
+    """The commands of readings, in notation."""
     return tuple(game.notation.format(each.command) for each in played)
 
 
 def moves(game: Game, found: LineVerdict) -> Iterator[str]:
-    """What a line says in full, as lines of a script."""
+    """The commands that a line was read as, each as a line of a script with its seat."""
     if found.line.expects:
         yield script_line(found.line)
     yield from (f"{each.seat}: {game.notation.format(each.command)}" for each in found.played)
 
 
 def setup_line(game: Game, log: Transcript) -> tuple[str, ...]:
-    """How the game was set up, as a line of a script; nothing where that can't be typed."""
+    """The set-up of a log as a line of a script; () if it can't be typed."""
     if isinstance(log.setup, Command):
         text = game.notation.format(log.setup)
         return (text,) if text.startswith("new ") else ()
@@ -95,7 +98,7 @@ def setup_line(game: Game, log: Transcript) -> tuple[str, ...]:
 
 
 def proposal(game: Game, begin: Any, found: Repair, dealt: tuple[str, ...], unwritten: Collection[str]) -> Proposal:
-    """Changes as a document, with the log after them in canonical notation. It is whole if that script runs."""
+    """A repair as a document, with the repaired log as a script in canonical notation; `whole` if that script runs."""
     after = list(verdicts(game, begin, found.lines, unwritten))
     script = tuple(move for each in after for move in moves(game, each))
     return Proposal(
@@ -108,7 +111,7 @@ def proposal(game: Game, begin: Any, found: Repair, dealt: tuple[str, ...], unwr
 
 
 def runs(game: Game, begin: Any, script: Iterable[str]) -> bool:
-    """Whether a script plays from a position to its end, each line as it is typed: no reading is guessed."""
+    """Whether a script can be played from a position to its end, each line exactly as typed."""
     state = begin
     for text in script:
         if text.startswith("expect "):
@@ -129,7 +132,7 @@ def runs(game: Game, begin: Any, script: Iterable[str]) -> bool:
 
 
 def change(edit: Edit) -> Change:
-    """A change, and how it is typed."""
+    """A change as a document, with the `amend` commands that make it."""
     line, move = script_line(edit.line), edit.move
     amend = {
         "left out": (f'amend @{move} ""',),
@@ -149,7 +152,7 @@ def change(edit: Edit) -> Change:
 
 
 def script_line(line: LogLine) -> str:
-    """A line as a script has it."""
+    """A line of a log as a line of a script."""
     if line.expects:
         return f"expect {line.text}"
     return f"{line.seat}: {line.text}" if line.seat else line.text

@@ -1,4 +1,4 @@
-"""The position that a log begins with: as it says how the match was dealt."""
+"""The starting position of a log, from its set-up."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ HINTS = ("new players=... seed=... as the first line of the log", "audit FILE --
 
 
 def start_state(game: Game, log: Transcript) -> Any:
-    """The position after the set-up of a log. Raises `GameError` where it has none, or leaves something to chance."""
+    """The position after the set-up of a log. Raises `GameError` if it has none, or leaves something to chance."""
     return set_up_log(game, log)[1].state
 
 
 def set_up_log(game: Game, log: Transcript) -> tuple[Command, Accepted]:
-    """The set-up of a log, and what it comes to. Raises `GameError` as `begun` does."""
+    """The set-up command of a log, and its result. Raises `GameError` if it has none, or leaves something to chance.
+
+    Whether something is left to chance is found by dealing with two seeds and comparing the events.
+    """
     if log.setup is None:
         raise GameError("the log does not say how the game was set up", "without it moves can't be checked", HINTS)
     if isinstance(log.setup, Command):
@@ -41,7 +44,7 @@ def set_up_log(game: Game, log: Transcript) -> tuple[Command, Accepted]:
 
 
 def set_up(game: Game, command: Command) -> Accepted:
-    """What a set-up leads to. Raises `OptionError` for one that the rules refuse."""
+    """The result of a set-up command. Raises `OptionError` if the rules refuse it."""
     answer = game.rules.decide(game.evolution.initial(), "", command)
     if isinstance(answer, Accepted):
         return answer
@@ -49,7 +52,7 @@ def set_up(game: Game, command: Command) -> Accepted:
 
 
 def without_seed(answer: Accepted) -> Any:
-    """What was dealt, without the seed itself."""
+    """The events of a deal as plain values, without the seed."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, Mapping):

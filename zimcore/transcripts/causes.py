@@ -16,7 +16,7 @@ from zimcore.transcripts.verdicts import LineVerdict
 
 
 class Cause(msgspec.Struct, frozen=True):
-    """A line that is wrong, the change that mends it if one was found, and the lines that follow from it."""
+    """A wrong line, the change that repairs it (None if none was found), and the lines illegal because of it."""
 
     line: LogLine
     edit: Edit | None = None
@@ -24,7 +24,7 @@ class Cause(msgspec.Struct, frozen=True):
 
 
 def find_causes(found: Sequence[LineVerdict], best: Repair | None) -> list[Cause]:
-    """The causes in their order, each with its consequences: every illegal line is one or the other.
+    """The causes in the order of the log, with their consequences: every illegal line is one or the other.
 
     Without a repair the first illegal line is the cause of all others.
     """

@@ -1,4 +1,4 @@
-"""What a line of a log can mean at a position: as notation, as people write moves down, or as part of a legal move."""
+"""Readings of a line of a log at a position: as notation, as people write moves down, or as part of a legal move."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ FILLERS = {"a", "an", "the", "at", "on", "in", "to", "for", "with", "and", "of",
 SQUARE = r"[a-z][1-9]\d?"
 TOKEN = re.compile(r"[a-z0-9_]+")
 MAX_LISTED, MAX_READINGS = 4_000, 12
-"""Legal commands that a line is compared with, and readings of one line."""
+"""The most legal commands that a line is compared with, and the most readings of a line."""
 
 
 class LineReading(NamedTuple):
-    """Who is to have played what."""
+    """One meaning of a line: the seat that moves, and its command."""
 
     seat: Seat
     command: Command
 
 
 def readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
-    """What a line can mean, legal or not; never none. Raises `NotationError` for a line that can't be read."""
+    """The readings of a line, legal or not; at least one. Raises `NotationError` for a line that can't be read."""
     seat, text = named_seat(game, state, line)
     try:
         return _parse_readings(game, state, text, seat)
@@ -39,9 +39,9 @@ def readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
 
 
 def named_seat(game: Game, state: Any, line: LogLine) -> tuple[Seat, str]:
-    """The seat that a line names, beside the move or as its first word, and the move without it.
+    """The seat that a line names, in a column of its own or as its first word ("" for none), and the move without it.
 
-    Raises `NotationError` for a column that names no seat.
+    Raises `NotationError` if the column names no player.
     """
     called = seats_by_word(game.evolution.seats(state), game.display.names(state))
     text = " ".join(line.text.split())
@@ -56,7 +56,7 @@ def named_seat(game: Game, state: Any, line: LogLine) -> tuple[Seat, str]:
 
 
 def _parse_readings(game: Game, state: Any, text: str, seat: Seat) -> list[LineReading]:
-    """The commands that the notation finds in a text: several where it is ambiguous."""
+    """The readings of a text in notation: several if it is ambiguous. Raises `NotationError`."""
     try:
         named, command = game.notation.parse(text, state)
     except AmbiguousError as error:
@@ -73,7 +73,7 @@ def _parse_readings(game: Game, state: Any, text: str, seat: Seat) -> list[LineR
 
 
 def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[LineReading]:
-    """The same of a text that may be no command at all."""
+    """The readings of a text in notation; none if it is not a command."""
     try:
         return _parse_readings(game, state, text, seat)
     except GameError:
@@ -95,11 +95,11 @@ def _notation_readings(game: Game, state: Any, words: Sequence[str], seat: Seat)
 
 
 def _known_words(game: Game, state: Any, words: Sequence[str], seat: Seat) -> list[str]:
-    """A sentence that begins with a verb, without the words that no legal command has: `builds a monument at m5`."""
+    """A sentence that begins with a verb, without words that are in no legal command: `builds a monument at m5`."""
     if not words or words[0] not in game.notation.SYNTAX:
         return []
     known = frozenset(token for _, tokens in _legal_tokens(game, state, seat) for token in tokens)
-    # A word that is near one of the game was meant to be it: that is for `--repair` to say, not to be left out.
+    # A word close to one of the game is probably a typo, so it is kept: `--repair` proposes the correction.
     kept = [
         word
         for word in words[1:]
@@ -118,13 +118,13 @@ def plain_words(text: str, verbs: Collection[str]) -> list[str]:
     ['craft', 'potter', 'd4', 'd5', '2']
     """
     text = text.lower().replace("–", "-").rstrip(".!")
-    words = re.split(r"\s+" if "@" in text else r"[\s,/+&]+", text)  # a plan of a raise has its own signs
+    words = re.split(r"\s+" if "@" in text else r"[\s,/+&]+", text)  # in a plan of goods (`@`) these signs have meaning
     kept = [re.sub(r"^(\d{1,2})([a-z])$", r"\2\1", word) for word in words if word and word not in FILLERS]
     return [imperative(word, verbs) if at == 0 else word for at, word in enumerate(kept)]
 
 
 def join_squares(words: Sequence[str]) -> str:
-    """Words with neighbouring squares as those of one tile.
+    """The words as a text, with consecutive squares joined by `-`, as notation writes a tile.
 
     >>> join_squares(["craft", "potter", "d4", "e4"])
     'craft potter d4-e4'
@@ -133,7 +133,7 @@ def join_squares(words: Sequence[str]) -> str:
 
 
 def _parts_of_legal(game: Game, state: Any, words: Sequence[str], seat: Seat) -> Iterator[LineReading]:
-    """Legal commands that have all these words in this order, those with the fewest others: `eshu`, `potter d4 2`."""
+    """The shortest legal commands that contain all these words in this order: `eshu`, `potter d4 2`."""
     said = [token for word in words for token in TOKEN.findall(word)]
     legal = _legal_tokens(game, state, seat) if said else ()
     found = [(len(tokens), reading) for reading, tokens in legal if is_among(said, tokens)]
@@ -142,14 +142,14 @@ def _parts_of_legal(game: Game, state: Any, words: Sequence[str], seat: Seat) ->
 
 
 def _legal_tokens(game: Game, state: Any, seat: Seat) -> Iterator[tuple[LineReading, list[str]]]:
-    """Legal commands of a seat, or of each that is to move, with their words."""
+    """Legal commands with their words, of a seat or, if it is "", of all seats to move."""
     for mover in [seat] if seat else game.evolution.to_move(state):
         for command in islice(game.rules.legal(state, mover), MAX_LISTED):
             yield LineReading(mover, command), TOKEN.findall(game.notation.format(command))
 
 
 def is_among(said: Sequence[str], tokens: Sequence[str]) -> bool:
-    """Whether all words stand in a text in this order; three letters do for the beginning of one.
+    """Whether the tokens contain all words in this order; three letters or more may abbreviate a token.
 
     >>> is_among(["pot", "d4"], ["craft", "potter", "d4", "d5"]), is_among(["d5", "d4"], ["craft", "d4", "d5"])
     (True, False)

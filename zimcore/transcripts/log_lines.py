@@ -17,19 +17,20 @@ NUMBERING = re.compile(r"^(?:\d+[.)]\s+|[-*•]\s+)")
 RESULT = re.compile(r"\s*(?:→|->|=>)\s*")
 AMOUNT = re.compile(r"([+-]\d+) (\w+)")
 REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^][]*)\]|(?:--|//|—)\s(.*))$")
-"""What people add to a line: `(hmm)`, `[late]`, `-- or so`. A plan of goods has no blank before its bracket."""
+"""A remark at the end of a line: `(hmm)`, `[late]`, `-- or so`. In a plan of goods no blank precedes a bracket."""
 WORD = re.compile(r"[^\s;]+")
 SEAT = re.compile(r"([^\W\d][\w.-]*)(?::\s*|\s+[-–—>|]+\s+)(?=\S)")
 """A seat in front of its move: `kilwa: bid 3`, `Kilwa - bid 3`."""
 DEEP, MAX_LOG_LINES, WIDE = 64, 20_000, 5_000
-"""How deep brackets may be nested in JSON, how many lines a log may have, and how many characters one of them."""
+"""Limits: nesting of brackets in JSON, lines of a log, characters of a line."""
 
 
 class LogLine(msgspec.Struct, frozen=True):
-    """A line that says a move, or one of several moves on a line.
+    """A move in a log: a line, or one of several moves on a line.
 
-    `number` is that in the file, from 1; `seat` is the one that stands beside it, where it does; `amounts` are what it
-    says came of it: `+2 VP`. With `expects` it is no move: it says what is so there.
+    `number` is the line number in the file, from 1. `seat` is the player in a column of its own, "" for none. `amounts`
+    are the results that the line states: `+2 vp`. With `expects` the text is not a move but an expression that must be
+    true there.
     """
 
     number: int
@@ -40,9 +41,9 @@ class LogLine(msgspec.Struct, frozen=True):
 
 
 class Transcript(msgspec.Struct, frozen=True):
-    """A log: how the match was set up (a command, or options), if it says so, its lines, and those that say no move.
+    """A parsed log: its set-up (a command or options; None if missing), its moves, and the numbers of skipped lines.
 
-    `preface` are the numbers of the lines before the set-up, which are skipped too.
+    `preface` are the numbers of the lines before the set-up, which are skipped, too.
     """
 
     kind: str
@@ -53,9 +54,9 @@ class Transcript(msgspec.Struct, frozen=True):
 
 
 def parse_log(text: str, game: Game, skip: Collection[str] = ()) -> Transcript:
-    """The log in a text. Lines that begin with one of the words of `skip` say no move.
+    """Parses a log. Lines that begin with a word of `skip` are not moves.
 
-    Raises `NotationError` for what is no log.
+    Raises `NotationError` if the text is not a log, or is too long.
     """
     whole = text.lstrip("\ufeff \t\r\n")
     if len(text.splitlines()) > MAX_LOG_LINES:
@@ -68,7 +69,7 @@ def parse_log(text: str, game: Game, skip: Collection[str] = ()) -> Transcript:
 
 
 def kind_of(text: str) -> str:
-    """The kind of game that a log names: by `--game` in its `new`, or in its JSON; "" where it names none."""
+    """The kind of game that a log names, by `--game` in its `new` line; "" if it names none."""
     found = re.search(r"^\s*(?:zim )?new\b.*--game[ =](\w+)", text, re.MULTILINE)
     return found[1] if found else ""
 
@@ -80,7 +81,7 @@ def _of_text(text: str, game: Game, skip: Collection[str]) -> Transcript:
         said = COMMENT.sub("", raw).strip().removeprefix("zim ")
         if not said:
             continue
-        begins = re.match(r"0(?:\s{2,}|\t)(?!new )", said)  # as `log` prints a set-up that can't be typed
+        begins = re.match(r"0(?:\s{2,}|\t)(?!new )", said)  # `log` prints a set-up that can't be typed like this
         said, remark = without_remarks(said, game.notation.SYNTAX)
         seat, said, result = columns(said)
         result = f"{result} {remark}"
@@ -98,7 +99,7 @@ def _of_text(text: str, game: Game, skip: Collection[str]) -> Transcript:
 
 
 def without_remarks(said: str, verbs: Mapping[str, str]) -> tuple[str, str]:
-    """A line without what people add to it, and what they added. A verb after a seat and a dash begins a move.
+    """A line without the remarks at its end, and the remarks. A verb after a seat and a dash begins a move.
 
     >>> without_remarks("kilwa: bid 3 (-3 cattle) (hmm)", {}), without_remarks("raise c3 potter@f6/g9(a@b2/c3)", {})
     (('kilwa: bid 3', '-3 cattle hmm'), ('raise c3 potter@f6/g9(a@b2/c3)', ''))
@@ -113,7 +114,7 @@ def without_remarks(said: str, verbs: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _move_after_dash(said: str, verbs: Mapping[str, str]) -> int:
-    """Where the move begins that a seat and a dash stand before: `Mutapa — start f6`; 0 where there is none."""
+    """The index where a move begins after a seat and a dash: `Mutapa — start f6`; 0 if there is none."""
     numbering = NUMBERING.match(said)
     found = SEAT.match(said, numbering.end() if numbering else 0)
     if not found or imperative(found[1].lower(), verbs) in verbs:
@@ -123,9 +124,9 @@ def _move_after_dash(said: str, verbs: Mapping[str, str]) -> int:
 
 
 def commands(game: Game, said: str) -> Iterator[str]:
-    """The commands of a line, with `;` between them, however its seat and its verb are written.
+    """The commands of a line, which are separated by `;`.
 
-    What belongs together is found by the verb that was meant: `rasie j12; q6` is one line that can't be read, not two.
+    The verb may be misspelled: as `raise` takes several parts, `rasie j12; q6` is one command, not two.
     """
     syntax = game.notation.SYNTAX
     found = SEAT.match(said)
@@ -143,14 +144,14 @@ def commands(game: Game, said: str) -> Iterator[str]:
 
 
 def _verb(word: str, syntax: Mapping[str, str]) -> str:
-    """The verb that a word is, in any form, or is near to; "" for none."""
+    """The verb of a word in any form (`bids`) or with a typo; "" for none."""
     word = word.lower().rstrip(",")
     known = imperative(word, syntax)
     return known if known in syntax else next((verb for _, verb in near(word, frozenset(syntax))), "")
 
 
 def columns(said: str) -> tuple[str, str, str]:
-    """The seat, the move and its result, of a line that may have them in columns, as `log` prints them.
+    """Splits a line into seat, move and result, which may be in columns, as `log` prints them.
 
     >>> columns("12  mutapa      adore obatala     +7 VR  @r1.lozi")
     ('mutapa', 'adore obatala', '+7 VR')
@@ -168,14 +169,14 @@ def columns(said: str) -> tuple[str, str, str]:
 
 
 def _has_seat(found: Sequence[str]) -> bool:
-    """Whether a column of one word is a seat: a move stands beside it, and no result (`pass  -1 cattle`)."""
+    """Whether the first column is a seat: one word, and the next column is a move, not a result (`pass  -1 cattle`)."""
     if len(found) < 2 or not re.fullmatch(r"[^\W\d]+:?", found[0]):
         return False
     return not re.match(r"[+-]\d|.*[:,]", found[1]) or "@" in found[1]
 
 
 def amounts(result: str) -> tuple[str, ...]:
-    """What a result says in figures.
+    """The amounts in a result, in lower case.
 
     >>> amounts("-4 cattle, +4 VP, round 2 begins")
     ('-4 cattle', '+4 vp')
@@ -184,7 +185,7 @@ def amounts(result: str) -> tuple[str, ...]:
 
 
 def options(rest: str) -> dict[str, str]:
-    """The options of a `new`.
+    """The options of a `new` line.
 
     >>> options("kilwa-7 players=3 --game zimbabwe seed=7")
     {'players': '3', 'seed': '7'}
@@ -195,7 +196,10 @@ def options(rest: str) -> dict[str, str]:
 
 
 def _of_json(text: str, game: Game) -> Transcript:
-    """Our own documents, one or a line each, and lists of moves: `{"seat": "zulu", "text": "bid 3"}`, or texts."""
+    """Parses JSON: our own documents, one or several lines, or a list of moves `{"seat": "zulu", "text": "bid 3"}`.
+
+    A move may also be a plain text.
+    """
     if depth(text) > DEEP:
         raise NotationError("the log is nested too deep", f"more than {DEEP} brackets are nested")
     try:
@@ -226,7 +230,7 @@ def _of_json(text: str, game: Game) -> Transcript:
 
 
 def depth(text: str) -> int:
-    """How deep brackets are nested, at most (those in texts count too)."""
+    """The deepest nesting of brackets (brackets in strings count, too)."""
     now = most = 0
     for char in re.findall(r"[\[\]{}]", text):
         now += 1 if char in "[{" else -1
@@ -244,7 +248,7 @@ def _moves(found: Sequence[Any]) -> Iterator[Any]:
 
 
 def _command(game: Game, played: Any) -> Command:
-    """The command of a set-up as it was stored. Raises `GameError` where something of it is hidden."""
+    """The command of a stored set-up event. Raises `GameError` if it can't be read, as when parts are hidden."""
     try:
         command: Command = msgspec.convert(played, game.evolution.EVENTS[0]).command  # type: ignore[attr-defined]
     except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""A log played again, line by line, with every reading that stands, until a later line decides."""
+"""Replays a log line by line. It follows all legal readings in parallel, until a later line leaves only one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from zimcore.transcripts.log_lines import LogLine
 from zimcore.transcripts.typos import imperative
 
 MAX_WAYS = 729
-"""Readings of all lines so far that are followed."""
+"""The most interpretations of a log that are followed in parallel."""
 
 
 class Interpretation(msgspec.Struct, frozen=True, eq=False):
-    """One way to read the lines so far: the state after them, the readings of the last one, and the way before it.
+    """One interpretation of the lines so far: the state after them, and the interpretation before the last line.
 
-    `played` has what the last line says, after what follows without being said; nothing where it says no move.
+    `played` are the commands of the last line, after those that are played without being written; () if the line is not
+    a move.
     """
 
     state: Any
@@ -30,7 +31,7 @@ class Interpretation(msgspec.Struct, frozen=True, eq=False):
 
 
 def unwritten_verbs(game: Game, lines: Sequence[LogLine]) -> frozenset[str]:
-    """The verbs without an object (`end`, `pass`) that a log never writes: it leaves them to the reader."""
+    """The verbs without an object (`end`, `pass`) that never occur in a log: its author may have omitted them."""
     bare = {verb for verb, syntax in game.notation.SYNTAX.items() if syntax == verb}
     return frozenset(bare - {imperative(word, bare) for line in lines for word in TOKEN.findall(line.text.lower())})
 
@@ -43,7 +44,11 @@ def step_ways(
     implied: bool = True,
     unwritten: Collection[str] = (),
 ) -> list[Interpretation]:
-    """All ways on which a line is legal, maybe after `unwritten` commands; those to the same position are one."""
+    """The interpretations after a line: all in which it is legal, perhaps after `unwritten` commands.
+
+    Of those that reach the same position only the first is kept. With `implied` a line may also follow a command that a
+    refusal hints at.
+    """
     found = list(islice((after for way in ways for after in _after(game, way, line, implied, unwritten)), MAX_WAYS))
     if len(found) < 2:
         return found
@@ -73,7 +78,7 @@ def _after(
 def _ways_after_unwritten(
     game: Game, way: Interpretation, line: LogLine, unwritten: Collection[str]
 ) -> Iterator[Interpretation]:
-    """What has to come first where a log never writes the end of a turn: as few of these as make the line legal."""
+    """Interpretations of a line after as few unwritten commands (such as the end of a turn) as make it legal."""
     state, before = way.state, tuple[LineReading, ...]()
     for _ in game.evolution.seats(state):
         ended = _unwritten_command(game, state, unwritten)
@@ -88,13 +93,13 @@ def _ways_after_unwritten(
 
 
 def _unwritten_command(game: Game, state: Any, unwritten: Collection[str]) -> tuple[LineReading, Any] | None:
-    """The command of the seat to move that a log never writes, and the state after it; None where none is legal."""
+    """The first legal unwritten command of the seat to move, and the state after it; None if none is legal."""
     bare = (reading for verb in sorted(unwritten) for reading in _readings(game, state, LogLine(0, verb)))
     return next(((each, after) for each in bare if (after := state_after(game, state, each, LogLine(0, "")))), None)
 
 
 def end_last_turn(game: Game, way: Interpretation, unwritten: Collection[str]) -> Interpretation:
-    """The way with the unwritten end of its last turn, unless something can still be done in it."""
+    """The interpretation with the unwritten end of its last turn added, unless that would waste something."""
     ended = _unwritten_command(game, way.state, unwritten) if way.played else None
     if ended is None or ended[0].seat != way.played[-1].seat or game.questions.waste(way.state, *ended[0]):
         return way
@@ -109,7 +114,7 @@ def _readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
 
 
 def state_after(game: Game, state: Any, reading: LineReading, line: LogLine) -> Any | None:
-    """The state after a reading; None where it is illegal, or comes to something else than the line says."""
+    """The state after a reading; None if it is illegal, or its result is not what the line says."""
     seat, command = reading
     try:
         if command not in game.rules.legal(state, seat):
@@ -121,12 +126,12 @@ def state_after(game: Game, state: Any, reading: LineReading, line: LogLine) -> 
 
 
 def agrees(game: Game, reading: LineReading, events: Sequence[Event], line: LogLine) -> bool:
-    """Whether all amounts of a line are among those that came of it."""
+    """Whether the events of a reading contain all amounts that the line states."""
     return set(line.amounts) <= set(outcome_figures(game, reading, events))
 
 
 def outcome_figures(game: Game, reading: LineReading, events: Sequence[Event]) -> tuple[str, ...]:
-    """What came of a move, in figures."""
+    """The amounts in the result of a move, as in `LogLine.amounts`."""
     from zimcore.transcripts.log_lines import amounts
 
     first: Any = game.evolution.EVENTS[0]
@@ -134,7 +139,7 @@ def outcome_figures(game: Game, reading: LineReading, events: Sequence[Event]) -
 
 
 def _implied_ways(game: Game, way: Interpretation, reading: LineReading, line: LogLine) -> Iterator[Interpretation]:
-    """What has to come first, where a refusal says so, and people leave it out: the price of what is new."""
+    """Interpretations of a line after a command that people omit, such as a price: the hints of the refusal name it."""
     if way.played[-1].seat != reading.seat:
         return
     answer = refusal_of(game, way.state, reading)
@@ -151,7 +156,7 @@ def _implied_ways(game: Game, way: Interpretation, reading: LineReading, line: L
 
 
 def refusal_of(game: Game, state: Any, reading: LineReading) -> Refused | None:
-    """Why a reading is illegal."""
+    """Why a reading is illegal; None if it is legal."""
     try:
         answer = game.rules.decide(state, reading.seat, reading.command)
     except HiddenError as error:
@@ -160,7 +165,7 @@ def refusal_of(game: Game, state: Any, reading: LineReading) -> Refused | None:
 
 
 def failed_expectation(game: Game, state: Any, line: LogLine) -> str:
-    """What an expectation of a script finds instead; "" where it holds."""
+    """The actual values where an `expect` line is false; "" if it is true."""
     from zimcore.game import figures
 
     try:
@@ -173,7 +178,7 @@ def failed_expectation(game: Game, state: Any, line: LogLine) -> str:
 
 
 def why_not(game: Game, state: Any, line: LogLine) -> Refused:
-    """Why a line does not stand at a position: all rules that it breaks, or what else is wrong."""
+    """Why a line is illegal at a position: all rules that it breaks, or what else is wrong."""
     if line.expects:
         return Refused((Refusal("", failed_expectation(game, state, line)),))
     try:
@@ -189,7 +194,7 @@ def why_not(game: Game, state: Any, line: LogLine) -> Refused:
 
 
 def is_notation(game: Game, state: Any, line: LogLine) -> bool:
-    """Whether anybody can read a line."""
+    """Whether a line can be read as a move or an expectation, legal or not."""
     try:
         return bool(line.expects or readings(game, state, line))
     except NotationError:

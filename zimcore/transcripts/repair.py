@@ -1,10 +1,9 @@
-"""The fewest changes after which a whole log stands.
+"""Repairs a log: finds the fewest changes that make all its lines legal.
 
-A log fails at a line, and what is wrong stands there or before it. So each change that makes it stand for longer is
-tried, at that line and then further and further back, and again from there: a search for the cheapest changes first.
-Told apart are a line that stands there twice, two that are swapped, one with a slip of the finger, one that is missing
-and one that is too much; likely ones cost less. The effort is counted in lines played, so that the same log always has
-the same answer.
+The mistake in a log is at its first illegal line, or before it. So the search tries changes at that line, then further
+and further back. Changes that make more lines legal are tried again from the next illegal line, cheapest first. The
+kinds of changes are: a duplicate line, two swapped lines, a typo, a missing line, a superfluous line; likely mistakes
+cost less. Effort is counted in lines played, not in time, so that the same log always gets the same answer.
 """
 
 from __future__ import annotations
@@ -28,26 +27,25 @@ from zimcore.transcripts.typos import corrections, words
 Kind: TypeAlias = Literal["left out", "swapped", "replaced", "put in"]
 
 DOUBLED, SEAT, SWAPPED, SLIPPED, WASTED, MISSING, TOO_MUCH, OTHER = 0.5, 0.9, 1.0, 1.0, 1.1, 1.6, 2.0, 2.2
-"""What changes cost: a line that stands twice; the wrong seat beside a move; two lines in the wrong order; a slip (and
-so much more as it is wide); one that is missing before what wastes something, or anywhere; one that is too much; one
-that was meant otherwise."""
+"""Costs of changes: remove a duplicate; correct the seat; swap two lines; correct a typo (more if it is large); insert
+a line before one that wastes something; insert a line elsewhere; remove a line; replace it by another legal move."""
 BACK = 0.02
-"""What a change costs more for each line that it stands before the one that fails."""
+"""Extra cost of a change for each line between it and the first illegal line."""
 GAP = 0.05
-"""What a missing line costs more for each likelier place where nothing that is put in is enough."""
+"""Extra cost of an inserted line for each likelier place that was tried before."""
 REACH = 3.0
-"""What it is worth that a whole log stands, where it is chosen from which changes to go on."""
+"""How much the share of legal lines counts against cost, when the search picks the next changes to continue from."""
 MAX_DISTANCE, WIDE, LISTED, WORDY, TRIED = 60, 6, 3_000, 300, 40
-"""Lines that are gone back, changes that are followed from one failure, legal commands that are looked at where one is
-missing, those of each verb whose words are learned, and those of them that are tried."""
+"""Limits: lines to go back, changes to follow from one illegal line, legal commands to consider for a missing line,
+legal commands of each verb whose words are learned, and commands to try for a missing line."""
 STEPS, MOST, CHANGES = 30_000, 5, 6
-"""Lines played in all, proposals, and changes in one of them."""
+"""Limits: lines played in a search, proposals, and changes in one proposal."""
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """A change at a line, or before it: what is put there, and whose turn it is in which round.
+    """A change at a line: its kind, the new text, and the seat to move and the round there. "put in" inserts before it.
 
-    `move` numbers the move that the line says, or would say, after the changes before this one.
+    `move` is the number of the line's move after the earlier changes are made.
     """
 
     kind: Kind
@@ -59,7 +57,7 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 class Repair(msgspec.Struct, frozen=True):
-    """Changes, what they cost, the lines after them, and how many of these stand: all of them where it is `whole`."""
+    """A set of changes, their cost, the changed lines, and how many of these are legal from the start (`stands`)."""
 
     edits: tuple[Edit, ...]
     cost: float
@@ -68,12 +66,15 @@ class Repair(msgspec.Struct, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """Whether the whole log stands."""
+        """Whether all lines are legal after the changes."""
         return self.stands == len(self.lines)
 
 
 class Trail(msgspec.Struct, frozen=True, eq=False):
-    """Lines as they were changed so far, with the ways before each of them up to the one that fails."""
+    """A node of the search: the changes so far, the changed lines, and the interpretations before each line.
+
+    `ways` ends with an empty list if a line is illegal.
+    """
 
     edits: tuple[Edit, ...]
     cost: float
@@ -82,12 +83,12 @@ class Trail(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def stands(self) -> int:
-        """How many lines stand."""
+        """How many lines are legal from the start."""
         return len(self.ways) - (1 if self.ways[-1] else 2)
 
 
 Report: TypeAlias = Callable[[int, int], None]
-"""Takes how many lines were played, and how many may be."""
+"""Called with the number of lines played so far, and their limit."""
 
 
 def repairs(
@@ -99,15 +100,15 @@ def repairs(
     report: Report = lambda done, of: None,
     unwritten: Collection[str] = (),
 ) -> list[Repair]:
-    """The fewest changes, the likeliest first; nothing for a log that stands, with what it leaves `unwritten`.
+    """The smallest repairs of a log, likeliest first; [] for a legal log. `unwritten` are verbs that it never writes.
 
-    Where no changes are enough that were found with so many steps, those are given after which it stands longest.
+    If no repair within `steps` makes the whole log legal, the one that gets furthest.
     """
     return RepairSearch(game, lines, steps, report, unwritten).find_repairs(begin, most)
 
 
 class RepairSearch:
-    """A search for the changes of one log."""
+    """The search for repairs of one log."""
 
     def __init__(
         self, game: Game, lines: Sequence[LogLine], steps: int, report: Report, unwritten: Collection[str]
@@ -125,7 +126,7 @@ class RepairSearch:
         self.strange: frozenset[str] = frozenset()
 
     def find_repairs(self, begin: Any, most: int) -> list[Repair]:
-        """See `repairs`."""
+        """Runs the search: see `repairs`."""
         first = self.play_on(Trail((), 0.0, self.log, ([Interpretation(begin)],)))
         if first.stands == len(self.log):
             return []
@@ -158,7 +159,7 @@ class RepairSearch:
         self.strange = frozenset(word for word, times in self.typed.items() if times == 1 and word not in self.known)
 
     def play_on(self, trail: Trail) -> Trail:
-        """The trail with the ways on up to the line that fails, or to the end."""
+        """The trail replayed up to its first illegal line, or to the end."""
         ways = list(trail.ways)
         for line in trail.lines[len(ways) - 1 :]:
             implied = self.implied or not trail.edits
@@ -171,7 +172,7 @@ class RepairSearch:
         return Trail(trail.edits, trail.cost, trail.lines, tuple(ways))
 
     def change_once(self, trail: Trail) -> list[Trail]:
-        """What one more change makes of a trail where it gets past the failure: all that are whole, and the best."""
+        """The trails that get past the illegal line by one more change: all legal ones, and the `WIDE` best others."""
         failed, found = trail.stands, list[Trail]()
         if failed not in self.failures:
             self.failures.add(failed)
@@ -179,11 +180,11 @@ class RepairSearch:
         unread = not is_notation(self.game, trail.ways[failed][0].state, trail.lines[failed])
         for at in range(failed, max(0, failed - MAX_DISTANCE) - 1, -1):
             if self.left <= 0 or cheapest(found) <= trail.cost + SLIPPED + BACK * (failed - at):
-                break  # nothing further back costs less
+                break  # no change further back is cheaper
             for cost, edit, lines in self.edits(trail, at, failed):
                 found += self.longer(trail, at, cost + BACK * (failed - at), edit, lines)
             if unread:
-                break  # what nobody can read is wrong itself
+                break  # a line that can't be read is itself the mistake
         for nth, at in enumerate([] if unread else self.gaps(trail, failed)):
             cost = MISSING + GAP * nth if at == failed or not self.wastes_something(trail, at) else WASTED + BACK * nth
             if self.left <= 0 or cheapest(found) <= trail.cost + cost:
@@ -195,7 +196,7 @@ class RepairSearch:
         return sorted(whole, key=lambda each: each.cost) + partly[:WIDE]
 
     def longer(self, trail: Trail, at: int, cost: float, edit: Edit, lines: tuple[LogLine, ...]) -> Iterator[Trail]:
-        """The trail after a change, if it gets past the line that failed."""
+        """Yields the trail after a change, if it gets past the illegal line."""
         if self.left <= 0:
             return
         child = self.play_on(Trail((*trail.edits, edit), trail.cost + cost, lines, trail.ways[: at + 1]))
@@ -204,7 +205,7 @@ class RepairSearch:
             yield child
 
     def edits(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[float, Edit, tuple[LogLine, ...]]]:
-        """The changes that may be meant at a line: what each costs, and the lines after it."""
+        """The possible changes at a line: the cost of each, and all lines after it is made."""
         line, before, after = trail.lines[at], trail.lines[:at], trail.lines[at + 1 :]
         if line.expects:
             return
@@ -222,15 +223,15 @@ class RepairSearch:
             yield cost, self.edit(trail, at, "replaced", text), replaced
 
     def edit(self, trail: Trail, at: int, kind: Kind, text: str = "") -> Edit:
-        """A change at a line of a trail."""
+        """The `Edit` for a change at a line of a trail."""
         seat, round_ = self.of(trail.ways[at][0].state)
         move = 1 + sum(len(ways[0].played) for ways in trail.ways[1 : at + 1])
         return Edit(kind, trail.lines[at], move, text, seat, round_)
 
     def gaps(self, trail: Trail, failed: int) -> Sequence[int]:
-        """Where a line may be missing, the likeliest first.
+        """The indexes of lines before which a line may be missing, likeliest first.
 
-        Where the log fails, before what wastes something, and where turns begin: those of the seat that fails first.
+        They are: the illegal line, lines that waste something, and starts of turns, those of the affected seat first.
         """
         own, others, wasted = list[int](), list[int](), list[int]()
         seats = [self.seat(ways) for ways in trail.ways[1:]]
@@ -248,16 +249,16 @@ class RepairSearch:
         return [failed, *wasted, *own, *others]
 
     def wastes_something(self, trail: Trail, at: int) -> bool:
-        """Whether a line throws something away, which is a sign that one is missing before it."""
+        """Whether a line wastes something: a sign that a line is missing before it."""
         state, played = trail.ways[at][0].state, trail.ways[at + 1][0].played
         return bool(played and self.game.questions.waste(state, played[-1].seat, played[-1].command))
 
     def seat(self, ways: Sequence[Interpretation]) -> Seat:
-        """Who has played the last line."""
+        """The seat that played the last line."""
         return next((way.played[-1].seat for way in ways if way.played), "")
 
     def put_in(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[Edit, tuple[LogLine, ...]]]:
-        """The lines with one more, before one of them, the likeliest first."""
+        """The lines with one inserted before index `at`, for each likely command, likeliest first."""
         line = trail.lines[at]
         seat, _ = self.of(trail.ways[at][0].state)
         for text in self.missing(trail, at, failed):
@@ -265,13 +266,13 @@ class RepairSearch:
             yield self.edit(trail, at, "put in", text), (*trail.lines[:at], more, *trail.lines[at:])
 
     def of(self, state: Any) -> tuple[Seat, str]:
-        """Whose turn it is, and in which round."""
+        """The seat to move ("" for none), and the round."""
         from zimcore.transcripts.verdicts import round_of
 
         return "".join(self.game.evolution.to_move(state)[:1]), round_of(self.game, state)
 
     def rewordings(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[float, str]]:
-        """Other texts for a line, with what each costs: by a slip of the finger; where it fails, by what is legal."""
+        """Other texts for a line, with their costs: corrected typos, and for the illegal line similar commands."""
         line, ways = trail.lines[at], trail.ways[at]
         seen = {line.text.lower()}
         for far, text in sorted(corrections(line.text.lower(), self.words, self.strange)):
@@ -288,7 +289,7 @@ class RepairSearch:
                     yield OTHER, text
 
     def is_command(self, text: str, state: Any) -> bool:
-        """Whether a text is a command in the notation of the game: what was meant is written no worse than that."""
+        """Whether a text is a command in notation, ambiguous or not."""
         try:
             self.game.notation.parse(text, state)
         except AmbiguousError:
@@ -298,7 +299,10 @@ class RepairSearch:
         return True
 
     def missing(self, trail: Trail, at: int, failed: int) -> Sequence[str]:
-        """What may be missing before a line, the likeliest first: what the lines after it speak of, and good moves."""
+        """Legal commands that may be missing before a line, likeliest first.
+
+        Likely are commands with words of the lines that follow, above all of the illegal line, and then good moves.
+        """
         state, game = trail.ways[at][0].state, self.game
         seat, _ = self.of(state)
         if not seat:
@@ -318,7 +322,7 @@ class RepairSearch:
         return (*ranked[:TRIED], *others[:TRIED])
 
     def good(self, state: Any, seat: Seat) -> Mapping[str, int]:
-        """The moves that a quick bot would think of, by their rank."""
+        """The moves that a quick bot considers, each with its rank from 0."""
         if self.game.strategy is None:
             return {}
         try:
@@ -330,12 +334,12 @@ class RepairSearch:
 
 
 def cheapest(found: Sequence[Trail]) -> float:
-    """What the cheapest costs of those after which the whole log stands."""
+    """The lowest cost of a trail whose lines are all legal; infinity if there is none."""
     return min((each.cost for each in found if each.stands == len(each.lines)), default=inf)
 
 
 def known_words(game: Game, state: Any) -> set[str]:
-    """The words that a log of a game may have: those of its notation, of its board, of its seats, and numbers."""
+    """The words of a position: those of notation, legal commands, squares and seats, and the numbers to 20."""
     board = game.display.board(state)
     squares = {cell.square for row in board.cells for cell in row if cell.square} if board else set()
     seat = "".join(game.evolution.to_move(state)[:1])
@@ -346,35 +350,35 @@ def known_words(game: Game, state: Any) -> set[str]:
 
 
 def same(one: LogLine, other: LogLine) -> bool:
-    """Whether two lines say the same."""
+    """Whether two lines have the same seat and text."""
     return (one.text, one.seat) == (other.text, other.seat)
 
 
 def has_seat(line: LogLine) -> bool:
-    """Whether a line names its seat itself."""
+    """Whether the text of a line names its seat (`kilwa: bid 3`)."""
     return ":" in line.text
 
 
 def seat_named(line: LogLine) -> Seat:
-    """The seat that a line names, beside its move or in it; "" where it names none."""
+    """The seat that a line names, in its column or in its text; "" if it names none."""
     return (line.seat or (line.text.partition(":")[0] if has_seat(line) else "")).lower()
 
 
 def with_seat(line: LogLine, seat: Seat) -> LogLine:
-    """A line that names a seat, with another one."""
+    """The line with another seat. Only for lines that name a seat."""
     if line.seat:
         return msgspec.structs.replace(line, seat=seat)
     return msgspec.structs.replace(line, text=f"{seat}:{line.text.partition(':')[2]}")
 
 
 def alike(text: str, typed: str) -> bool:
-    """Whether a command is of the kind of a line that was typed, and speaks of something that this does."""
+    """Whether a typed line shares at least half of the words of a command, but is not the same."""
     one, other = TOKEN.findall(text), TOKEN.findall(typed)
     return len({*one} & {*other}) * 2 >= len(one) and one != other
 
 
 def distinct(trails: Sequence[Trail]) -> list[Trail]:
-    """Those that differ in the lines they come to, or in what is put in in which turn."""
+    """The trails without duplicates: those that insert the same lines in the same turns count as one."""
     found: dict[Any, Trail] = {}
     for trail in trails:
         put_in = tuple((edit.text, edit.seat, edit.round) for edit in trail.edits if edit.kind == "put in")

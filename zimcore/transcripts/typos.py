@@ -1,4 +1,4 @@
-"""How words are written by people: forms of a verb, and slips of the finger with what they were meant to say."""
+"""Spelling: inflected verbs, and typos with their corrections."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from functools import lru_cache
 from itertools import pairwise
 
 KEYS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
-"""The rows of a keyboard; others are much the same where it matters."""
+"""The rows of a QWERTY keyboard; other layouts have mostly the same neighbours."""
 FURTHER = 1.3
-"""What a wrong letter counts that is not beside the right one on the keyboard; all other slips count 1."""
+"""The cost of a wrong letter that is no neighbour of the right one on the keyboard; all other typos cost 1."""
 MAX_COST, LONG_WORD = 1.5, 7
-"""How far a word may be from what was meant: by one slip, or by twice as much if it has so many letters."""
+"""The largest distance of a correction, doubled for words of `LONG_WORD` letters or more."""
 WORD = re.compile(r"[a-z0-9_]+")
 
 
@@ -28,7 +28,7 @@ NEIGHBOURING_KEYS = _are_neighbours()
 
 @lru_cache(maxsize=200_000)
 def distance(one: str, other: str) -> float:
-    """How many slips make one word of another: letters that are wrong, left out, too many, or in the wrong order.
+    """The edit distance of two words: wrong, missing, extra and transposed letters (Damerau-Levenshtein).
 
     >>> distance("potter", "potetr"), distance("d4", "d5"), distance("d4", "k4"), distance("pass", "pass")
     (1.0, 1.0, 1.3, 0.0)
@@ -48,16 +48,16 @@ def distance(one: str, other: str) -> float:
 
 @lru_cache(maxsize=20_000)
 def near(word: str, known: frozenset[str]) -> tuple[tuple[float, str], ...]:
-    """The known words that a word may have been meant to be, the nearest first; not the word itself."""
+    """The known words near a word, with their distances, nearest first; without the word itself."""
     most = MAX_COST if len(word) < LONG_WORD else 2 * MAX_COST
     found = ((distance(word, each), each) for each in known if abs(len(each) - len(word)) <= most and each != word)
     return tuple(sorted(each for each in found if each[0] <= most))
 
 
 def corrections(text: str, known: frozenset[str], strange: Collection[str] = ()) -> Iterator[tuple[float, str]]:
-    """What a text may have been meant to say, where one word of it is known by another one; with how far that is.
+    """Corrections of a text, each with its distance: one word replaced by a known word near it.
 
-    Where it has several `strange` words, that is each of them as the nearest known one.
+    If the text has several `strange` words with corrections, also the text with each replaced by the nearest one.
 
     >>> sorted(corrections("bid 3", frozenset({"bid", "3", "2"})))
     [(1.0, 'bid 2')]
@@ -77,7 +77,7 @@ def corrections(text: str, known: frozenset[str], strange: Collection[str] = ())
 
 
 def imperative(word: str, verbs: Collection[str]) -> str:
-    """A verb as a command has it.
+    """The imperative of a verb, if it is one of `verbs`; else the word.
 
     >>> imperative("passes", ["pass"]), imperative("adored", ["adore"]), imperative("zulu", ["pass"])
     ('pass', 'adore', 'zulu')

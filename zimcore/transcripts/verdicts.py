@@ -17,12 +17,12 @@ CUT = Refusal("", f"of the lines before only {MAX_WAYS} readings were followed: 
 
 
 class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What is thought of a line; one that is neither legal nor ambiguous is left out.
+    """The verdict on a line. A line that is neither legal nor ambiguous is skipped in the replay.
 
-    `played` is how it is read, with what follows without being said; `move` numbers its last command. The `readings`
-    that stand are those of an ambiguous line, and `decided` is the number of the line that decides: 0 for none.
-    `refusals` are all rules that an illegal one breaks, `hints` what would be legal. `doubt` says what a legal move
-    wastes: a sign that a line is missing before it. `state` is the position after it.
+    `played` are its commands, with those that are played without being written; `move` is the number of the last one.
+    `readings` are the legal readings of an ambiguous line, `decided` is the number of the line that leaves only one of
+    them (0 for none). `refusals` are all rules that an illegal line breaks, `hints` what would be legal. `doubt` says
+    what a legal move wastes: a sign that a line is missing before it. `state` is the position after the line.
     """
 
     line: LogLine
@@ -42,7 +42,7 @@ class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
 def verdicts(
     game: Game, begin: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
 ) -> Iterator[LineVerdict]:
-    """What is thought of each line, in their order, with the first of the ways that stand to the end."""
+    """The verdict on each line, in order, by the first interpretation that is legal to the end."""
     found = follow_ways(game, begin, lines, unwritten)
     chosen, move, cut = _choose_ways(found), 0, False
     for at, line in enumerate(lines):
@@ -85,7 +85,7 @@ def verdicts(
 def follow_ways(
     game: Game, begin: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
 ) -> list[list[Interpretation]]:
-    """The ways before the first line and after each; none after one that is left out, as it stands on none."""
+    """The interpretations before the first line and after each line; [] after a line that is legal in none."""
     ways = [Interpretation(begin)]
     found = [ways]
     for line in lines:
@@ -98,7 +98,7 @@ def follow_ways(
 
 
 def _choose_ways(found: Sequence[Sequence[Interpretation]]) -> list[Interpretation]:
-    """The way that is read at each place: those that lead to the first one at the end."""
+    """The chosen interpretation before the first line and after each: those that lead to the first one at the end."""
     ends = [ways for ways in found if ways]
     chosen = [ends[-1][0]]
     for _ in ends[:-1]:
@@ -118,13 +118,13 @@ def _legal_readings(found: Sequence[Sequence[Interpretation]], at: int) -> tuple
 
 
 def _deciding_line(found: Sequence[Sequence[Interpretation]], at: int, lines: Sequence[LogLine]) -> int:
-    """The number of the line after which only one reading of another one stands; 0 where none decides."""
+    """The number of the line after which only one reading of the line at index `at` is left; 0 if there is none."""
     above = {id(way): way.played for way in found[at + 1]}
     for later, ways in enumerate(found[at + 2 :], at + 1):
         if not ways:
             continue
         if len(ways) == MAX_WAYS:
-            return 0  # others might stand that are not followed
+            return 0  # interpretations were cut off: another reading might be legal, too
         above = {id(way): above[id(way.before)] for way in ways if id(way.before) in above}
         if len({*above.values()}) == 1:
             return lines[later].number
@@ -132,5 +132,5 @@ def _deciding_line(found: Sequence[Sequence[Interpretation]], at: int, lines: Se
 
 
 def round_of(game: Game, state: Any) -> str:
-    """The round of a position, as the game counts it; "" where it counts none."""
+    """The round of a position, as the game counts it; "" if it counts none."""
     return str(game.display.common(state).get("round", ""))
