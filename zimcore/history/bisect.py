@@ -1,4 +1,4 @@
-"""When an expression began to hold. Every commit is tried, so that it is exact for one that comes and goes, too."""
+"""Finds when an expression becomes true or false. Tries every commit, as the value may change more than once."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from zimcore.history.expression import Expression
 from zimcore.history.replay_states import positions
 
 Look: TypeAlias = Callable[[Game, Any], Values]
-"""From a position to what an expression may speak of there."""
+"""Takes a game and a state, returns the values for expressions."""
 
 
 class BisectStep(msgspec.Struct, frozen=True):
-    """A commit, whether the expression holds after it, and the figures in the expression then."""
+    """A commit, whether the expression is true after it, and the figures in the expression then."""
 
     commit: Commit
     holds: bool
@@ -27,7 +27,7 @@ class BisectStep(msgspec.Struct, frozen=True):
 
 
 class Bisection(msgspec.Struct, frozen=True):
-    """When an expression holds: at the start, at the end, and the commits where that changed (before, after)."""
+    """When an expression is true: at the start, at the end, and pairs (before, after) of commits where it changed."""
 
     expression: str
     at_start: BisectStep
@@ -36,12 +36,12 @@ class Bisection(msgspec.Struct, frozen=True):
 
     @property
     def first(self) -> tuple[BisectStep, BisectStep] | None:
-        """The last commit before it came true for the first time, and the one after which it was."""
+        """The pair (before, after) where the expression first became true; None if it never did."""
         return next(((before, after) for before, after in self.turns if after.holds), None)
 
 
 def bisect(game: Game, commits: Sequence[Commit], expression: Expression, look: Look = figures) -> Bisection:
-    """Finds when an expression holds along these commits from the start. Raises `ExpressionError`."""
+    """Finds when an expression is true along these commits from the start. Raises `ExpressionError`."""
     found = list(answers(game, commits, expression, look))
     return Bisection(
         expression.text, found[0], found[-1], tuple((a, b) for a, b in pairwise(found) if a.holds != b.holds)
@@ -51,10 +51,10 @@ def bisect(game: Game, commits: Sequence[Commit], expression: Expression, look: 
 def answers(
     game: Game, commits: Sequence[Commit], expression: Expression, look: Look = figures
 ) -> Iterator[BisectStep]:
-    """What an expression says after each of the commits from the start, on branches too, of what `look` sees there.
+    """Evaluates an expression after each commit from the start, also on branches, with the values that `look` returns.
 
-    It does not hold where it names something that does not exist yet (the price of a card that nobody has). Raises
-    `ExpressionError` if that is so after all of them.
+    It is false where it names something that does not exist yet (the price of a card without an owner). Raises
+    `ExpressionError` if that is so after every commit.
     """
     error: ExpressionError | None = None
     sensible = False

@@ -1,4 +1,4 @@
-"""The squares of a board, in words."""
+"""The squares in which two boards differ, in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zimcore.game import Board, Cell
 
 
 def squares(board: Board | None) -> dict[str, Cell]:
-    """The cells of a board by their squares; none where there is no board."""
+    """The cells of a board by square; {} without a board."""
     return {cell.square: cell for row in board.cells for cell in row} if board else {}
 
 

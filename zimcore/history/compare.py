@@ -1,4 +1,4 @@
-"""How two lines of play differ: round by round from where they parted, and in their final figures."""
+"""Compares two lines of play: round by round after their last shared commit, and in their final figures."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from zimcore.history.rounds import rounds
 
 
 class Round(msgspec.Struct, frozen=True):
-    """One round of two lines; where only one of them got so far, it has only that line's moves.
+    """One round of two lines; if only one of them reached it, with only that line's moves.
 
-    `a` and `b` are the moves since they parted. `figures` are the numbers that differ at the end of the round, `paid`
-    the money that each seat has paid and got in it, `squares` the squares that differ at its end.
+    `a` and `b` are the moves of the round that are not shared. `figures` are the numbers that differ at its end, `paid`
+    the differences in what each seat paid and received in it, `squares` the squares that differ at its end.
     """
 
     name: str
@@ -35,8 +35,8 @@ class Round(msgspec.Struct, frozen=True):
 class Comparison(msgspec.Struct, frozen=True):
     """Two lines of play side by side.
 
-    `parted` is the last commit that they share (none: two games), `only_a` and `only_b` what each played since,
-    `differences` are the numbers that differ at their ends.
+    `parted` is the last shared commit (None: two games), `only_a` and `only_b` are the moves of each after it,
+    `differences` the numbers that differ at their ends.
     """
 
     parted: Commit | None
@@ -47,7 +47,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 class Lap(msgspec.Struct, frozen=True):
-    """A round of one line: the moves that only this line has, how it ends, and each seat's income and spending."""
+    """A round of one line: the moves that only this line has, the values at its end, and each seat's payments."""
 
     commits: tuple[Commit, ...]
     values: Values
@@ -74,7 +74,7 @@ def _shared_length(a: Sequence[Commit], b: Sequence[Commit]) -> int:
 
 
 def _laps(game: Game, commits: Sequence[Commit], shared: int) -> Iterator[tuple[str, Lap]]:
-    """The rounds in which a line has moves of its own, by their names."""
+    """The rounds in which a line has moves after the `shared` ones, with their names."""
     state = game.evolution.initial()
     for part in rounds(commits):
         own, paid = [], dict[str, dict[str, int]]()
@@ -89,9 +89,9 @@ def _laps(game: Game, commits: Sequence[Commit], shared: int) -> Iterator[tuple[
 
 
 def _count(game: Game, state: Any, commit: Commit, paid: dict[str, dict[str, int]]) -> None:
-    """Applies a commit, and adds up what each seat has paid and got: `cattle paid`, `cattle got`.
+    """Applies a commit, and adds up what each seat paid and received: `cattle paid`, `cattle got`.
 
-    Figures are compared after each event, since a commit may both take and give, and the sum would hide it.
+    Compares figures after each event, as a commit may both take and give, and the sum would hide it.
     """
     before = figures(game, state)
     for event in commit.events:

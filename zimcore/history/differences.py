@@ -1,4 +1,4 @@
-"""The numbers in which two positions differ, seat by seat; and what a change costs a seat and brings the others."""
+"""The numbers in which two positions differ, seat by seat; and what a change costs a seat and brings others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zimcore.history.evaluation import Values
 
 
 def main_figure(values: Values) -> str:
-    """The figure that a game counts by: the first of each seat.
+    """The figure that decides the game, such as victory points: the first one of each seat.
 
     >>> main_figure({"round": 4, "zulu": {"vp": 3, "cattle": 1}})
     'vp'
@@ -29,7 +29,7 @@ def differences(a: Values, b: Values) -> Iterator[Difference]:
 
 
 def balance(found: Iterable[Difference], seat: Seat, money: Collection[str], points: str) -> Balance:
-    """What differences mean to a seat, where these figures are money, and the game counts by those points.
+    """The balance of differences for a seat; `money` names the figures that are money, `points` the one for points.
 
     >>> found = [Difference("zulu", "cattle", 5, 1), Difference("lozi", "on_cards", 0, 4)]
     >>> balance(found, "zulu", ["cattle", "on_cards"], "vp")
@@ -45,7 +45,7 @@ def balance(found: Iterable[Difference], seat: Seat, money: Collection[str], poi
 
 
 def is_number(value: object) -> TypeGuard[int]:
-    """Whether a figure is a number that can be counted with."""
+    """Whether a figure is an integer."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 

@@ -1,4 +1,4 @@
-"""What would have come of a match if a disputed rule were read the other way; each option is tried alone.
+"""Replays a match under the other reading of a disputed rule; each option is tried alone.
 
 In other words: ambiguous rule, counterfactual replay.
 """
@@ -15,7 +15,7 @@ from zimcore.game import Accepted, Event, Game, HiddenError, Played, Refusal, Re
 
 
 class MatchMoves(NamedTuple):
-    """A match to be played again: the facts of its set-up, `Played` first, and each move with the facts it came to."""
+    """A match to replay: the events of its set-up, `Played` first; and each move with its events."""
 
     game: Game
     begun: Sequence[Event]
@@ -23,20 +23,20 @@ class MatchMoves(NamedTuple):
 
 
 class ReadingDifference(NamedTuple):
-    """Where a reading first mattered: the number of the move, and what would have been otherwise."""
+    """Where a reading first matters: the number of the move, and how its result would differ."""
 
     move: int
     how: str
 
 
 def moves_of(game: Game, commits: Sequence[Commit]) -> MatchMoves:
-    """The commits of a line from its start."""
+    """The set-up and moves in the commits of a line from its start."""
     first, *others = commits
     return MatchMoves(game, first.events, [(commit.played, commit.events[1:]) for commit in others])
 
 
 class ReadingVerdict(NamedTuple):
-    """What comes of a command under another reading: the rule, the option that plays it, and the answer."""
+    """The answer to a command under another reading of a rule, with the option that chooses this reading."""
 
     rule: Rule
     option: str
@@ -44,9 +44,9 @@ class ReadingVerdict(NamedTuple):
 
 
 def verdicts(game: Game, commits: Sequence[Commit], seat: Seat, command: Any) -> Iterator[ReadingVerdict]:
-    """The verdict on a command after some commits under every other reading that has an option.
+    """The verdict on a command after these commits, under every other reading that has an option.
 
-    Where that depends on what the viewer can't see the answer is a refusal that says so.
+    If it depends on information hidden from the viewer, the answer is a refusal that says so.
     """
     chosen = dict(getattr(commits[0].command, "options", ()))
     for rule in game.texts.rules():
@@ -61,7 +61,7 @@ def verdicts(game: Game, commits: Sequence[Commit], seat: Seat, command: Any) ->
 
 
 def at_table(rules: Sequence[Rule], begun: Any) -> list[Rule]:
-    """Rules as a table that began with this command asks about them: each says by which options it plays otherwise."""
+    """The rules for a match with this set-up command: `house` has the options that chose another reading."""
     chosen = {f"{option}={value}" for option, value in getattr(begun, "options", ())}
     return [
         replace(rule, house=tuple(option for option in rule.reading.options if option in chosen))
@@ -72,24 +72,24 @@ def at_table(rules: Sequence[Rule], begun: Any) -> list[Rule]:
 
 
 def options(game: Game) -> dict[str, str]:
-    """The options that decide readings, by name, each with the value that reads otherwise than usual."""
+    """The options that choose readings, by name, each with the value for the other reading."""
     found = (option for rule in game.texts.rules() if rule.reading for option in rule.reading.options)
     return {name: value for name, _, value in (option.partition("=") for option in found)}
 
 
 def state_otherwise(game: Game, begun: Sequence[Event], option: str) -> Any:
-    """The position after a set-up with one reading decided the other way."""
+    """The position after a set-up, with one reading chosen the other way."""
     state = game.evolution.initial()
-    for event in game.rules.otherwise(begun, option)[1:]:  # what was asked for changes nothing by itself
+    for event in game.rules.otherwise(begun, option)[1:]:  # without `Played`, which changes nothing
         game.evolution.evolve(state, event)
     return state
 
 
 def first_difference(match: MatchMoves, option: str) -> ReadingDifference | None:
-    """Where a match would have gone otherwise under the other reading; None where all of it stands and comes out alike.
+    """The first move whose result differs under the other reading; None if all moves are legal with the same results.
 
-    It is played again until then: what the reading would have allowed, and no player tried, is not seen. Raises
-    `HiddenError` where that depends on what the viewer can't see.
+    Replays only the moves that were played: it can't find moves that only the other reading allows. Raises
+    `HiddenError` if the answer depends on information hidden from the viewer.
     """
     game = match.game
     state = state_otherwise(game, match.begun, option)
@@ -106,7 +106,7 @@ def first_difference(match: MatchMoves, option: str) -> ReadingDifference | None
 
 
 def _same_outcome(game: Game, before: Any, after: Any, facts: Sequence[Event]) -> bool:
-    """Whether other facts have led to the same position."""
+    """Whether these facts lead from `before` to the same position as `after`."""
     state = game.evolution.copy(before)
     for fact in facts:
         game.evolution.evolve(state, fact)
@@ -114,7 +114,7 @@ def _same_outcome(game: Game, before: Any, after: Any, facts: Sequence[Event]) -
 
 
 def _difference(game: Game, other: Sequence[Event], facts: Sequence[Event]) -> str:
-    """What the other reading comes to, in the first fact that is not the same."""
+    """The first fact that differs under the other reading, in words."""
     said = next((fact for fact in other if fact not in facts), None)
     gone = next((fact for fact in facts if fact not in other), None)
     if said is None:
@@ -123,9 +123,9 @@ def _difference(game: Game, other: Sequence[Event], facts: Sequence[Event]) -> s
 
 
 def state_under(game: Game, commits: Sequence[Commit], option: str) -> Any:
-    """The position after the commits of a line as they were played, with one reading decided the other way from here.
+    """The position after the commits of a line, with one reading chosen the other way from here on.
 
-    What has happened stays as it is: only what is decided next is decided otherwise.
+    The events of the past stay as they are: the reading only affects later decisions.
     """
     first, *others = commits
     state = state_otherwise(game, first.events, option)

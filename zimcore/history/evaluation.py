@@ -1,4 +1,4 @@
-"""The value of an expression in a position: a walk over the nodes that `expression` has parsed."""
+"""Evaluates an expression in a position, by a walk over the nodes that `expression` has parsed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from zimcore.game import GameError
 
 Values: TypeAlias = Mapping[str, Any]
-"""What a position is described by: `{"round": 4, "zulu": {"vp": 7}}`. `PositionValues` also knows other positions."""
+"""The values of a position by name: `{"round": 4, "zulu": {"vp": 7}}`. `PositionValues` also has other positions."""
 
 CONSTANTS = {"true": True, "false": False, "none": None, "nobody": None}
 
@@ -37,7 +37,7 @@ FUNCTIONS: Mapping[str, str] = {
     "leader()": "the seat with the most, nobody if several have it; leader(cattle) by another figure",
     "count(list)": "how many a list has",
 }
-"""Each function as it is written, and what it gives."""
+"""Each function with an example call, and what it returns."""
 ARGUMENTS: Mapping[str, tuple[int, float]] = {
     "min": (1, inf),
     "max": (1, inf),
@@ -51,17 +51,17 @@ ARGUMENTS: Mapping[str, tuple[int, float]] = {
 
 
 class ExpressionError(GameError):
-    """An expression that cannot be read, or that asks for what a position does not have."""
+    """An expression that can't be parsed, or that names something that the position does not have."""
 
 
 class Word(str):
-    """A bare word: a name that is no value, such as `eshu`, or that stands for a seat."""
+    """A bare word: a name without a value, such as `eshu`, or the name of a seat."""
 
     __slots__ = ()
 
 
 class Node(NamedTuple):
-    """A part of an expression: its kind, its own parts, and the text that it stands for."""
+    """A node of the syntax tree: its kind, its children, and its source text."""
 
     kind: str
     parts: tuple[Any, ...]
@@ -69,14 +69,14 @@ class Node(NamedTuple):
 
 
 class Evaluation:
-    """One evaluation of an expression: the values of a position, and the text for messages."""
+    """Evaluates one expression in one position; keeps its text for error messages."""
 
     def __init__(self, text: str, values: Values) -> None:
         self.text = text
         self.values = values
 
     def of(self, node: Node) -> Any:
-        """What a node comes to: a value, or a word. Raises `ExpressionError`."""
+        """The value of a node, or a `Word`. Raises `ExpressionError`."""
         match node.kind:
             case "number":
                 return float(node.text) if "." in node.text else int(node.text)
@@ -151,7 +151,7 @@ class Evaluation:
         return True
 
     def _holds(self, sign: str, left: Any, right: Any) -> bool:
-        if is_hidden(left) or is_hidden(right):  # two things that can't be seen are not equal for that
+        if is_hidden(left) or is_hidden(right):  # two hidden values are not known to be equal
             raise self._error("this depends on hidden information", "you can't see it")
         if sign in ("in", "not in"):
             return any(is_same(left, each) for each in self._several(right)) is (sign == "in")
@@ -161,7 +161,7 @@ class Evaluation:
         return ORDER[sign](self._number(left), self._number(right))
 
     def _comparable(self, left: Any, right: Any) -> None:
-        """A word is only compared with a word that is a value: `rond == 4` is a slip of the pen, not untrue."""
+        """Raises `ExpressionError` for a word compared with a non-word: `rond == 4` is a typo, and not false."""
         words = [side for side in (left, right) if isinstance(side, Word)]
         if words and isinstance(left, (Word, int, float)) and isinstance(right, (Word, int, float)):
             raise self._unknown(next((word for word in words if word not in self.values), words[0]))
@@ -193,25 +193,25 @@ class Evaluation:
                 return len(self._several(found[0]))
 
     def _of_all_seats(self, figure: Any) -> list[float] | None:
-        """What every seat has of a figure, if this is the name of one."""
+        """The values of a figure for all seats; None if this does not name a figure."""
         if isinstance(figure, (list, tuple)):
             return [self._number(each) for each in figure]
         scores = self._scores(str(figure)) if isinstance(figure, Word) else {}
         return [self._number(score) for score in scores.values()] or None
 
     def _figure(self, args: Sequence[Any]) -> str:
-        """The figure that is named, by default the one that the game counts by."""
+        """The name of the figure in the arguments; by default the one that decides the game."""
         first = (name for own in self.values.values() if isinstance(own, Mapping) for name in own)
         return str(args[0]) if args else next(first, "score")
 
     def _scores(self, figure: str) -> dict[str, Any]:
-        """What each seat has of a figure."""
+        """The value of a figure for each seat."""
         owners = {seat: own for seat, own in self.values.items() if isinstance(own, Mapping)}
         figures = {seat: (own, spelled(figure, own)) for seat, own in owners.items()}
         return {seat: own[name] for seat, (own, name) in figures.items() if name in own}
 
     def _leader(self, figure: str) -> str | None:
-        """The seat with the most of something; nobody if several have it."""
+        """The seat with the highest value of a figure; None if several share it."""
         scores = {seat: self._number(score) for seat, score in self._scores(figure).items()}
         if not scores:
             raise self._unknown(figure)
@@ -219,7 +219,7 @@ class Evaluation:
         return best[0] if len(best) == 1 else None
 
     def _rank(self, seat: str, figure: str) -> int:
-        """The place of a seat: one more than there are seats with more than it has."""
+        """The rank of a seat by a figure: 1 plus the number of seats with a higher value."""
         scores = {each: self._number(score) for each, score in self._scores(figure).items()}
         if seat not in scores:
             raise self._unknown(seat if scores else figure)
@@ -236,11 +236,11 @@ class Evaluation:
         raise self._unknown(value) if isinstance(value, Word) else self._error(f"not a list: {_value_text(value)}")
 
     def plain_or_word(self, value: Any) -> Any:
-        """The value in a list, where a word stands for itself: `[eshu, gu]`."""
+        """The value of an item in a list, where a word is its own value: `[eshu, gu]`."""
         return str(value) if isinstance(value, Word) else value
 
     def plain(self, value: Any) -> Any:
-        """The value, if it is no word."""
+        """The value. Raises `ExpressionError` for a bare word."""
         if isinstance(value, Word):
             raise self._unknown(value)
         return value
@@ -290,7 +290,7 @@ def _value_text(value: object) -> str:
 
 
 def is_hidden(value: object) -> bool:
-    """Whether a figure, or something in it, can't be seen: it is shown as `?`.
+    """Whether a value, or part of it, is hidden: it is shown as `?`.
 
     >>> is_hidden(["gray", "?"]), is_hidden("gray")
     (True, False)

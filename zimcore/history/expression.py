@@ -1,8 +1,8 @@
 """A small and safe language of expressions over a position: `zulu.vp > kilwa.vp and round >= 4`.
 
 Names with dots, numbers, words, comparisons (chained, `in`), `and` `or` `not`, `+ - * // %`, lists, functions, and
-values at other positions (`zulu.vp@r3`). The grammar is in `expression.lark`; nothing is ever run. Names are those of
-`zimcore.game.figures`, and of squares; any other name is a word, so that `zulu.god == eshu` needs no quotes.
+values at other positions (`zulu.vp@r3`). The grammar is in `expression.lark`; no Python code is ever executed. Names
+are those of `zimcore.game.figures`, and of squares; any other name is a word, so `zulu.god == eshu` needs no quotes.
 
 >>> values = {"round": 4, "winner": None, "kilwa": {"vp": 3, "god": "gu"}, "zulu": {"vp": 7, "god": "eshu"}}
 >>> parse("zulu.vp == 7 and zulu.god == eshu").holds(values)
@@ -43,20 +43,20 @@ class Expression:
         return f"parse({self.text!r})"
 
     def value(self, values: Values) -> Any:
-        """What it comes to in a position. Raises `ExpressionError`."""
+        """The value of the expression in a position. Raises `ExpressionError`."""
         walk = Evaluation(self.text, values)
         return walk.plain(walk.of(self.tree))
 
     def holds(self, values: Values) -> bool:
-        """Whether it is so in a position. Raises `ExpressionError`."""
+        """Whether the expression is true in a position. Raises `ExpressionError`."""
         return bool(self.value(values))
 
     def figures(self, values: Values) -> Iterator[tuple[str, Any]]:
-        """The names in it that have a value, each with its value: they show why it does not hold."""
+        """The names in the expression that have a value, with their values: they show why it is false."""
         for node in _nodes(self.tree):
             if node.kind in ("name", "call") and str(node.parts[0]).lower() not in CONSTANTS:
                 if node.kind == "call" and node.parts[0] not in ("leader", "rank"):
-                    continue  # what it is made of is shown
+                    continue  # its parts are shown
                 with suppress(ExpressionError):
                     found = Evaluation(self.text, values).of(node)
                     if not isinstance(found, Word):
@@ -64,7 +64,7 @@ class Expression:
 
 
 def parse(text: str) -> Expression:
-    """The expression in a text. Raises `ExpressionError`."""
+    """Parses an expression. Raises `ExpressionError`."""
     if len(text) > MAX_CHARACTERS:
         raise ExpressionError("the expression is too long", f"{len(text)} characters, at most {MAX_CHARACTERS}")
     from lark.exceptions import UnexpectedInput
@@ -80,13 +80,13 @@ def parse(text: str) -> Expression:
 
 @cache
 def _grammar() -> Lark:
-    from lark import Lark  # only what is asked with an expression needs it
+    from lark import Lark  # imported late: most commands evaluate no expression
 
     return Lark((Path(__file__).parent / "expression.lark").read_text("utf-8"), parser="lalr", propagate_positions=True)
 
 
 def _node(found: Any, text: str) -> Node:
-    """A node of ours from one of the parser's."""
+    """Converts a node of Lark to a `Node`."""
     from lark import Token
 
     if found is None or isinstance(found, Token):
@@ -108,7 +108,7 @@ def _nodes(node: Node) -> Iterator[Node]:
 
 
 def _where(text: str, error: UnexpectedInput) -> str:
-    """Where a text stops being an expression."""
+    """Where the syntax error in a text is."""
     at = len(text) if getattr(getattr(error, "token", None), "type", "") == "$END" else error.pos_in_stream or 0
     rest = text[at:].strip()
     if rest.startswith("="):

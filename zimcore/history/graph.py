@@ -1,4 +1,4 @@
-"""The commits of a line as a graph: the way to the head straight down, what was undone beside it."""
+"""The commits of a line as a graph: the commits up to the head in the left lane, undone ones in lanes next to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zimcore.commits import Commit
 
 
 class GraphRow(msgspec.Struct, frozen=True):
-    """A commit in its place: `lanes` says of each lane left of it whether it goes on below, `first` on a new lane."""
+    """A row of the graph: `lanes` says of each lane to the left whether it goes on below; `first` starts a new lane."""
 
     commit: Commit
     lanes: tuple[bool, ...]
@@ -18,16 +18,16 @@ class GraphRow(msgspec.Struct, frozen=True):
 
 
 def graph(commits: Sequence[Commit], here: Collection[str]) -> Iterator[GraphRow]:
-    """Each commit once, after its parent; a branch stands beside, before the lane that it leaves goes on.
+    """The rows of the graph: each commit once, after its parent; a branch comes before the lane that it left continues.
 
-    `commits` are in the order they were made, `here` the digests on the way to the head: they have the lane on the
-    left. Of several that build on one, the last made goes straight on where the head is on none.
+    `commits` are in the order they were made, `here` are the digests from the start to the head: they are in the left
+    lane. Of several children the one in `here` continues the lane, else the one made last.
     """
     children = dict[str, list[Commit]]()
     for commit in commits:
         children.setdefault(commit.parent, []).append(commit)
     for made in children.values():
-        made.sort(key=lambda commit: commit.digest in here)  # stable: the one that goes straight on comes last
+        made.sort(key=lambda commit: commit.digest in here)  # stable: the child that continues the lane comes last
     known = {commit.digest for commit in commits}
     todo = [GraphRow(commit, (), False) for commit in commits[::-1] if commit.parent not in known]
     while todo:
@@ -37,10 +37,10 @@ def graph(commits: Sequence[Commit], here: Collection[str]) -> Iterator[GraphRow
 
 
 def _next(row: GraphRow, made: Sequence[Commit], here: Collection[str]) -> Iterator[GraphRow]:
-    """The rows of the children, in the order in which they are to be taken from the end of a list."""
+    """The rows of the children, in reverse order: the caller takes them from the end of a list."""
     if not made:
         return
-    goes_on = row.commit.digest not in here or made[-1].digest in here  # else all that was played on was undone
+    goes_on = row.commit.digest not in here or made[-1].digest in here  # else this is the head: all children are undone
     beside = made[:-1] if goes_on else made
     if goes_on:
         yield GraphRow(made[-1], row.lanes, False)

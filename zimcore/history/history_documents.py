@@ -1,4 +1,4 @@
-"""Answers questions about the past as documents, for a terminal, a server or a client."""
+"""Makes documents of the answers to questions about the past, for terminal, server and client."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from zimcore.history.why import why
 
 
 def why_answer(position: Position, log: Sequence[Commit], subject: str) -> WhyAnswer:
-    """The events that made something so. Raises `ExpressionError`."""
+    """The events that led to the value of a subject, as a document. Raises `ExpressionError`."""
     found = why(position.game, log, subject)
     postings = tuple(posting(each, position.game) for each in found.postings)
     return WhyAnswer(found.subject, found.value, postings, position_document(position))
 
 
 def posting(found: Found, game: Game) -> Posting:
-    """An event with its commit, as it is stored and in words."""
+    """An event that changed a value, with its commit; as stored, and in words."""
     return Posting(
         number=found.commit.number,
         digest=found.commit.digest,
@@ -48,7 +48,7 @@ def posting(found: Found, game: Game) -> Posting:
 
 
 def compare_answer(a: Position, b: Position, log_a: Sequence[Commit], log_b: Sequence[Commit]) -> CompareAnswer:
-    """Two positions, with the commits on the way to each. Raises `GameError` for those of different games."""
+    """Compares two positions, given with their commits. Raises `GameError` for positions of different games."""
     if a.game is not b.game:
         raise GameError(f"{a.match} and {b.match}", f"one plays {a.game.title}, the other {b.game.title}", ["games"])
     found = compare(a.game, log_a, log_b)
@@ -64,7 +64,7 @@ def compare_answer(a: Position, b: Position, log_a: Sequence[Commit], log_b: Seq
 
 
 def round_difference(found: Round) -> RoundDifference:
-    """A round, whose moves are named by their numbers."""
+    """A round of a comparison as a document, with the numbers of its moves."""
     return RoundDifference(
         name=found.name,
         a=commit_numbers(found.a),
@@ -81,7 +81,10 @@ def commit_numbers(commits: Iterable[Commit]) -> tuple[int, ...]:
 
 
 def bisect_answer(position: Position, log: Sequence[Commit], expression: str, look: Look = figures) -> BisectAnswer:
-    """The moves after which something was another, with the figures before and after. Raises `ExpressionError`."""
+    """The moves at which an expression became true or false, with the figures before and after.
+
+    Raises `ExpressionError`.
+    """
     found = bisect(position.game, log, parse(expression), look)
     return BisectAnswer(
         bisect=found.expression,
@@ -96,7 +99,7 @@ def bisect_answer(position: Position, log: Sequence[Commit], expression: str, lo
 
 
 def turning_point(before: BisectStep, after: BisectStep) -> TurningPoint:
-    """A commit after which it was another."""
+    """A commit at which an expression changed, as a document."""
     commit = after.commit
     return TurningPoint(
         number=commit.number,
@@ -113,5 +116,5 @@ def turning_point(before: BisectStep, after: BisectStep) -> TurningPoint:
 
 
 def story_answer(position: Position, log: Sequence[Commit]) -> StoryAnswer:
-    """A chapter for each round."""
+    """The report of a match: a chapter for each round."""
     return StoryAnswer(position_document(position), tuple(story(position.game, log)))

@@ -1,4 +1,4 @@
-"""What a match is described by among others: its figures, and how it stands or has ended."""
+"""The values that describe a match in a list of matches: its figures, and its standing or result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zimcore.history.position_values import PositionValues
 
 
 def standing(position: Position, look: Callable[[Game, Any], PositionValues] = PositionValues) -> PositionValues:
-    """The values of a position and more: `rounds`, `moves`, `kind`, `players`, and of each seat `won` and `score`."""
+    """The values of a position, and: `over`, `winner`, `rounds`, `moves`, `kind`, `players`; `won`, `score` by seat."""
     outcome, values = position.outcome, look(position.game, position.state)
     about = {
         "over": outcome.over,

@@ -1,6 +1,6 @@
-"""What expressions speak of at a position: figures, chances, squares, and the same at other positions.
+"""The values of a position for expressions: figures, chances, squares, and the same at other positions.
 
-Each is worked out when it is asked for: a sweep over a thousand positions mostly asks for one figure of one seat.
+Each value is computed only when used: a sweep over a thousand positions mostly uses one figure of one seat.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from zimcore.game import Cell, Game, Seat
 from zimcore.history.board_differences import squares
 
 At: TypeAlias = Callable[[str], "PositionValues"]
-"""The values at another position of the line, by what stands after `@`: `r3`, `12`. Raises `GameError`."""
+"""Returns the values at another position of the line, by the text after `@`: `r3`, `12`. Raises `GameError`."""
 Chances: TypeAlias = Callable[[Game, Any], Mapping[Seat, float]]
-"""Each seat's chance to win, from 0 to 1. Raises `GameError` where it is not known."""
+"""Returns each seat's chance to win, from 0 to 1. Raises `GameError` if it is not known."""
 
 
 class PositionValues(Mapping[str, Any]):
@@ -44,7 +44,7 @@ class PositionValues(Mapping[str, Any]):
 
     @cached_property
     def _chances(self) -> Mapping[Seat, float]:
-        """Those of all seats at once: they cost most."""
+        """The chances of all seats, computed at once: this is the most expensive value."""
         return self.chances(self.game, self.state) if self.chances else {}
 
     def __iter__(self) -> Iterator[str]:
@@ -54,13 +54,13 @@ class PositionValues(Mapping[str, Any]):
         return sum(1 for _ in self)
 
     def include(self, common: Mapping[str, Any], of_seats: Mapping[Seat, Mapping[str, Any]]) -> PositionValues:
-        """With further figures, of the match and of each seat."""
+        """The same values, with further ones for the match and for each seat."""
         self._known = {**common, **self._known}
         self._more_of = of_seats
         return self
 
     def square(self, name: str) -> Mapping[str, Any] | None:
-        """What stands or lies on a square: its role, kind, owner, and marks, which are the level of a monument too."""
+        """The content of a square: role, kind, owner and marks (also the level of a monument); None if unknown."""
         if self._squares is None:
             self._squares = squares(self.game.display.board(self.state))
         cell = self._squares.get(name)

@@ -1,4 +1,4 @@
-"""A line of play replayed: the state after each of its commits."""
+"""Replays a line of play: the state after each of its commits."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def evolve(game: Game, state: Any, commit: Commit) -> None:
 
 
 def positions(game: Game, commits: Sequence[Commit]) -> Iterator[tuple[Commit, Any]]:
-    """Each commit and the state after it. It is the same state, changed in place when the next commit is asked for.
+    """Each commit, and the state after it. The state is changed in place for the next commit: copy it to keep it.
 
-    The commits begin at the start, and each comes after the one that it builds on: a way, or a line with branches.
+    The commits begin at the start, and each comes after its parent; there may be branches.
     """
-    # Only states at which lines branch are copied: a copy for each commit would cost more than applying its events.
+    # Copies only states with a branch: a copy for each commit would cost more than applying its events.
     branched = {commit.parent for before, commit in pairwise(commits) if commit.parent != before.digest}
     branching = dict[str, Any]()
     at, state = "", game.evolution.initial()

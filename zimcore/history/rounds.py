@@ -1,4 +1,4 @@
-"""The parts of a game, by the names of the positions that its commits end in: rounds (`r4`), and turns in them."""
+"""Splits a match into rounds (by marks such as `r4`) and turns."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from zimcore.game import Seat
 
 
 class MatchPart(msgspec.Struct, frozen=True):
-    """Commits that belong together: a round with its mark (none before the first), or a turn with its seat."""
+    """Consecutive commits: a round, named by its mark ("" before the first), or a turn, named by its seat."""
 
     name: str
     commits: tuple[Commit, ...]
 
 
 def rounds(commits: Iterable[Commit]) -> Iterator[MatchPart]:
-    """The rounds: what follows the commit that ends in a mark without a dot, up to the next such commit."""
+    """The rounds. Each begins after a commit with a mark of a round (one without a dot), and ends with the next one."""
     name, played = "", list[Commit]()
     for commit in commits:
         played.append(commit)
@@ -33,7 +33,7 @@ def rounds(commits: Iterable[Commit]) -> Iterator[MatchPart]:
 
 
 def turns(commits: Iterable[Commit]) -> Iterator[MatchPart]:
-    """What each seat played in a row."""
+    """The turns: consecutive commits of the same seat."""
 
     def seat(commit: Commit) -> Seat:
         return commit.seat

@@ -13,7 +13,7 @@ from zimcore.history.rounds import rounds, turns
 
 
 def story(game: Game, commits: Sequence[Commit]) -> Iterator[Chapter]:
-    """The chapters of these commits from the start."""
+    """The chapters of a match, one for each round, from its commits from the start."""
     state = game.evolution.initial()
     for part in rounds(commits):
         for commit in part.commits:

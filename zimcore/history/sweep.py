@@ -1,4 +1,4 @@
-"""What each of many commands would come to: one figure or a few after each, without playing or storing any."""
+"""Evaluates expressions after each of many legal commands, without storing anything."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WILD = frozenset("*?[")
 
 
 class CommandOutlook(msgspec.Struct, frozen=True):
-    """A command, and the figures after it, one for each expression; empty if that depends on hidden cards."""
+    """A command, and the value of each expression after it; if it depends on hidden cards, None and the reason."""
 
     text: str
     values: tuple[Any, ...]
@@ -29,12 +29,10 @@ class CommandOutlook(msgspec.Struct, frozen=True):
 def sweep(
     position: Position, expressions: Sequence[Expression], beginning: str = "", look: Look = PositionValues
 ) -> list[CommandOutlook]:
-    """Tries every legal command that begins so, or is like a pattern (`build *4`).
+    """Tries every legal command that begins with `beginning`, or matches it as a pattern (`build *4`).
 
-    The best comes first, by the first expression, then by the next. `look` says what of a position the expressions may
-    speak of.
-
-    Commands of the list are legal: no guard is asked, and no facts are put into words.
+    Best first, by the first expression, then by the next. `look` returns the values of a position. As all commands are
+    legal, they are applied without checks.
     """
     game, state, seat = position.game, position.state, position.mover
     texts = matching(position, beginning) if is_pattern(beginning) else position.legal().texts(beginning)
@@ -62,7 +60,7 @@ def matching(position: Position, pattern: str) -> Iterator[str]:
 def outlook(
     game: Game, state: Any, seat: Seat, text: str, expressions: Sequence[Expression], look: Look = PositionValues
 ) -> CommandOutlook:
-    """What comes of one command."""
+    """The values after one legal command."""
     _, command = game.notation.parse(text, state)
     try:
         after = look(game, game.rules.apply(state, seat, command).state)
@@ -72,7 +70,7 @@ def outlook(
 
 
 def rank(value: Any) -> tuple[bool, float, str]:
-    """How values are ordered: what is nothing last, numbers by size, words by themselves.
+    """A sort key for values of any type: None lowest, then words, then numbers by size.
 
     >>> sorted([3, None, "eshu", -1, True], key=rank)
     [None, 'eshu', -1, True, 3]
@@ -81,7 +79,7 @@ def rank(value: Any) -> tuple[bool, float, str]:
 
 
 def what_counts(values: Values, seat: Seat, money: Sequence[str]) -> list[Expression]:
-    """What a seat may want to know, where nothing else is asked for: what the game counts by, and its money."""
+    """The default expressions for a seat: the figure that decides the game, and its money."""
     from zimcore.history.differences import main_figure
 
     names = [main_figure(values), *money]

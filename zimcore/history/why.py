@@ -1,8 +1,8 @@
-"""Why something has its value: all events that changed it, with the value after each.
+"""Explains how a value came about: all events that changed it, with the value after each.
 
 The subject is a square (`d7`) or an expression over a position (`kilwa.cattle`, `zulu.vp - kilwa.vp`). It is evaluated
-after every single event, so that a game need not provide anything for it, and no change is missed: for cattle the
-answer is the ledger of an account.
+after every single event, so games need no support for it, and no change is missed: for cattle the answer is the ledger
+of an account.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from zimcore.history.expression import parse
 from zimcore.history.replay_states import end
 
 ReadValue: TypeAlias = Callable[[Any], Any]
-"""From a state to the value of the subject."""
+"""Takes a state, returns the value of the subject."""
 
 
 class ValueChange(msgspec.Struct, frozen=True):
-    """An event that changed the subject. Its value is None before it exists, and 0 is not a change then."""
+    """An event that changed the subject. Before it exists its value is None; from None to 0 is not a change."""
 
     commit: Commit
     event: Event
@@ -34,7 +34,7 @@ class ValueChange(msgspec.Struct, frozen=True):
 
     @property
     def change(self) -> int | None:
-        """How much more it is, if it is a number."""
+        """By how much the value grew; None if it is not a number."""
         before = 0 if self.before is None else self.before
         return self.after - before if is_number(before) and is_number(self.after) else None
 
@@ -48,9 +48,9 @@ class Why(msgspec.Struct, frozen=True):
 
 
 def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
-    """The events that led to the value of a subject, at the end of these commits from the start.
+    """The events that led to the value of a subject after these commits from the start.
 
-    Raises `ExpressionError` for what is neither a square nor a figure.
+    Raises `ExpressionError` if the subject is neither a square nor an expression over figures.
     """
     now = end(game, commits)
     look = look_for(game, now, subject)
@@ -81,7 +81,7 @@ def _postings(game: Game, commits: Sequence[Commit], look: ReadValue) -> Iterato
 
 
 def _value_at(look: ReadValue, state: Any) -> Any:
-    """The value of the subject; None where it does not exist yet."""
+    """The value of the subject in a state; None if it does not exist yet."""
     try:
         return look(state)
     except ExpressionError:
