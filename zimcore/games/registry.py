@@ -1,7 +1,7 @@
-"""The only list of games: ours; and those that installed packages bring by the entry point `zim.games`.
+"""The only list of games: ours, and those that installed packages add with the entry point `zim.games`.
 
-A game's module is imported when it is first played or read. What is installed is looked up only where none of ours is
-meant: that takes longer than a move.
+A game's module is imported at first use. Installed packages are searched only for names that are not ours, since that
+takes longer than a move.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ BUILT_IN: Mapping[str, str] = {
     "zimbabwe": "zimcore.games.zimbabwe:GAME",
     "africana": "zimcore.games.africana:GAME",
 }
-"""Where each kind of game is: a module and a name in it."""
+"""The module and name of each kind of game."""
 
 
 class Kinds(Mapping[str, str]):
-    """All kinds of games there are, ours first; a package can't put another one in the place of ours."""
+    """All kinds of games, ours first; a package can't replace one of ours."""
 
     def __getitem__(self, kind: str) -> str:
         return BUILT_IN[kind] if kind in BUILT_IN else installed_games()[kind]
@@ -38,14 +38,14 @@ GAMES: Mapping[str, str] = Kinds()
 
 @cache
 def installed_games() -> Mapping[str, str]:
-    """The games of other packages: `souk = "souk:GAME"` under `[project.entry-points."zim.games"]` of theirs."""
+    """The games of other packages, which declare `souk = "souk:GAME"` under `[project.entry-points."zim.games"]`."""
     from importlib.metadata import entry_points  # slow, and rarely needed
 
     return {point.name: point.value for point in entry_points(group="zim.games")}
 
 
 def game(kind: str, games: Mapping[str, str] = GAMES) -> Game:
-    """The game of a kind. Raises `UnknownError`, and `GameError` for one whose module can't be loaded.
+    """The game of a kind. Raises `UnknownError`, or `GameError` if its module can't be loaded.
 
     >>> game("chess")
     Traceback (most recent call last):
@@ -57,20 +57,20 @@ def game(kind: str, games: Mapping[str, str] = GAMES) -> Game:
 
 
 def load(where: str) -> Game:
-    """The game at a place such as `souk:GAME`. Raises `GameError` with what its module stumbles over."""
+    """The game at a place such as `souk:GAME`. Raises `GameError` with the error of its module."""
     module, _, name = where.partition(":")
     try:
         found = getattr(import_module(module), name or "GAME")
         if not hasattr(found, "evolution"):
             raise TypeError(f"{found!r} is not a game")
         return cast(Game, found)
-    except Exception as error:  # whatever somebody's module does when it is imported
+    except Exception as error:  # importing a module may raise anything
         why = f"{type(error).__name__}: {error}"
         raise GameError(f"the game {where} can't be loaded", why, [f"zim check {where}"]) from error
 
 
 def broken_by(error: BaseException) -> str:
-    """The installed game that an error comes from, and where: `souk (souk.py:112 in follow)`; "" if it is ours."""
+    """The installed game that raised an error, and where: `souk (souk.py:112 in follow)`; "" if it was none."""
     from traceback import walk_tb
 
     packages = {where.partition(":")[0]: kind for kind, where in installed_games().items()}
@@ -84,14 +84,14 @@ def broken_by(error: BaseException) -> str:
 
 
 def playable(games: Mapping[str, str] = GAMES) -> list[Game]:
-    """All games that can be loaded: a broken one does no harm until it is asked for."""
+    """All games that can be loaded. A broken one is left out until it is named."""
     found = []
     for kind in games:
         try:
             loaded = game(kind, games)
-            if kind not in BUILT_IN:  # all that its help needs
-                loaded.rules, loaded.questions, loaded.texts  # noqa: B018 - a part is made when it is asked for
-        except Exception:  # noqa: S112 - whatever it stumbles over is said when it is asked for
+            if kind not in BUILT_IN:  # load the parts that help needs
+                loaded.rules, loaded.questions, loaded.texts  # noqa: B018 - loads the parts
+        except Exception:  # noqa: S112 - naming the game shows its error
             continue
         found.append(loaded)
     return found

@@ -24,7 +24,7 @@ EDGED = {"stroke": INK, "stroke_width": 1.2, "class_": "edge"}
 
 def escape_text(text: str) -> str:
     """A text escaped for SVG and HTML, without control characters, which XML forbids."""
-    from html import escape  # who only wants the inks need not load it
+    from html import escape  # slow, and not needed for colours
 
     return escape(printable(text))
 

@@ -1,4 +1,4 @@
-"""The components by name: what lies where, what leads where, what is on a card. Made once a game."""
+"""Looks up components by name: locations, their neighbours, and cards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from zimcore.games.africana.components import Adventure, Components, Expedition,
 
 
 class Atlas:
-    """Looks things up in a box of components."""
+    """Indexes of a box of components; each game makes them once."""
 
     __slots__ = ("adventures", "box", "expeditions", "locations", "neighbours")
 
@@ -22,9 +22,9 @@ class Atlas:
         return tuple(sorted(end for ends in joined for end in ends if end != place))
 
     def half(self, place: Place) -> Half:
-        """The half of the map in which a location lies (A-COMP-01)."""
+        """The half of the map where a location is (A-COMP-01)."""
         return self.locations[place].half
 
     def title(self, place: Place) -> str:
-        """The location's name as it is printed."""
+        """The location's printed name."""
         return self.locations[place].title

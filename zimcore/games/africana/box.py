@@ -1,4 +1,4 @@
-"""The box that is played with: components read from a file, and checked against what the rulebook states."""
+"""Reads a box of components from a file, and checks it against the rulebook."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from zimcore.games.africana.checks import faults
 from zimcore.games.africana.components import Components
 
 MAX_BYTES = 1 << 20
-"""Of a file of components: ours has 20 thousand."""
+"""The largest file of components: ours has 20,000 bytes."""
 MAX_DOTS = 500
-"""In a line of it: they part the names of a key, and tomllib takes minutes for thousands of them."""
+"""The most dots in a line: dots separate the names of a key, and tomllib takes minutes for thousands of them."""
 
 
 @cache
 def box() -> Components:
-    """The components that come with the game: a reconstruction, see components.toml."""
+    """The components that come with the game: a reconstruction, see components.toml. Reads them once."""
     return read_components(Path(__file__).with_name("components.toml"))
 
 
 def read_components(path: Path) -> Components:
-    """The components in a file, checked. Raises `OptionError` with everything that is wrong in it."""
+    """The components in a file, checked. Raises `OptionError` with all faults of the file."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -37,7 +37,7 @@ def read_components(path: Path) -> Components:
         found = msgspec.convert(tomllib.loads(text), Components)
     except OSError as error:
         raise OptionError(f"components={path}", error.strerror or "it can't be read") from None
-    except (ValueError, RecursionError) as error:  # of bytes, TOML, numbers that are too long, and forms
+    except (ValueError, RecursionError) as error:  # from wrong bytes, wrong TOML, too long numbers and wrong fields
         raise OptionError(f"components={path}", f"it does not have the form of components.toml: {error}") from None
     wrong = faults(found)
     if wrong:

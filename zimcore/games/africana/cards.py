@@ -1,6 +1,6 @@
-"""Cards in a hand, each a word: a travel card is its colour, `gray_assistant` an assistant, `joker` a joker.
+"""Cards of a hand, each a word: `gray` is a travel card, `gray_assistant` an assistant, `joker` a joker.
 
-A card that a seat may not see is `?`; of an expedition that lies face down only the back is seen: `A?`.
+A card that a seat may not see is `?`. A face-down expedition shows only its back: `A?`.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ def assistant(colour: Colour) -> Card:
 
 
 def is_assistant(card: Card) -> bool:
-    """Whether it is an assistant card."""
+    """Whether a card is an assistant card."""
     return card.endswith(_ASSISTANT)
 
 
 def is_travel(card: Card) -> bool:
-    """Whether it is a travel card; an unknown card is one, as all others are known to all players (A-INFO-01)."""
+    """Whether a card is a travel card. An unknown card is one: all players know the others (A-INFO-01)."""
     return card != JOKER and not is_assistant(card)
 
 
 def may_be_among(hand: tuple[Card, ...], card: Card) -> bool:
-    """Whether a card may be one of those in a hand that are not seen."""
+    """Whether a card may be among the hidden cards of a hand."""
     return UNKNOWN in hand and is_travel(card)
 
 
@@ -42,7 +42,7 @@ def colour_of(card: Card) -> Colour:
 
 
 def without(cards: tuple[Card, ...], *gone: Card) -> tuple[Card, ...]:
-    """The cards without some of them, each taken once; one that is not seen among them was face down.
+    """Removes some cards, each once. A card that is not visible in `cards` must be one of the unknown ones.
 
     >>> without(("gray", "gray", "joker"), "gray"), without(("?", "joker"), "gray")
     (('gray', 'joker'), ('joker',))
@@ -54,5 +54,5 @@ def without(cards: tuple[Card, ...], *gone: Card) -> tuple[Card, ...]:
 
 
 def into(hand: tuple[Card, ...], *cards: Card) -> tuple[Card, ...]:
-    """A hand with some more cards, in an order that does not tell when they came."""
+    """A hand with more cards, sorted: the order does not show when cards came."""
     return tuple(sorted((*hand, *cards)))

@@ -1,4 +1,4 @@
-"""The constraints that the rulebook states for the components; a player's own file has to meet all of them."""
+"""Checks components against the rulebook; a player's own file has to pass all of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from zimcore.games.africana.components import HALVES, Adventure, Components, Exp
 ID = re.compile(r"[A-Z][0-9]{2}")
 NAME = re.compile(r"[a-z]+(_[a-z]+)*")
 MAX_PRINTED = 9_999
-"""Nothing that is printed on a card or board is larger."""
+"""The largest number on a card or board."""
 OPPOSITE = dict(zip(HALVES, HALVES[::-1], strict=True))
 
 
 def faults(box: Components) -> list[str]:
-    """Everything that is wrong, each with the entry and the rule that says so; later checks need earlier ones."""
+    """All faults, each with its entry and the rule that it breaks.
+
+    Later checks run only if earlier ones find nothing.
+    """
     for checks in CHECKS:
         found = [fault for check in checks for fault in check(box)]
         if found:
@@ -25,7 +28,7 @@ def faults(box: Components) -> list[str]:
 
 
 def names(box: Components) -> Iterator[str]:
-    """Everything has a name of its own, of a form that can be typed."""
+    """Checks that names are unique, and can be typed."""
     words = [*box.colours, *box.artifacts, *(c.name for c in box.companies), *(each.name for each in box.locations)]
     yield from (f"{word}: a name is small letters joined by _" for word in words if not NAME.fullmatch(word))
     ids = [card.id for card in _cards(box)]
@@ -36,7 +39,7 @@ def names(box: Components) -> Iterator[str]:
 
 
 def counts(box: Components) -> Iterator[str]:
-    """How many there are of each (A-COMP)."""
+    """Checks the number of each component (A-COMP)."""
     yield from _is("A-COMP-05", "colours", len(box.colours), 5)
     yield from _is("A-COMP-03", "artifacts", len(box.artifacts), 5)
     yield from _is("A-COMP-04", "backs", len(box.backs), 3)
@@ -55,7 +58,7 @@ def counts(box: Components) -> Iterator[str]:
 
 
 def figures(box: Components) -> Iterator[str]:
-    """Figures that the rules can count with."""
+    """Checks that numbers are within the bounds of the rules."""
     least, most = box.limits.players
     if not 1 < least <= most <= len(box.companies):
         yield f"limits.players: {least} to {most} is not within 2 to {len(box.companies)} (A-SETUP-01)"
@@ -86,7 +89,7 @@ def figures(box: Components) -> Iterator[str]:
 
 
 def board(box: Components) -> Iterator[str]:
-    """Locations with their symbols, routes that join them all, and where it is all drawn."""
+    """Checks the locations with their symbols and cells, and that routes join them all."""
     for location in box.locations:
         yield from (f"location {location.name}: {fault}" for fault in _location(box, location))
     yield from _routes(box)
@@ -107,7 +110,7 @@ def _location(box: Components, location: Location) -> Iterator[str]:
 
 
 def block(location: Location) -> Iterator[tuple[int, int]]:
-    """The four grid cells in which a location is drawn."""
+    """The four grid cells where a location is drawn."""
     column, row = location.at
     return ((column + x, row + y) for y in (0, 1) for x in (0, 1))
 
@@ -129,7 +132,7 @@ def _routes(box: Components) -> Iterator[str]:
 
 
 def cards(box: Components) -> Iterator[str]:
-    """Expeditions and adventures go from and to where they may."""
+    """Checks where expeditions and adventures lead, and how many there are of each kind."""
     for card in box.expeditions:
         yield from (f"expedition {card.id}: {fault}" for fault in _expedition(box, card))
     for adventure in box.adventures:

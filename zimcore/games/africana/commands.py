@@ -1,4 +1,4 @@
-"""What a player may ask for: one small Struct each. Locations and cards are named as in the components."""
+"""The commands of players, one small Struct each. Locations and cards have the names of the components."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from zimcore.games.africana.components import Components, Half, Place
 
 
 class SetUp(Deal, frozen=True, tag="set_up.1"):
-    """Sets a game up; chance follows from the seed, which is None where it may not be seen.
+    """Sets up a game; all random numbers follow from `seed`, which is None for viewers who may not see it.
 
-    Options as they were given, see `setup.OPTIONS`; `components` where they are not those that come with the game.
+    `options` are the options given, see `setup.OPTIONS`. `components` is None for those that come with the game.
     """
 
     seed: int | None
@@ -39,7 +39,7 @@ class Buy(Command, frozen=True, tag="buy.1"):
 
 
 class Move(Command, frozen=True, tag="move.1"):
-    """Action C: one step along a route, paid with a card, which may be recoloured for it."""
+    """Action C: one step along a route, paid for with a card, which can be recoloured."""
 
     to: Place
     card: Card
@@ -59,7 +59,7 @@ class EndExpedition(Command, frozen=True, tag="end_expedition.1"):
 
 
 class EndAdventure(Command, frozen=True, tag="end_adventure.1"):
-    """Action C: ends an adventure of the player's."""
+    """Action C: ends an adventure of the player."""
 
     adventure: str
 
@@ -72,11 +72,11 @@ class Discard(Command, frozen=True, tag="discard.1"):
 
 
 class EndTurn(Command, frozen=True, tag="end_turn.1"):
-    """Ends the action and the turn; as the first thing in a turn it is moving without a step (A-TURN-02)."""
+    """Ends the action and the turn; as the first command of a turn it counts as moving without a step (A-TURN-02)."""
 
 
 class Redeal(Deal, frozen=True, tag="redeal.1"):
-    """Deals everything anew that a seat does not know, for a what-if that can't peek."""
+    """Deals again everything that a seat does not know, for what-if questions that don't reveal hidden cards."""
 
     seat: Seat
     seed: int | None

@@ -1,6 +1,6 @@
-"""What is printed on board and cards, as data: the form of components.toml.
+"""The board and cards as data, in the form of components.toml.
 
-A game keeps the components that it is played with among its facts, so that no other file can ever change it.
+A game stores its components in its events, so that no later file can change it.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import msgspec
 from zimcore.game import Seat
 
 Colour: TypeAlias = str
-"""Of a symbol and the cards that show it: `magenta`."""
+"""The colour of a symbol and of the cards that show it: `magenta`."""
 
 Place: TypeAlias = str
 """The name of a location: `cape_town`."""
 
 Half: TypeAlias = str
-"""Of the map, and the book that lies there: `north` or `south` of the equator."""
+"""A half of the map, and the book there: `north` or `south` of the equator."""
 
 HALVES = ("north", "south")
 
 
 class Location(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A location; `at` is the column and row of the grid cell where its drawing begins."""
+    """A location; `at` is the column and row of its top left grid cell."""
 
     name: Place
     title: str
@@ -35,7 +35,7 @@ class Location(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Route(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A travel route, which can be travelled both ways; `via` are the bends of its drawing."""
+    """A travel route, usable both ways; `via` are the bends of its drawing."""
 
     ends: tuple[Place, Place]
     via: tuple[tuple[int, int], ...] = ()
@@ -43,7 +43,7 @@ class Route(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Company(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A company, whose name is that of its seat; `silver` is what it begins with."""
+    """A company, whose name is also its seat; `silver` is what it starts with."""
 
     name: Seat
     colour: str
@@ -53,7 +53,7 @@ class Company(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Bonus(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What joining gives on one of the spaces (A-COMP-08): silver, or travel cards."""
+    """The bonus for joining on one of the spaces (A-COMP-08): silver or travel cards."""
 
     silver: int = 0
     travel_cards: int = 0
@@ -86,7 +86,7 @@ class Adventure(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """How many players, cards in hand, unfinished adventures, markers, and travel cards in one action."""
+    """The least and most players; the most cards in hand, unfinished adventures, markers, and cards of one draw."""
 
     players: tuple[int, int]
     hand: int
@@ -96,7 +96,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class Costs(msgspec.Struct, frozen=True):
-    """In silver: of an adventure, a page that is not free, and recolouring a card."""
+    """Costs in silver: of an adventure, of a page that is not free, and of recolouring a card."""
 
     adventure: int
     page: int
@@ -104,13 +104,13 @@ class Costs(msgspec.Struct, frozen=True):
 
 
 class Books(msgspec.Struct, frozen=True):
-    """How many pages can be turned for nothing in one action."""
+    """The number of pages that can be turned free of charge in one action."""
 
     free_pages: int
 
 
 class Collection(msgspec.Struct, frozen=True):
-    """So many `identical` or `different` artifacts are worth that many VP."""
+    """`size` artifacts that are `identical` or `different` are worth `vp` VP."""
 
     kind: str
     size: int
@@ -118,7 +118,7 @@ class Collection(msgspec.Struct, frozen=True):
 
 
 class Scoring(msgspec.Struct, frozen=True):
-    """VP: by the number of finished assistant adventures, for collections, and for what is left at the end."""
+    """VP for finished assistant adventures (by their number), for collections, and for what is left at the end."""
 
     assistants: tuple[int, ...]
     silver_per_vp: int
@@ -128,7 +128,7 @@ class Scoring(msgspec.Struct, frozen=True):
 
 
 class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything in the box."""
+    """All components, limits, costs and scores."""
 
     title: str
     colours: tuple[Colour, ...]
@@ -147,5 +147,5 @@ class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     costs: Costs
     books: Books
     removed: dict[str, int]
-    """Expeditions with the last back that are taken out, by the number of players."""
+    """How many expeditions with the last back are removed, by the number of players."""
     scoring: Scoring

@@ -1,7 +1,7 @@
-"""What happened: one small Struct each. They stay in the store: a changed form gets a new tag, the old one an upcaster.
+"""The events, one small Struct each. Stores keep them: a changed form needs a new tag, and the old one an upcaster.
 
-Piles, halves of books and the stack are tuples of cards with the top one last. Accounts of silver: `bank` (which is
-below zero by what it has paid out) and the seats.
+Piles, halves of books and the stack are tuples of cards, the top card last. Accounts of silver are `bank` (negative by
+what it has paid out) and the seats.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class Played(AnyPlayed, frozen=True, tag="played.1"):
 
 
 class GameSetUp(Event, frozen=True, tag="game_set_up.2"):
-    """The box that is played with, and every pile as it was shuffled; `removed` expeditions stay in the box.
+    """The set-up: the components, and every pile as shuffled; `removed` expeditions stay in the box.
 
-    `score` is `open`, or `hidden` where cards under the company cards of others are not to be seen (AMB-13); in the
-    form that a seat may know, `seen_by` is that seat. `names` are those of the people who play, by seat.
+    `score` is `open`, or `hidden` if players do not see the cards under others' company cards (AMB-13). In the form
+    that a seat may know, `seen_by` is that seat. `names` are the names of players by seat.
     """
 
     seats: tuple[Seat, ...]
@@ -52,13 +52,13 @@ class GameSetUp(Event, frozen=True, tag="game_set_up.2"):
 
 
 class HouseRulesChosen(Event, frozen=True, tag="house_rules_chosen.1"):
-    """The readings that this table decides otherwise, by option, but for those that the set-up has (see `house.py`)."""
+    """The house rules in play, by option, except those that the set-up has (see `house.py`)."""
 
     rules: dict[str, str]
 
 
 class SilverPaid(Event, frozen=True, tag="silver_paid.1"):
-    """The only way in which money moves."""
+    """A payment; silver moves in no other way."""
 
     payer: Account
     payee: Account
@@ -67,7 +67,7 @@ class SilverPaid(Event, frozen=True, tag="silver_paid.1"):
 
 
 class RoundBegun(Event, frozen=True, tag="round_begun.1"):
-    """A round begins: each player has a turn in it."""
+    """A round begins, in which each player has one turn."""
 
     round: int
 
@@ -86,21 +86,21 @@ class ActionChosen(Event, frozen=True, tag="action_chosen.1"):
 
 
 class CardsDrawn(Event, frozen=True, tag="cards_drawn.1"):
-    """Travel cards come from the pile into a hand, the first of them first."""
+    """Travel cards go from the pile into a hand, in this order."""
 
     seat: Seat
     cards: tuple[Card, ...]
 
 
 class PileShuffled(Event, frozen=True, tag="pile_shuffled.1"):
-    """The discard pile has become the new pile (A-DRAW-02); `number` counts the shuffles of the game."""
+    """The discard pile becomes the new pile (A-DRAW-02); `number` counts the shuffles of the game."""
 
     pile: tuple[Card, ...]
     number: int
 
 
 class PageTurned(Event, frozen=True, tag="page_turned.1"):
-    """An adventure moved from this half of a book onto the other; `shows` is what can be seen below it now."""
+    """An adventure moves from this half of a book onto the other; `shows` is the card that was below it."""
 
     seat: Seat
     book: Half
@@ -110,7 +110,7 @@ class PageTurned(Event, frozen=True, tag="page_turned.1"):
 
 
 class AdventureBought(Event, frozen=True, tag="adventure_bought.1"):
-    """A player has an unfinished adventure from this half of a book; `shows` is what lay below it."""
+    """A player takes an adventure from this half of a book; `shows` is the card that was below it."""
 
     seat: Seat
     book: Half
@@ -120,7 +120,7 @@ class AdventureBought(Event, frozen=True, tag="adventure_bought.1"):
 
 
 class ExplorerMoved(Event, frozen=True, tag="explorer_moved.1"):
-    """An explorer made a step; the card that paid it lies on the table."""
+    """An explorer makes a step; the card that pays for it goes to the table."""
 
     seat: Seat
     start: Place
@@ -130,7 +130,7 @@ class ExplorerMoved(Event, frozen=True, tag="explorer_moved.1"):
 
 
 class ExpeditionJoined(Event, frozen=True, tag="expedition_joined.1"):
-    """A marker lies on the expedition on this space (1 to 5)."""
+    """A player puts a marker on the expedition on this space (1 to 5)."""
 
     seat: Seat
     expedition: str
@@ -138,7 +138,7 @@ class ExpeditionJoined(Event, frozen=True, tag="expedition_joined.1"):
 
 
 class ExpeditionEnded(Event, frozen=True, tag="expedition_ended.1"):
-    """An expedition lies under a company card; all markers on it are back with their owners."""
+    """An expedition goes under a company card; all markers on it return to their owners."""
 
     seat: Seat
     expedition: str
@@ -146,21 +146,21 @@ class ExpeditionEnded(Event, frozen=True, tag="expedition_ended.1"):
 
 
 class AdventureEnded(Event, frozen=True, tag="adventure_ended.1"):
-    """An adventure lies under a company card."""
+    """An adventure goes under a company card."""
 
     seat: Seat
     adventure: str
 
 
 class AssistantTaken(Event, frozen=True, tag="assistant_taken.1"):
-    """An assistant card comes from the supply into a hand."""
+    """An assistant card goes from the supply into a hand."""
 
     seat: Seat
     colour: Colour
 
 
 class TableCleared(Event, frozen=True, tag="table_cleared.1"):
-    """The cards played in a move: travel cards are discarded, others are back in the hand (A-MOVE-04)."""
+    """Clears the cards of a move: travel cards are discarded, others return to the hand (A-MOVE-04)."""
 
     seat: Seat
     discarded: tuple[Card, ...]
@@ -168,13 +168,13 @@ class TableCleared(Event, frozen=True, tag="table_cleared.1"):
 
 
 class ActionEnded(Event, frozen=True, tag="action_ended.1"):
-    """The action is over; what is above the limits has to go."""
+    """The action is over; cards and adventures above the limits have to be discarded."""
 
     seat: Seat
 
 
 class CardsDiscarded(Event, frozen=True, tag="cards_discarded.1"):
-    """Cards leave a hand: travel cards for the discard pile, others for good (A-EOT-03)."""
+    """Cards leave a hand: travel cards go to the discard pile, others out of the game (A-EOT-03)."""
 
     seat: Seat
     cards: tuple[Card, ...]
@@ -188,7 +188,7 @@ class AdventuresDiscarded(Event, frozen=True, tag="adventures_discarded.1"):
 
 
 class ExpeditionLaid(Event, frozen=True, tag="expedition_laid.1"):
-    """The top card of the stack lies face up on this space (1 to 5)."""
+    """The top card of the stack is put face up on this space (1 to 5)."""
 
     expedition: str
     space: int
@@ -205,7 +205,7 @@ class TurnEnded(Event, frozen=True, tag="turn_ended.1"):
 
 
 class PlayerScored(Event, frozen=True, tag="player_scored.1"):
-    """A player's VP at the end, by where they come from (A-SCORE)."""
+    """A player's VP at the end, by source (A-SCORE)."""
 
     seat: Seat
     expeditions: int
@@ -218,19 +218,19 @@ class PlayerScored(Event, frozen=True, tag="player_scored.1"):
 
     @property
     def vp(self) -> int:
-        """All of them."""
+        """The sum of all VP."""
         cards = self.expeditions + self.artifacts + self.collections + self.assistants
         return cards + self.silver + self.travel_cards + self.unfinished
 
 
 class GameEnded(Event, frozen=True, tag="game_ended.1"):
-    """Who has won, or has a part in the victory (A-SCORE-08)."""
+    """The game is over: the winner, or several who share the victory (A-SCORE-08)."""
 
     winners: tuple[Seat, ...]
 
 
 class UnknownRedealt(Event, frozen=True, tag="unknown_redealt.1"):
-    """What a seat does not know was dealt anew, and chance goes on from another seed."""
+    """Everything that a seat does not know is dealt again, with another seed."""
 
     seat: Seat
     hands: dict[Seat, tuple[Card, ...]]

@@ -1,4 +1,4 @@
-"""What a position is and how events change it: all that is needed to replay a match."""
+"""The state, its events, and the outcome: all that replaying a match needs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from zimcore.games.africana.state import State
 __all__ = ["EVENTS", "MARKS", "UPCASTERS", "canonical", "copy", "evolve", "initial", "outcome", "seats", "to_move"]
 
 UPCASTERS: Mapping[str, Upcaster] = {
-    # Nobody was named then, and later options were as they are by default.
+    # Version 1 had no names of players and none of the later options: defaults are right.
     "game_set_up.1": lambda fields: ("game_set_up.2", fields),
 }
 MARKS: Mapping[type[Event], Callable[[Any, State], str]] = {
@@ -25,35 +25,35 @@ MARKS: Mapping[type[Event], Callable[[Any, State], str]] = {
 }
 CANONICAL = msgspec.msgpack.Encoder(order="sorted")
 ESSENCE = tuple(name for name in State.__struct_fields__ if name not in ("atlas", "house", "joined"))
-"""Everything that a later decision can depend on; the atlas is made of the set-up."""
+"""The fields on which later decisions can depend; the atlas follows from the set-up."""
 
 initial = State
 
 
 def copy(state: State) -> State:
-    """A copy of the position, which may be changed."""
+    """A copy of the state, which can be changed."""
     return state.copy()
 
 
 def canonical(state: State) -> bytes:
-    """All that makes the position, in a form that depends on nothing else.
+    """The state as bytes that are the same for equal states.
 
-    What only a house rule asks for is there where it is played: else digests stay what they were before there was one.
+    Fields that only a house rule needs are included only if one is in play, so that older digests stay the same.
     """
     by_house = [state.house, state.joined] if state.house else []
     return CANONICAL.encode([*(getattr(state, name) for name in ESSENCE), *by_house])
 
 
 def seats(state: State) -> tuple[Seat, ...]:
-    """All players."""
+    """The seats of all players."""
     return state.seats
 
 
 def to_move(state: State) -> tuple[Seat, ...]:
-    """The seat to move: never more than one."""
+    """The seat to move, at most one."""
     return (state.actor,) if state.actor else ()
 
 
 def outcome(state: State) -> Outcome:
-    """Players by their VP and then their silver (A-SCORE-08), at the end or as if it were now."""
+    """The ranking by VP and then silver (A-SCORE-08), at the end or as if the game ended now."""
     return Outcome(state.phase == "over", standing(state), {seat: vp(state, seat) for seat in state.seats})

@@ -1,6 +1,6 @@
-"""What an event does to a position. It never refuses and knows no rule: whatever is stored has happened.
+"""Applies events to a position. It checks no rules and never refuses: stored events have happened.
 
-Events that were redacted for a seat lead to the position as that seat knows it (see `secrets`).
+Events redacted for a seat give the position as that seat knows it (see `secrets`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from zimcore.games.africana.state import NO_TURN, Book, State, Turn
 
 
 def evolve(state: State, event: Event) -> None:
-    """Applies an event to a position. Raises `KeyError` for an event of another game."""
+    """Applies an event to a state. Raises `KeyError` for an event of another game."""
     APPLY[type(event)](state, event)
 
 
 def played(state: State, event: e.Played) -> None:
-    """A command changes nothing by itself; the events that follow it do."""
+    """Does nothing: only the events that follow a command change the state."""
 
 
 def game_set_up(state: State, event: e.GameSetUp) -> None:
@@ -88,7 +88,7 @@ def page_turned(state: State, event: e.PageTurned) -> None:
 
 
 def _without_top_card(book: Book, shows: str, right: tuple[str, ...]) -> Book:
-    """The top card has left the left half, and what lay below it, if anything did, shows for all."""
+    """The book after its left top card was taken; the card below it, if any, is now visible to all."""
     left = (*book.left[:-2], shows) if shows else ()
     return Book(left, right, min(book.unseen, max(len(left) - 1, 0)))
 
@@ -102,7 +102,7 @@ def adventure_bought(state: State, event: e.AdventureBought) -> None:
     state.unfinished[event.seat] += (event.adventure,)
     pages = state.turn.pages + state.by_house("bought_page")
     if state.by_house("free_page"):
-        # The next page is free, however many were paid for before.
+        # The next page is free, even if earlier ones were paid for.
         pages = min(pages, state.box.books.free_pages) - 1
     state.turn = replace(state.turn, pages=pages)
 
@@ -183,7 +183,7 @@ def game_ended(state: State, event: e.GameEnded) -> None:
 
 
 def unknown_redealt(state: State, event: e.UnknownRedealt) -> None:
-    """A viewer who can't see what was dealt knows as much of it as before."""
+    """Viewers who may not see the redealt cards keep the unknown ones that they had."""
     state.hands |= event.hands
     state.pile = event.pile or state.pile
     state.stack = event.stack or state.stack

@@ -1,4 +1,4 @@
-"""The legal commands of a position, as a view: nothing is made before it is asked for."""
+"""The legal commands of a position, as a lazy view."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ T = TypeVar("T")
 
 
 class LegalCommands:
-    """What can be played now: iterable, `in`, `bool`, `count()`. Cards that can't be seen play no part.
+    """The legal commands of a seat: iterable, `in`, `bool`, `count()`. Hidden cards are not used.
 
-    Without a seat it is for whose turn it is.
+    Without a seat, those of the seat to move.
     """
 
     def __init__(self, state: State, seat: Seat | None = None) -> None:
@@ -55,21 +55,20 @@ class LegalCommands:
         return f"<{self.count()} legal commands for {self.seat or 'nobody'}>"
 
     def count(self) -> int:
-        """How many there are."""
+        """The number of legal commands."""
         return sum(1 for _ in self)
 
     def texts(self, beginning: str = "") -> Iterator[str]:
-        """The commands in notation, those whose words begin like these: `mo cai`."""
+        """The commands in notation whose words start with these: `mo cai`."""
         words = beginning.lower().split()
         texts = map(format_command, self._of_kinds(words[:1]))
         return (text for text in texts if begin(text.lower().split(), words))
 
     def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
-        """A legal command, drawn without listing all; None if no command is legal.
+        """A random legal command, drawn without listing all; None if there is none.
 
-        First a kind (`KINDS`) is drawn, among those of which something is legal: all are as likely, or go by their
-        weights (1 where there is none, 0 for never). Then any command of that kind, each as likely; what is discarded
-        are cards and adventures drawn from those that one has.
+        Draws a kind (`KINDS`) with a legal command: uniformly, or by `weights` (1 by default, 0 for never). Then draws
+        uniformly from that kind. For a discard it draws cards and adventures from those of the seat.
         """
         if not self.seat or self.seat != self.state.actor:
             return None
@@ -88,22 +87,22 @@ class LegalCommands:
 
 
 def draws(state: State) -> Iterator[Draw]:
-    """Action A."""
+    """Action A: drawing cards."""
     yield Draw()
 
 
 def pages(state: State) -> Iterator[TurnPage]:
-    """Both halves of the player's book."""
+    """Turning a page, in both halves of the player's book."""
     return (TurnPage(state.half_of(state.turn.seat), side) for side in SIDES)
 
 
 def purchases(state: State) -> Iterator[Buy]:
-    """Both halves of the player's book."""
+    """Buying the top card, in both halves of the book."""
     return (Buy(state.half_of(state.turn.seat), side) for side in SIDES)
 
 
 def moves(state: State) -> Iterator[Move]:
-    """Steps along all routes, with each kind of card in the hand, as it is or recoloured."""
+    """Steps along all routes with each kind of card in the hand, as it is or recoloured. Most are not legal."""
     seat = state.turn.seat
     for place in state.map.neighbours[state.places[seat]]:
         for card in sorted(set(state.hands[seat])):
@@ -112,19 +111,19 @@ def moves(state: State) -> Iterator[Move]:
 
 
 def joins(state: State) -> Iterator[Join]:
-    """Face-up expeditions."""
+    """Joining each face-up expedition."""
     return (Join(card) for card in state.spaces if card)
 
 
 def ends(state: State) -> Iterator[EndExpedition | EndAdventure | EndTurn]:
-    """Expeditions and adventures, and the turn."""
+    """Ending each expedition and adventure, and ending the turn."""
     yield from (EndExpedition(card) for card in state.spaces if card)
     yield from (EndAdventure(card) for card in state.unfinished[state.turn.seat])
     yield EndTurn()
 
 
 def discards(state: State) -> Iterator[Discard]:
-    """Every choice of what is above the limits."""
+    """Every choice of discards."""
     if not state.turn.over:
         return
     hand, own = sorted(state.hands[state.turn.seat]), state.unfinished[state.turn.seat]
@@ -135,12 +134,12 @@ def discards(state: State) -> Iterator[Discard]:
 
 
 def _as_many(state: State, excess: int, had: int) -> range:
-    """How many may be discarded of so many."""
+    """The numbers of items that can be discarded, of `had`."""
     return range(excess, (had if may_discard_more(state) else excess) + 1)
 
 
 def any_discard(state: State, rng: Random) -> Iterator[Discard]:
-    """One choice of what is above the limits."""
+    """A random choice of discards; none if nothing has to be discarded."""
     if state.turn.over:
         seat = state.turn.seat
         hand, own = sorted(state.hands[seat]), state.unfinished[seat]
@@ -152,7 +151,7 @@ def any_discard(state: State, rng: Random) -> Iterator[Discard]:
 
 
 def _some(items: Sequence[T], count: int, rng: Random) -> tuple[T, ...]:
-    """So many of the items, in their order."""
+    """`count` random items, in their order."""
     places = in_random_order(range(len(items)), rng)
     return tuple(items[place] for place in sorted(islice(places, count)))
 

@@ -1,11 +1,11 @@
-"""The movement planner: where an explorer can get to in this action, and the cheapest way to each location.
+"""The movement planner: which locations an explorer can reach in this action, and the cheapest way to each.
 
-It counts on what is certain: the cards in the hand, silver, and what joining and ending on the way brings. A travel
-card that would be drawn on the way may have any colour, so it only pays for a step that it is recoloured for. The
-cheapest way costs least silver for recolouring, then fewest travel cards, then fewest steps.
+It uses only what is certain: cards in hand, silver, and rewards for joining and ending on the way. A travel card drawn
+on the way may have any colour, so it only pays for a step by recolouring. The cheapest way spends the least silver on
+recolouring, then the fewest travel cards, then the fewest steps.
 
-The search is exact. Ending, and joining while there are markers for every expedition, take nothing away that could be
-needed later, so they are always done at once; where markers are short, both joining and not joining are tried.
+The search is exact. Ending never hurts, and neither does joining while there are markers for every expedition: these
+are done at once. If markers are short, it tries both joining and not joining.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Cost = tuple[int, int, int]
 """Silver for recolouring, travel cards used, steps."""
 
 Done = tuple[str, ...]
-"""What has been joined (`+A03`) and ended (`A03`, `N05`) on the way, in the order of their names."""
+"""The expeditions joined (`+A03`) and cards ended (`A03`, `N05`) on the way, sorted."""
 
 Step = Move | Join | EndExpedition | EndAdventure
 
 
 class Spot(NamedTuple):
-    """A location reached, with the cards that are left, and what was done on the way."""
+    """A location reached, with the cards left and what was done on the way."""
 
     place: Place
     hand: tuple[Card, ...]
@@ -41,7 +41,7 @@ class Spot(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A way to a location: its cost, and the commands that make it, joins and endings too."""
+    """A way to a location: its cost, and its commands, joins and endings included."""
 
     to: Place
     silver: int
@@ -51,9 +51,9 @@ class Way(NamedTuple):
 
 
 def ways(state: State, seat: Seat) -> dict[Place, Way]:
-    """The cheapest way to every location that a player can reach in an action that goes on from here.
+    """The cheapest way to each location that a player can reach if an action goes on from here.
 
-    The first is where the explorer stands, the nearest come first.
+    The explorer's location comes first, then the others by cost.
     """
     planner = Planner(state, seat)
     found: dict[Place, Way] = {}
@@ -64,7 +64,7 @@ def ways(state: State, seat: Seat) -> dict[Place, Way]:
 
 
 def reachable(state: State, seat: Seat) -> dict[Place, Way]:
-    """The same in this turn: nothing but where the explorer stands, if the turn's action is another one."""
+    """The ways that are possible in this turn: only the explorer's location if the turn has another action."""
     found, turn = ways(state, seat), state.turn
     if turn.seat == seat and (turn.over or turn.action not in ("", "move")):
         return {place: way for place, way in found.items() if not way.steps}
@@ -72,7 +72,7 @@ def reachable(state: State, seat: Seat) -> dict[Place, Way]:
 
 
 class Planner:
-    """One search, from a position."""
+    """A search for ways from one position."""
 
     def __init__(self, state: State, seat: Seat) -> None:
         self.state = state
@@ -83,7 +83,7 @@ class Planner:
         self.drawable = len(state.pile) + len(state.discards)
 
     def spots(self) -> Iterator[tuple[Cost, Spot, tuple[Step, ...]]]:
-        """Everything that can be reached, the cheapest first, each once."""
+        """Yields all spots within reach, the cheapest first, each once."""
         order = count()
         start = Spot(self.state.places[self.seat], self.state.hands[self.seat])
         ahead: list[tuple[Cost, int, Spot, tuple[Step, ...]]] = [((0, 0, 0), next(order), *self.settle(start, ()))]
@@ -99,21 +99,21 @@ class Planner:
                 heappush(ahead, (total, next(order), *self.settle(following, (*commands, command))))
 
     def settle(self, spot: Spot, commands: tuple[Step, ...]) -> tuple[Spot, tuple[Step, ...]]:
-        """A spot after everything has been done there that can only be of use."""
+        """A spot after all free actions there."""
         moved = bool(self.state.table) or any(isinstance(each, Move) for each in commands)
         while free := next(self.free(spot, moved), None):
             spot, commands = self.after(spot, free), (*commands, free)
         return spot, commands
 
     def free(self, spot: Spot, moved: bool) -> Iterator[Join | EndExpedition | EndAdventure]:
-        """Endings, where these may be now, and joins while markers are not short."""
+        """Actions that can only help: endings, if allowed now, and joins while markers are not short."""
         if moved or not self.state.by_house("ending"):
             yield from self.endings(spot)
         if len(self.open(spot)) <= self.markers(spot):
             yield from self.joins(spot)
 
     def endings(self, spot: Spot) -> Iterator[EndExpedition | EndAdventure]:
-        """What can be ended here, as far as it does not matter when."""
+        """The expeditions and adventures that can be ended here."""
         for card in self.state.unfinished[self.seat]:
             if card not in spot.done and self._target(card) == spot.place:
                 yield EndAdventure(card)
@@ -127,21 +127,21 @@ class Planner:
         return self.atlas.adventures[card].target if card in self.atlas.adventures else None
 
     def open(self, spot: Spot) -> list[str]:
-        """The expeditions that could still be joined somewhere."""
+        """The expeditions that the player has not joined."""
         return [x for x in self.face_up if x not in self.joined and f"+{x}" not in spot.done]
 
     def markers(self, spot: Spot) -> int:
-        """The markers at hand (A-JOIN-05)."""
+        """The markers left (A-JOIN-05)."""
         joined = sum(name[0] == "+" for name in spot.done)
         return self.state.markers_left(self.seat) - joined + sum(name in self.face_up for name in spot.done)
 
     def joins(self, spot: Spot) -> Iterator[Join]:
-        """What can be joined here."""
+        """The expeditions that can be joined here."""
         if self.markers(spot):
             yield from (Join(x) for x in self.open(spot) if self.atlas.expeditions[x].start == spot.place)
 
     def onward(self, spot: Spot, paid: int) -> Iterator[tuple[Cost, Spot, Step]]:
-        """Each next step with what it costs; joins too, where markers are short."""
+        """Each next step with its cost; joins too, if markers are short."""
         yield from (((0, 0, 0), self.after(spot, join), join) for join in self.joins(spot))
         cards, rich = sorted(set(spot.hand)), self.silver(spot, paid) >= self.state.box.costs.recolouring
         for place in self.atlas.neighbours[spot.place]:
@@ -153,7 +153,7 @@ class Planner:
                     yield (silver, int(is_travel(card)), 1), after, Move(place, card, not natural)
 
     def silver(self, spot: Spot, paid: int) -> int:
-        """The silver at hand after having paid so much on the way."""
+        """The silver left after paying `paid` on the way."""
         return self.state.silver[self.seat] - paid + sum(map(self._silver_for, spot.done))
 
     def _silver_for(self, name: str) -> int:
@@ -163,7 +163,7 @@ class Planner:
         return cards[name].silver
 
     def after(self, spot: Spot, command: Join | EndExpedition | EndAdventure) -> Spot:
-        """A spot after joining or ending something."""
+        """A spot after a join or an ending."""
         won: tuple[Card, ...] = ()
         match command:
             case Join(expedition=card):
@@ -176,7 +176,7 @@ class Planner:
         return Spot(spot.place, into(spot.hand, *won), tuple(sorted((*spot.done, name))))
 
     def _bonus_draws(self, spot: Spot, card: str) -> int:
-        """The travel cards of a joining bonus, as far as there are any left (A-DRAW-03)."""
+        """The travel cards of a joining bonus, as far as there are cards left (A-DRAW-03)."""
         before = sum(self._bonus_cards(name[1:]) for name in spot.done if name[0] == "+")
         return min(self._bonus_cards(card), max(self.drawable - before, 0))
 

@@ -1,4 +1,4 @@
-"""The points at the end, or as if the game ended now (A-SCORE)."""
+"""Scores players, at the end or as if the game ended now (A-SCORE)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from zimcore.games.africana.state import State
 
 
 def collections_value(counts: tuple[int, ...], collections: tuple[Collection, ...]) -> int:
-    """The most VP that artifacts of several kinds are worth in collections (A-SCORE-02 to 04, AMB-16).
+    """The most VP that artifacts of several kinds can score in collections (A-SCORE-02 to 04, AMB-16).
 
-    `counts` are how many there are of each kind. Taking the best collection first is not always best:
+    `counts` are the artifacts of each kind. Taking the best collection first is not always best:
 
     >>> from zimcore.games.africana.box import box
     >>> collections_value((3, 1, 1, 1), box().scoring.collections)
@@ -26,7 +26,7 @@ def collections_value(counts: tuple[int, ...], collections: tuple[Collection, ..
 
 @cache
 def _best(counts: tuple[int, ...], collections: tuple[Collection, ...]) -> int:
-    """The first artifact of the first kind is left over, or it belongs to one of the collections."""
+    """Tries leaving out an artifact of the first kind, and each collection that it can be part of."""
     if not counts:
         return 0
     best = collections_value((counts[0] - 1, *counts[1:]), collections)
@@ -38,7 +38,7 @@ def _best(counts: tuple[int, ...], collections: tuple[Collection, ...]) -> int:
 
 
 def _ways(counts: tuple[int, ...], collection: Collection) -> list[tuple[int, ...]]:
-    """How many artifacts of each kind a collection could take, one of them of the first kind."""
+    """The ways to fill a collection, as artifacts of each kind, with at least one of the first kind."""
     none = (0,) * len(counts)
     if collection.kind == "identical":
         return [(collection.size, *none[1:])] if counts[0] >= collection.size else []
@@ -47,7 +47,7 @@ def _ways(counts: tuple[int, ...], collection: Collection) -> list[tuple[int, ..
 
 
 def score_player(state: State, seat: Seat) -> PlayerScored:
-    """A player's VP, by where they come from; cards that can't be seen count nothing."""
+    """A player's VP by source; hidden cards count 0."""
     scoring, atlas = state.box.scoring, state.map
     finished = [atlas.adventures[card] for card in state.finished[seat] if card in atlas.adventures]
     kinds = Counter(card.artifact for card in finished if card.artifact)
@@ -65,25 +65,25 @@ def score_player(state: State, seat: Seat) -> PlayerScored:
 
 
 def _penalty(penalties: tuple[int, ...], finished: list[Adventure]) -> int:
-    """Below 0, by the number of finished assistant adventures (A-SCORE-05)."""
+    """The negative VP for finished assistant adventures, by their number (A-SCORE-05)."""
     return penalties[min(sum(bool(card.assistant) for card in finished), len(penalties) - 1)]
 
 
 def winners(state: State) -> tuple[Seat, ...]:
-    """Who has most VP, of those with as many who has most silver, or all of them (A-SCORE-08, AMB-12)."""
+    """The players with most VP, and most silver among these; all of them if still equal (A-SCORE-08, AMB-12)."""
     figures = {seat: (state.vp[seat], state.silver[seat]) for seat in state.seats}
     return tuple(seat for seat in state.seats if figures[seat] == max(figures.values()))
 
 
 def vp(state: State, seat: Seat) -> int | None:
-    """A player's VP, at the end or as if it were now; None while cards that count can't be seen."""
+    """A player's VP, at the end or as if the game ended now; None while cards that count are hidden."""
     if state.phase == "over":
         return state.vp[seat]
     return score_player(state, seat).vp if state.sees_finished(seat) else None
 
 
 def standing(state: State) -> tuple[tuple[Seat, ...], ...]:
-    """Players from the best to the last, ties together; empty while points can't be seen."""
+    """Players from best to last, ties together; empty while points are hidden."""
     figures = {seat: (vp(state, seat), state.silver[seat]) for seat in state.seats}
     if any(points is None for points, _ in figures.values()):
         return ()

@@ -1,9 +1,9 @@
-"""What a seat may know: hands and piles are secret, everything else is open (A-INFO-01, AMB-13).
+"""What each seat may know: hands and piles are hidden, everything else is open (A-INFO-01, AMB-13).
 
-Of a hand the others know how many cards there are, and the joker and assistants, which came into it openly. Of a book
-everybody knows the cards that were ever on top. A seat of "" is a spectator, who knows what everybody does.
+Other players know the number of cards in a hand, and its joker and assistants, which it got openly. Everybody knows the
+cards that were ever on top of a book. Seat "" is a spectator, who knows what all players know.
 
-A seat knows what the events tell it: evolving redacted events leads to the same position as concealing the true one.
+A seat's knowledge comes from its events: evolving redacted events gives the same position as concealing the true one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from zimcore.games.africana.state import State
 
 
 def conceal(state: State, seat: Seat | None) -> State:
-    """The position as a seat knows it: what it does not know is `?` there. Without a seat, all of it."""
+    """The position as a seat knows it, with `?` for unknown cards; the whole position for None."""
     seen = state.copy()
     if seat is None or state.setup is None:
         return seen
@@ -38,7 +38,7 @@ def conceal(state: State, seat: Seat | None) -> State:
 
 
 def _hand(cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """A hand as others know it, in an order that tells nothing."""
+    """A hand as others know it, sorted so that its order gives nothing away."""
     return tuple(sorted(UNKNOWN if is_travel(card) else card for card in cards))
 
 
@@ -52,7 +52,7 @@ def _backs(cards: tuple[str, ...], box: Components) -> tuple[str, ...]:
 
 
 def redact(event: Event, seat: Seat | None) -> Event:
-    """The event as a seat may know it. Without a seat, all of it."""
+    """The event as a seat may know it; the whole event for None."""
     hide = HIDE.get(type(event))
     return event if seat is None or hide is None else hide(event, seat)
 
@@ -105,10 +105,10 @@ HIDE: dict[type[Event], Callable[[Any, Seat], Event]] = {
 
 
 def hides(state: State, seat: Seat) -> bool:
-    """Whether there are cards in a seat's hand that are not seen."""
+    """Whether cards in a seat's hand are hidden."""
     return UNKNOWN in state.hands.get(seat, ())
 
 
 def redeal(seat: Seat, seed: int) -> Redeal:
-    """Deals anew what a player does not know: other hands, the pile, the books, the stack."""
+    """The command that deals again what a player does not know: other hands, the pile, the books, the stack."""
     return Redeal(seat, seed)

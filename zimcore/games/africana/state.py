@@ -1,4 +1,4 @@
-"""The position of a game, and nothing that changes it."""
+"""The state of a game."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ NO_TURN = Turn("")
 
 
 class State(msgspec.Struct, eq=False):
-    """A whole position. Only `evolve` changes it; to keep one, take a `copy`."""
+    """A position. Only `evolve` changes it; take a `copy` to keep one."""
 
     setup: GameSetUp | None = None
     atlas: Atlas | None = None
     house: dict[str, str] = {}
-    """Readings that this table decides otherwise, by option (see `house.py`)."""
+    """The house rules in play, by option (see `house.py`)."""
     phase: str = ""
     """"" before set-up, then `playing`, and `over`."""
     seed: int | None = None
@@ -56,7 +56,7 @@ class State(msgspec.Struct, eq=False):
     turn: Turn = NO_TURN
     silver: dict[Account, int] = {}
     places: dict[Seat, Place] = {}
-    """Where the explorers stand."""
+    """The locations of explorers."""
     hands: dict[Seat, tuple[Card, ...]] = {}
     table: tuple[Card, ...] = ()
     """Cards played in the running move (A-MOVE-04)."""
@@ -71,20 +71,20 @@ class State(msgspec.Struct, eq=False):
     """Expeditions and adventures under the company cards."""
     stack: tuple[str, ...] = ()
     spaces: tuple[str, ...] = ()
-    """The face-up expeditions, "" where there is none."""
+    """The face-up expeditions by space, "" for an empty one."""
     markers: dict[str, tuple[Seat, ...]] = {}
-    """Who has joined which face-up expedition, in that order."""
+    """The seats that joined each face-up expedition, in their order."""
     joined: tuple[str, ...] = ()
-    """Expeditions that were joined in this turn: only where a house rule asks for that."""
+    """Expeditions joined in this turn; kept only under a house rule that needs it."""
     removed: tuple[str, ...] = ()
     """Cards that have left the game."""
     ending: bool = False
     vp: dict[Seat, int] = {}
-    """At the end."""
+    """The VP at the end."""
     winners: tuple[Seat, ...] = ()
 
     def copy(self) -> State:
-        """The same position, free to be changed."""
+        """A copy that can be changed."""
         new = shallow(self)
         new.silver = self.silver.copy()
         new.places = self.places.copy()
@@ -104,42 +104,42 @@ class State(msgspec.Struct, eq=False):
 
     @property
     def names(self) -> Mapping[Seat, str]:
-        """The people who play, by seat, as far as they were named."""
+        """The names of players by seat, as far as they were given."""
         return self.setup.names if self.setup else {}
 
     @property
     def box(self) -> Components:
-        """The components that this game is played with."""
+        """The components of this game."""
         return self.setup.components if self.setup else box()
 
     @property
     def map(self) -> Atlas:
-        """What lies where; only of a game that is set up."""
+        """The atlas of a game that is set up."""
         assert self.atlas
         return self.atlas
 
     def by_house(self, option: str) -> bool:
-        """Whether the table reads a rule otherwise than usual, by the option of a new match that decides it."""
+        """Whether the house rule with this option is in play."""
         return option in self.house
 
     @property
     def actor(self) -> Seat | None:
-        """Whose turn it is."""
+        """The seat to move; None before the set-up and after the end."""
         return (self.turn.seat or None) if self.phase == "playing" else None
 
     def half_of(self, seat: Seat) -> Half:
-        """The half of the map in which a player's explorer stands (A-BOOK-01)."""
+        """The half of the map where a player's explorer is (A-BOOK-01)."""
         return self.map.half(self.places[seat])
 
     def markers_left(self, seat: Seat) -> int:
-        """The markers that a player has at hand (A-JOIN-02)."""
+        """The markers that a player has left (A-JOIN-02)."""
         return self.box.limits.markers - sum(seat in joined for joined in self.markers.values())
 
     def sees_finished(self, seat: Seat) -> bool:
-        """Whether what lies under a player's company card is visible to the viewer (AMB-13)."""
+        """Whether the viewer sees the cards under a player's company card (AMB-13)."""
         hidden = self.setup is not None and self.setup.score == "hidden" and self.setup.seen_by not in (None, seat)
         return not hidden or self.phase == "over"
 
     def travel_cards(self, seat: Seat) -> int:
-        """How many cards in a hand are travel cards."""
+        """The number of travel cards in a hand."""
         return sum(map(is_travel, self.hands[seat]))

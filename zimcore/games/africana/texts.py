@@ -1,4 +1,4 @@
-"""What there is to read: the text of every rule, a whole game, and a first one for learners."""
+"""The texts of the game: all rules, a whole game, and a tutorial."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zimcore.toolkit.rulebook import read_rules
 
 @cache
 def rules() -> Sequence[Rule]:
-    """All rules in the order of the rulebook, and then the readings of what it leaves open."""
+    """All rules in the order of the rulebook, then the readings of its open questions."""
     return read_rules(Path(__file__).with_name("rulebook.toml"), guarded(), HOUSE)
 
 

@@ -1,4 +1,4 @@
-"""How the map and what stands on it look in a picture. All of it is our own drawing."""
+"""The art of the map and its pieces in pictures, all of it our own drawing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["SYMBOLS", "emblem", "ground", "panels", "piece"]
 
 
 def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
-    """The symbols of a location, and the explorers in it; the location itself is drawn as its text says."""
+    """Draws the symbols of a location and its explorers; "" for other cells, which are drawn as text."""
     match cell.role:
         case "symbol":
             return "".join(symbols(cell))
@@ -24,17 +24,17 @@ def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
 
 
 def symbols(cell: Cell) -> Iterator[str]:
-    """A sign for each of the colours."""
+    """The sign of each colour of a location."""
     return (translate(24 * at - 9, 0, symbol(colour)) for at, colour in enumerate(cell.kind.split()))
 
 
 def explorers(letters: str, ink: str, paper: str) -> Iterator[str]:
-    """The explorers in a location, each with its letter, close to its name."""
+    """The explorers in a location side by side, each with its letter."""
     for at, letter in enumerate(letters):
         body = translate(0, 0, explorer(ink, paper), text(0, 13, letter, 12, fill=ink, font_weight="bold"), scale=1.1)
         yield translate(24 * at, -6, body)
 
 
 def emblem(ink: str, paper: str) -> str:
-    """An explorer."""
+    """An explorer in the colours of a seat."""
     return explorer(ink, paper)

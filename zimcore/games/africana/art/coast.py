@@ -1,4 +1,4 @@
-"""Africa, and what lies around it: our own drawing, in columns and rows of the grid on which the locations stand."""
+"""Africa and its surroundings: our own drawing, in columns and rows of the grid of locations."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ OTHERS: Sequence[Shore] = (
 
 LAND, SHORE, SEA, DEEP, WAVE = "#e6cf98", "#f6e9c4", "#4a90b0", "#3f86a8", "#a9d3e2"
 AROUND = 0.72
-"""How far the sea goes beyond the grid, in squares."""
+"""How far the sea extends beyond the grid, in squares."""
 
 
 def ground(board: Board) -> Iterator[str]:
-    """The sea and the lands, where the locations lie on them: a box of your own may have another map."""
+    """The sea and the lands, if all locations lie on them: your own components may have another map."""
     spots = [
         (x + 0.5, y + 0.5) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.role == "place"
     ]
@@ -59,9 +59,9 @@ def ground(board: Board) -> Iterator[str]:
         yield from key([meaning for _, meaning in board.legend if meaning in SYMBOLS], len(board.rows))
 
 
-@lru_cache(4)  # a match is drawn position by position, and its map stays
+@lru_cache(4)  # the map is the same for all positions of a match
 def lands(columns: int, rows: int) -> str:
-    """The sea with all lands in it."""
+    """The sea and all lands, for a grid of this size."""
     frame = {"x": -AROUND * SIDE, "y": -AROUND * SIDE, "rx": 18}
     size = {"width": (columns + 2 * AROUND) * SIDE, "height": (rows + 2 * AROUND) * SIDE}
     coasts = "".join(map(coast, (AFRICA, *OTHERS)))
@@ -83,13 +83,13 @@ def lands(columns: int, rows: int) -> str:
 
 
 def equator(row: int) -> str:
-    """Its name, in the sea."""
+    """The word `equator`, in the sea at this row."""
     at = {"font_style": "italic", "text_anchor": "start", "letter_spacing": 2, "fill": "#fdf3dc"}
     return text(-AROUND * SIDE + 12, (row + 0.5) * SIDE - 8, "equator", 14, **at)
 
 
 def key(colours: Sequence[Colour], rows: int) -> Iterator[str]:
-    """What the signs mean, in the ocean off the south west."""
+    """The legend of the signs, in the ocean to the south west."""
     for at, colour in enumerate(colours):
         y = (rows - len(colours) + at - 0.3) * SIDE * 0.9 + rows * SIDE * 0.1
         words = text(20, 5, colour, 15, fill="#fdf3dc", text_anchor="start", font_style="italic")
@@ -98,7 +98,7 @@ def key(colours: Sequence[Colour], rows: int) -> Iterator[str]:
 
 @cache
 def coast(shore: Shore) -> str:
-    """A closed line that bends at each point, through the middles between them."""
+    """A closed curve through the midpoints of a shore's edges, bent at its points."""
     points = [(x * SIDE, y * SIDE) for x, y in shore]
     bends = zip(points, [*points[1:], points[0]], strict=True)
     curves = "".join(f"Q{x:.0f} {y:.0f} {(x + x2) / 2:.0f} {(y + y2) / 2:.0f}" for (x, y), (x2, y2) in bends)
@@ -107,7 +107,7 @@ def coast(shore: Shore) -> str:
 
 
 def inside(shore: Shore, spot: tuple[float, float]) -> bool:
-    """Whether a spot lies within a shore: a line from it to the right crosses it an odd number of times."""
+    """Whether a spot is inside a shore: a ray to the right crosses the shore an odd number of times."""
     x, y = spot
     crossed = False
     for (ax, ay), (bx, by) in zip(shore, [*shore[1:], shore[0]], strict=True):

@@ -1,4 +1,4 @@
-"""What lies beside the map: the companies with their cards, the expeditions, and the adventures that can be seen."""
+"""The panels below the map: companies with their cards, expeditions, and visible adventures."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ Styles = Mapping[Seat, tuple[str, str]]
 """Ink and paper of each seat."""
 
 ROW, HAND = 52, 430
-"""Units: the height of a company's row, and where its cards begin."""
+"""The height of a company's row, and where its cards begin, in units."""
 GAP = 9
 CARD = (151, 84)
 SHEET, COIN, LAUREL = "#f3e3b5", "#cfd3d6", "#e7c66f"
-"""What cards are printed on, silver, and VP."""
+"""The colours of cards, silver and VP."""
 
 
 def panels(state: State, styles: Styles, width: float) -> Sequence[Panel]:
-    """All of it, once the game is set up."""
+    """The three panels; none before the set-up."""
     if not state.setup:
         return ()
     return companies(state, styles, width), expeditions(state, styles, width), adventures(state, styles, width)
 
 
 def companies(state: State, styles: Styles, width: float) -> Panel:
-    """A row a player: VP, silver, markers, where the explorer is, and the hand as it can be seen."""
+    """A row for each player: VP, silver, markers, the explorer's place, and the hand as far as it is visible."""
     rows = [translate(0, ROW * at, *company(state, seat, styles, width)) for at, seat in enumerate(state.seats)]
     return Panel("Companies", ROW * len(rows), "".join(rows))
 
 
 def company(state: State, seat: Seat, styles: Styles, width: float) -> Iterator[str]:
-    """One player's row."""
+    """The row of one player."""
     yield tag("path", d=f"M0 {ROW}H{width:g}", **RULED)
     yield translate(14, 26, explorer(*styles[seat]))
     name = with_name(seat, state.names)
@@ -56,13 +56,13 @@ def company(state: State, seat: Seat, styles: Styles, width: float) -> Iterator[
 
 
 def coin(words: str, fill: str) -> str:
-    """A number in a ring."""
+    """Text in a coloured disc."""
     ring = tag("circle", r=15, fill=fill, stroke=INK, stroke_width=1.2)
     return ring + text(0, 5.5, words, 15, fill=INK, font_weight="bold")
 
 
 def expeditions(state: State, styles: Styles, width: float) -> Panel:
-    """The spaces with the cards on them, what they bring, and who has joined."""
+    """The expeditions on their spaces, the bonus of each space, and who has joined."""
     drawn = []
     for space, (card, bonus) in enumerate(zip(state.spaces, state.box.bonuses, strict=False), 1):
         found = state.map.expeditions.get(card)
@@ -80,19 +80,19 @@ def expeditions(state: State, styles: Styles, width: float) -> Panel:
 
 
 def bonus_of(bonus: Bonus) -> str:
-    """What joining gives."""
+    """The bonus for joining, in words."""
     return f"{bonus.silver} silver" if bonus.silver else "a card" if bonus.travel_cards == 1 else "cards"
 
 
 def empty(name: str) -> str:
-    """A space without a card."""
+    """An empty space."""
     wide, high = CARD
     frame = tag("rect", width=wide, height=high, rx=8, stroke_dasharray="5 5", **RULED)
     return frame + text(wide / 2, high / 2 + 5, f"space {name}: none", 13, **SOFT)
 
 
 def sheet(name: str, ways: tuple[str, str], silver: int, vp: int, foot: str, more: Sequence[str] = ()) -> Iterator[str]:
-    """A card: its name in a corner, where it leads, silver and VP, a line at its foot, and what lies on it."""
+    """A card: its name in a corner, its two lines of text, silver and VP, a line at the foot, and pieces on it."""
     wide, high = CARD
     yield tag("rect", width=wide, height=high, rx=8, fill=SHEET, **EDGED)
     left = 34 if name else 10
@@ -107,7 +107,7 @@ def sheet(name: str, ways: tuple[str, str], silver: int, vp: int, foot: str, mor
 
 
 def adventures(state: State, styles: Styles, width: float) -> Panel:
-    """What lies on top of the books, and the unfinished adventures of each player."""
+    """The top adventures of the books, and each player's unfinished adventures."""
     tops = ((f"{half} book, {side}", book.half(side)) for half, book in state.books.items() for side in SIDES)
     open_: list[tuple[str, str, tuple[str, str] | None]]
     open_ = [(where, cards[-1], None) for where, cards in tops if cards]
@@ -116,7 +116,7 @@ def adventures(state: State, styles: Styles, width: float) -> Panel:
 
 
 def adventure(state: State, where: str, card: str, style: tuple[str, str] | None) -> str:
-    """An adventure, and where it lies."""
+    """An adventure, with its book or player."""
     found = state.map.adventures.get(card)
     more = [translate(0, 2, explorer(*style), scale=0.68)] if style else []
     if not found:
@@ -128,7 +128,7 @@ def adventure(state: State, where: str, card: str, style: tuple[str, str] | None
 
 
 def flowing(drawn: Sequence[str], width: float) -> tuple[float, str]:
-    """Cards beside each other in as many lines as it takes: how high they are, and the drawing."""
+    """Cards side by side in as many rows as needed: their height in units, and the drawing."""
     wide, high = CARD[0] + GAP, CARD[1] + GAP
     row_of = max(1, int((width + GAP) // wide))
     placed = (translate(at % row_of * wide, at // row_of * high, card) for at, card in enumerate(drawn))

@@ -1,4 +1,4 @@
-"""Signs of the colours, which are told apart by shape and letter as well; and explorers."""
+"""The signs of colours, which differ by shape and letter too, and explorers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHAPES = {
     "orange": "M0 -14L13.5 10H-13.5Z",
     "violet": "M0 -14L13 0L0 14L-13 0Z",
 }
-"""Their shapes, about 22 units across; one that is not known is a disc."""
+"""The shapes of symbols as paths, about 22 units across; an unknown colour has a disc."""
 OTHERS = "#4a4a4a"
 
 
@@ -42,14 +42,14 @@ def symbol(colour: Colour) -> str:
 
 
 def explorer(ink: str, paper: str) -> str:
-    """A figure with a head, and shoulders."""
+    """A figure with head and shoulders."""
     body = "M-11 15Q-10 -1 -4 -3A8.5 8.5 0 1 1 4 -3Q10 -1 11 15Z"
     return tag("path", d=body, fill=paper, stroke=INK, stroke_width=1.4, stroke_linejoin="round", class_="edge")
 
 
 @cache
 def small_card(card: Card) -> str:
-    """A card of a hand, 26 by 34 units around (0, 0): a sign, an assistant's with a mark, a joker, or a back."""
+    """A card of a hand, 26 by 34 units around (0, 0): a sign (assistants have a mark), a joker's star, or a back."""
     sheet = {"x": -13, "y": -17, "width": 26, "height": 34, "rx": 4, "stroke": INK, "stroke_width": 1, "class_": "edge"}
     if card == UNKNOWN:
         back = tag("path", d="M-7 -11L7 11M7 -11L-7 11", stroke="#e7c66f", stroke_width=2)

@@ -1,6 +1,6 @@
-"""How a seat stands: one number a feature, each in the game's terms. Of cards that are not seen it knows how many.
+"""The features of each seat for the chances model, in the game's units. Hidden cards are only counted.
 
-So the chances of a position depend on the viewer: a hand that is known says more than one that is not.
+So chances depend on the viewer: a visible hand says more than a hidden one.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from zimcore.games.africana.strategy.features import FEATURES as SEEN
 from zimcore.games.africana.strategy.features import features as seen
 
 MATCH = ("two", "three", "four", "round", "left", "ending")
-"""Players, round, expeditions that are still to be ended, whether this round is the last."""
+"""The number of players, the round, the expeditions left, and whether this is the last round."""
 RIVALS = ("lead", "lead_to_come", "most_cards", "acts")
-"""VP beyond the best other's; with what is still to be done; cards beyond the most of the others; the share of the
-round that is over when the seat acts next, 0 for whose turn it is."""
+"""The lead in VP over the best other seat; the same with VP still to come; the lead in cards over the most of the
+others; and how much of the round passes before the seat acts, 0 if it is its turn."""
 FEATURES: Sequence[str] = (*MATCH, *SEEN, *RIVALS)
-"""What the numbers of a seat are, in their order."""
+"""The names of a seat's features, in their order."""
 TERMS: Mapping[str, Sequence[str]] = {
     "points": ("vp", "lead"),
     "what is still to be done": ("lead_to_come", "expeditions", "adventures", "nearest", "contested"),
@@ -27,13 +27,13 @@ TERMS: Mapping[str, Sequence[str]] = {
     "silver": ("silver",),
     "whose turn it is": ("acts",),
 }
-"""What belongs together, in a player's words."""
+"""Groups of features, named in a player's words."""
 
 VP, CARDS, TO_COME = SEEN.index("vp"), SEEN.index("cards"), (SEEN.index("expeditions"), SEEN.index("adventures"))
 
 
 def features(state: State) -> dict[Seat, list[float]]:
-    """The numbers of every seat, in the order of `FEATURES`."""
+    """The features of each seat, in the order of `FEATURES`."""
     seats = state.seats
     known = {seat: seen(state, seat) for seat in seats}
     to_come = {seat: row[VP] + sum(row[at] for at in TO_COME) for seat, row in known.items()}

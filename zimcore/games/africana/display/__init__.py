@@ -1,4 +1,4 @@
-"""A position of Africana as it is shown, each thing by itself; what was concealed is `?` there."""
+"""Displays positions of Africana; concealed things are shown as `?`."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ OVERLAYS: Mapping[str, str] = {
 
 
 def board(state: State) -> Board | None:
-    """The map, once it is known."""
+    """The map; None before the set-up."""
     from zimcore.games.africana.display import map as drawn
 
     return drawn.board(state) if state.setup else None
 
 
 def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
-    """Something to see on the map. Raises `NotationError`."""
-    from zimcore.games.africana.display import overlays  # which needs the rules
+    """An overlay of the map. Raises `NotationError` for an unknown one."""
+    from zimcore.games.africana.display import overlays  # slow: it imports the rules
 
     return overlays.overlay(state, name, words)
 

@@ -1,4 +1,4 @@
-"""The figures that expressions speak of, as far as they can be seen."""
+"""The figures that expressions can use, as far as they are visible."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zimcore.games.africana.state import State
 
 
 def common(state: State) -> dict[str, Any]:
-    """The figures of no seat: `round`, `winner`."""
+    """Figures of the game as a whole: `round`, `winner`."""
     winner = state.winners[0] if len(state.winners) == 1 else None
     return {
         "round": state.round,
@@ -27,7 +27,7 @@ def common(state: State) -> dict[str, Any]:
 
 
 def figures(state: State, seat: Seat) -> dict[str, Any]:
-    """What belongs to a player: `silver`, `hand`."""
+    """Figures of a player: `silver`, `hand`."""
     return {
         "vp": vp(state, seat),
         "silver": state.silver[seat],

@@ -1,7 +1,7 @@
 """The map of Africa as rows of cells: locations with their symbols, explorers and expeditions, routes, the equator.
 
-A location has four cells: its first three letters and its symbols, below them who is there and which spaces'
-expeditions start and end there (`2>`, `>5`, `2>5`). Routes are drawn between these blocks.
+A location has four cells: its first three letters and its symbols; below them its explorers, and the spaces of the
+expeditions that start and end there (`2>`, `>5`, `2>5`). Routes are drawn between these blocks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LEGEND = (
 
 
 def board(state: State) -> Board:
-    """The map with everything on it; columns and rows of the grid have no names."""
+    """The map with all pieces; columns and rows of the grid have no names."""
     locations = state.box.locations
     columns, rows = (max(location.at[axis] for location in locations) + 2 for axis in (0, 1))
     drawn = _ground(state, columns)
@@ -50,7 +50,7 @@ def code(location: Location) -> str:
 
 
 def _ground(state: State, columns: int) -> dict[Spot, Cell]:
-    """The equator, and the routes over it."""
+    """The cells of the equator, and of routes over it."""
     north = max(location.at[1] + 1 for location in state.box.locations if location.half == "north")
     drawn = {(x, north + 1): Cell("", "===", "border") for x in range(columns)}
     for route in state.box.routes:
@@ -61,19 +61,19 @@ def _ground(state: State, columns: int) -> dict[Spot, Cell]:
 
 
 def _line(state: State, route: Route) -> Iterator[tuple[Spot, str]]:
-    """The spots of a route with the strokes that draw it, over all its bends."""
+    """The cells of a route and their strokes, with all its bends."""
     for one, other in pairwise(_bends(state, route)):
         yield from _straight(one, other)
 
 
 def _bends(state: State, route: Route) -> tuple[Spot, ...]:
-    """Where a route begins, bends and ends."""
+    """The start, bends and end of a route."""
     start, end = (state.map.locations[place].at for place in route.ends)
     return (start, *route.via, end)
 
 
 def _straight(one: Spot, other: Spot) -> Iterator[tuple[Spot, str]]:
-    """Steps from one spot to another, each to the nearest spot on the straight line."""
+    """Steps from one spot to another, each to the spot nearest to the straight line."""
     (x, y), (x2, y2) = one, other
     steps = max(abs(x2 - x), abs(y2 - y))
     spots = [(round(x + (x2 - x) * n / steps), round(y + (y2 - y) * n / steps)) for n in range(steps + 1)]
@@ -97,7 +97,7 @@ def _block(state: State, location: Location) -> dict[Spot, Cell]:
 
 
 def _expeditions(state: State, place: str) -> str:
-    """The spaces whose expeditions start or end at a location; what does not fit into three characters is a `+`."""
+    """The spaces whose expeditions start or end at a location, in three characters; a `+` stands for more."""
     starts = "".join(str(n) for n, card in _open(state) if card.start == place)
     ends = "".join(str(n) for n, card in _open(state) if card.target == place)
     text = f"{starts}>{ends}" if starts or ends else ""
@@ -105,6 +105,6 @@ def _expeditions(state: State, place: str) -> str:
 
 
 def _open(state: State) -> Iterator[tuple[int, Expedition]]:
-    """The expeditions that can be seen, with their spaces."""
+    """The visible expeditions, with their spaces."""
     known = state.map.expeditions
     return ((space, known[card]) for space, card in enumerate(state.spaces, 1) if card in known)

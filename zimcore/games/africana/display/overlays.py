@@ -1,4 +1,4 @@
-"""What can be laid over the map: where the explorer whose turn it is can get to, and a way in full."""
+"""Overlays of the map: which locations the explorer to move can reach, and the cheapest way to one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zimcore.toolkit.words import one_of
 
 
 def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
-    """The overlay of that name. Raises `NotationError`."""
+    """The overlay with a name. Raises `NotationError` for an unknown name or location."""
     if name != "reach" or len(words) > 1:
         raise NotationError(" ".join((name, *words)), "there is reach, and reach with a location", ["board --reach"])
     if not state.actor:
@@ -32,7 +32,7 @@ def _price(way: Way) -> str:
 
 
 def _way(state: State, found: dict[str, Way], word: str) -> Overlay:
-    """The cheapest way to one location, as it can be typed."""
+    """The cheapest way to a location, in commands that can be typed."""
     to = one_of(word, state.map.locations, "location")
     if to not in found:
         return Overlay(f"{state.turn.seat} can't get to {state.map.title(to)} in this turn", {})

@@ -1,4 +1,4 @@
-"""A position in a line: whose turn it is and for what, and the standings. No board is drawn for it."""
+"""A position in one line: whose turn it is, what they are to do, and the score. Draws no board."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def colours(state: State) -> Mapping[Seat, str]:
 
 
 def names(state: State) -> Mapping[Seat, str]:
-    """The people who play, by seat, as far as they were named."""
+    """The names of players by seat, as far as they were given."""
     return state.names
 
 
 def status(state: State) -> str:
-    """One line: the round, and who is to do what."""
+    """The round, the seat to move, and what it is to do."""
     actor, last = title_with_name(state.actor, state.names), " (the last)" if state.ending else ""
     if not state.phase:
         return "not set up"
@@ -35,7 +35,7 @@ def status(state: State) -> str:
 
 
 def toolbar(state: State) -> str:
-    """The VP and silver of all players in a few words."""
+    """All players' VP and silver in one line."""
     return "  ".join(f"{seat} {visible_vp(state, seat)} VP {state.silver[seat]}s" for seat in state.seats)
 
 

@@ -1,4 +1,4 @@
-"""What lies beside the map: the standings, and all cards that can be seen."""
+"""Tables: the standings, and all visible cards."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ NONE = "-"
 
 
 def tables(state: State) -> tuple[Table, ...]:
-    """All tables, the standings first, then the goals on the board."""
+    """All tables, the standings first, then the expeditions."""
     return standings(state), expeditions(state), hands(state), adventures(state), finished_table(state), piles(state)
 
 
 def standings(state: State) -> Table:
-    """One row a player, in the order of play; VP as if the game ended now."""
+    """A row for each player, in the order of play; VP are counted as if the game ended now."""
     heads = ("player", "VP", "silver", "at", "cards", "markers", "unfinished", "finished")
     rows = tuple(_standing(state, seat) for seat in state.seats)
     return Table("Standings", heads, rows, state.seats, numbers=("VP", "silver", *heads[4:]))
@@ -57,13 +57,13 @@ def hands(state: State) -> Table:
 
 
 def list_cards(cards: tuple[Card, ...]) -> str:
-    """`2 gray, joker, 3 face down`."""
+    """Cards in words: `2 gray, joker, 3 face down`."""
     counts = Counter("face down" if card == UNKNOWN else card for card in sorted(cards, key=(UNKNOWN).__eq__))
     return ", ".join(f"{n} {card}" if n > 1 or card == "face down" else card for card, n in counts.items()) or NONE
 
 
 def adventures(state: State) -> Table:
-    """The unfinished adventures, and what lies on top of the books."""
+    """The unfinished adventures, and the top adventures of the books."""
     rows = [(seat, *_adventure(state, card)) for seat in state.seats for card in state.unfinished[seat]]
     for half, book in state.books.items():
         rows += [(f"{half} {side}", *_adventure(state, book.half(side)[-1])) for side in SIDES if book.half(side)]
@@ -81,7 +81,7 @@ def _adventure(state: State, card: str) -> tuple[str, str, str, str, str]:
 
 
 def finished_table(state: State) -> Table:
-    """What lies under the company cards (AMB-13)."""
+    """The visible cards under company cards (AMB-13)."""
     rows = []
     for seat in filter(state.sees_finished, state.seats):
         cards = [_expedition_or_adventure(state, card) for card in state.finished[seat]]
@@ -94,7 +94,7 @@ def _expedition_or_adventure(state: State, card: str) -> str:
 
 
 def piles(state: State) -> Table:
-    """What is left in piles, books, stack and supply."""
+    """The cards left in the pile, the books, the stack and the supply."""
     books = [(f"{half} book", f"left {len(book.left)}, right {len(book.right)}") for half, book in state.books.items()]
     backs = Counter(_back(state, card) for card in reversed(state.stack))
     supply = ", ".join(f"{colour} {left}" for colour, left in state.supply.items())

@@ -1,4 +1,4 @@
-"""What a turn has done, and what is still open in it."""
+"""The steps of a turn: which are done, and which are still open."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ACTIONS = {"": "none yet: draw, move, turn or buy", "draw": "drawing", "books": 
 
 
 def turn(state: State) -> Sequence[Step]:
-    """The action of the seat to move (A-TURN-01), and the limits after it; nothing before set-up and at the end."""
+    """The action of the seat to move (A-TURN-01), then the limits; empty before the set-up and after the end."""
     if not state.actor:
         return ()
     if not state.turn.over:

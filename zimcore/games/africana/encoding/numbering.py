@@ -1,4 +1,4 @@
-"""Commands as numbers: kinds of actions one after another. What has to be discarded is said card by card."""
+"""Commands as numbers, one kind after another. A discard is one action for each card."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ CARD, ADVENTURE = BEGIN["discard card"], BEGIN["discard adventure"]
 
 
 def actions(players: int) -> Mapping[str, int]:
-    """The kinds of actions; as many however many play.
+    """The kinds of actions and how many there are of each, alike for all numbers of players.
 
-    Pages by book and half (`north left`), moves by place, card, and whether it is recoloured, expeditions by their
-    space, and adventures and cards as the components list them.
+    Pages are ordered by book and half (`north left`); moves by place, card, and whether it is recoloured; expeditions
+    by space; adventures and cards as in the components.
     """
     return ACTIONS
 
@@ -76,7 +76,7 @@ MAKE: Mapping[str, Callable[[State, int], AnyCommand]] = {
 
 
 def mask(state: State, seat: Seat, begun: Sequence[int] = ()) -> int:
-    """What can be done now, as bits."""
+    """The legal actions as bits. Raises `OptionError` for components of your own."""
     if seat != state.actor:
         return 0
     if state.box is not BOX and state.box != BOX:
@@ -107,7 +107,7 @@ def _number(state: State, command: AnyCommand) -> int:
 
 
 def _discards(state: State, seat: Seat, begun: Sequence[int]) -> set[int]:
-    """Cards while there are too many, and then adventures."""
+    """The next discards: cards while there are too many, then adventures."""
     if len(begun) < excess_cards(state):
         left = Counter(state.hands[seat]) - Counter(CARDS[number - CARD] for number in begun)
         return {CARD + CARDS.index(card) for card in left}
@@ -115,7 +115,7 @@ def _discards(state: State, seat: Seat, begun: Sequence[int]) -> set[int]:
 
 
 def command(state: State, seat: Seat, actions: Sequence[int]) -> AnyCommand | None:
-    """The command of an action, or of as many as say what is discarded."""
+    """The command of these actions; None while a discard is not complete."""
     if state.turn.over:
         return _discard(actions) if len(actions) == excess_cards(state) + excess_adventures(state) else None
     (action,) = actions

@@ -1,6 +1,6 @@
-"""Positions as numbers, as a seat knows them: who is where on the map as sets of places, and all else as figures.
+"""Positions as numbers, as a seat knows them: planes over the places of the map, and figures for everything else.
 
-Seats count from the one that looks: 0 is its own, 1 the next in the order of the seats.
+Seats are numbered from the viewer: 0 is its own seat, 1 the next in the order of seats.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ COMMON = (
     *(f"{what} of space {space + 1}" for what in ("silver", "VP") for space in SPACES),
     *(f"to discard {card}" for card in (*CARDS, *ADVENTURES)),
 )
-"""Figures of no seat. An adventure in a half of its book is 1 on top, 2 below that, and 0 where it is not known to be;
-what is chosen to be discarded only the seat that chooses sees."""
+"""Figures of the game as a whole. An adventure in a half of its book is 1 on top, 2 below that, and 0 if not known to
+be there. Only the seat that discards sees the cards that it has chosen so far."""
 OWN = (
     *("to move", "VP", "silver", "cards", "expeditions"),
     *CARDS,
@@ -36,17 +36,17 @@ OWN = (
     *(f"unfinished {card}" for card in ADVENTURES),
     *(f"finished {card}" for card in ADVENTURES),
 )
-"""Figures of each seat: the cards of a hand that are known, and VP as if it ended now, 0 where that is hidden."""
+"""Figures of each seat: the known cards of its hand, and VP as if the game ended now, 0 if hidden."""
 
 
 def shape(players: int) -> tuple[int]:
-    """The places of the map, as the components list them."""
+    """The number of places on the map, as the components list them."""
     return (len(PLACES),)
 
 
 @cache
 def planes(players: int) -> Sequence[str]:
-    """Who is where, and what leads where."""
+    """The names of planes: ends of expeditions, explorers, and targets of adventures."""
     spaces = [f"{what} of space {space + 1}" for what in ("start", "target") for space in SPACES]
     seats = [f"{what} {seat}" for what in ("explorer of", "targets of the adventures of") for seat in range(players)]
     return (*spaces, *seats)
@@ -54,12 +54,12 @@ def planes(players: int) -> Sequence[str]:
 
 @cache
 def figures(players: int) -> Sequence[str]:
-    """What there is beside the map."""
+    """The names of figures."""
     return (*COMMON, *(f"{seat}: {name}" for seat in range(players) for name in OWN))
 
 
 def observe(state: State, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
-    """A position as far as it is known; what is not known of it is 0."""
+    """A position as a seat knows it; unknown things are 0."""
     place = state.seats.index(seat)
     seats = (*state.seats[place:], *state.seats[:place])
     row = [*_common(state, begun)]
@@ -105,7 +105,7 @@ def _common(state: State, begun: Sequence[int]) -> Iterator[float]:
 
 
 def _back(state: State) -> str:
-    """The back of the next expedition, which all players see."""
+    """The back of the next expedition, which all players see; "" if there is none."""
     if not state.stack:
         return ""
     card = state.stack[-1]

@@ -1,7 +1,7 @@
 """Commands and events of Africana as text."""
 
 from zimcore.games.africana.notation.commands import SYNTAX, continues
-from zimcore.games.africana.notation.commands import format_command as format  # noqa: A004 - the word of the contract
+from zimcore.games.africana.notation.commands import format_command as format  # noqa: A004 - the contract's name
 from zimcore.games.africana.notation.commands import parse_command as parse
 from zimcore.games.africana.notation.descriptions import describe, summary
 from zimcore.games.africana.notation.story import tell

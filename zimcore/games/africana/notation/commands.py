@@ -1,4 +1,4 @@
-"""Text and commands: lenient in (any unambiguous beginning of a word), canonical out.
+"""Parses and formats commands: words can be abbreviated on input, and output is canonical.
 
 >>> from zimcore.games.africana.state import State
 >>> parse_command("france: DRAW", State())
@@ -45,9 +45,9 @@ RECOLOURED = "recoloured"
 
 
 def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
-    """The seat that a line names, if any, and its command; `move cairo` takes the one card that pays for it.
+    """The seat named in a line, if any, and its command. `move cairo` uses the only card that pays for it.
 
-    Raises `NotationError` for what is no command, `AmbiguousError` for what could be more than one.
+    Raises `NotationError` for text that is no command, `AmbiguousError` if there are several.
     """
     line = " ".join(text.lower().split())
     named, colon, rest = line.rpartition(":")
@@ -64,7 +64,7 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
 
 
 def continues(command: str, part: str) -> bool:
-    """Never: what follows `;` is another command."""
+    """Returns False: text after `;` is always another command."""
     return False
 
 
@@ -86,7 +86,7 @@ def _buy(words: Sequence[str], state: State, seat: Seat) -> Buy:
 
 
 def _half(verb: str, words: Sequence[str], state: State, seat: Seat) -> tuple[Half, str]:
-    """Which half of which book; without a name the book of the half of the map where the explorer stands."""
+    """The book and its half; without a book's name, the book of the half where the explorer is."""
     _taking(verb, words, 1, 2)
     if len(words) == 2:
         return one_of(words[0], HALVES, "book"), one_of(words[1], SIDES, "half")
@@ -115,7 +115,7 @@ def _all_cards(state: State) -> list[Card]:
 
 
 def _only_card(to: Place, state: State, seat: Seat) -> Card:
-    """The one kind of card in the hand that pays for a step as it is. Raises `AmbiguousError`, `NotationError`."""
+    """The only kind of card in the hand that pays for a step as it is. Raises `AmbiguousError` or `NotationError`."""
     from zimcore.games.africana.rules.moving import fits
 
     hand = state.hands.get(seat, ())

@@ -14,7 +14,7 @@ from zimcore.toolkit.house_rules import rules_of, rules_text
 
 
 def described_cards(cards: Sequence[str]) -> str:
-    """`gray, 2 face down`."""
+    """Cards in words: `gray, 2 face down`."""
     hidden = sum(card.endswith(UNKNOWN) for card in cards)
     words = [card for card in cards if not card.endswith(UNKNOWN)] + ([f"{hidden} face down"] if hidden else [])
     return ", ".join(words) or "none"
@@ -25,7 +25,7 @@ def _shows(event: e.PageTurned | e.AdventureBought) -> str:
 
 
 def set_up(event: e.GameSetUp) -> str:
-    """Who plays which game: `italy, france play Africana; seed 7`."""
+    """The set-up in words: `italy, france play Africana; seed 7`."""
     chance = "" if event.seed is None else f"; seed {event.seed}"
     return f"{', '.join(event.seats)} play {event.components.title}{chance}"
 
@@ -63,7 +63,7 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
 
 
 def points(event: e.PlayerScored) -> dict[str, int]:
-    """The points of a player by where they come from."""
+    """A player's points by source."""
     return {
         "expeditions": event.expeditions,
         "artifacts": event.artifacts,
@@ -85,7 +85,7 @@ def describe(event: Event) -> str:
 
 
 def summary(events: Sequence[Event]) -> str:
-    """The result of a commit, in one line: its player's silver and cards, and what followed by itself."""
+    """A commit's result in one line: the player's silver and cards, and what followed."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
     silver = silver_of(seat, events)
     figures = [f"{silver:+} silver"] if silver else []
@@ -93,7 +93,7 @@ def summary(events: Sequence[Event]) -> str:
 
 
 def silver_of(seat: str, events: Sequence[Event]) -> int:
-    """What a player's silver came and went by."""
+    """The sum of a player's payments, negative for silver paid out."""
     paid = [event for event in events if isinstance(event, e.SilverPaid) and seat in (event.payer, event.payee)]
     return sum(event.amount if event.payee == seat else -event.amount for event in paid)
 
@@ -118,7 +118,7 @@ def _follows(event: Event, seat: str) -> str | None:
 
 
 def house_rules(events: Sequence[Event]) -> Iterator[str]:
-    """All house rules of a game, in one text."""
+    """The house rules that these events choose, as one text; none if there are none."""
     rules = dict[str, str]()
     for event in events:
         rules |= event.rules if isinstance(event, e.HouseRulesChosen) else rules_of(HOUSE, event)

@@ -1,4 +1,4 @@
-"""A turn as a sentence, for stories: what a player did, and what came of it."""
+"""Tells a turn as a sentence: what a player did, and the result."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ PHRASES: dict[type[Event], Callable[[Any], str]] = {
     e.CardsDiscarded: lambda x: f"discards {described_cards(x.cards)}",
     e.AdventuresDiscarded: lambda x: f"gives up {', '.join(x.adventures)}",
 }
-"""What a player does, from the events that say so; others follow from these."""
+"""The actions of a player, by the event that states each; other events follow from these."""
 
 
 def tell(events: Sequence[Event]) -> str:
-    """`moves to Cairo and Aswan, joins A01 (+1 silver)`."""
+    """A turn in words: `moves to Cairo and Aswan, joins A01 (+1 silver)`."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
     done = ", ".join(_action_phrases(events)) or "stays at home"
     if not seat:
@@ -37,7 +37,7 @@ def tell(events: Sequence[Event]) -> str:
 
 
 def _action_phrases(events: Sequence[Event]) -> Iterator[str]:
-    """Steps that follow each other become one phrase."""
+    """A phrase for each action; consecutive steps share one."""
     shown = (event for event in events if type(event) in PHRASES or isinstance(event, e.ExplorerMoved))
     for moved, some in groupby(shown, lambda event: isinstance(event, e.ExplorerMoved)):
         if moved:

@@ -1,4 +1,4 @@
-"""What can be asked of a position, answered in tables, and what came of a whole game."""
+"""The questions about a position, answered in tables, and statistics of a game."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ QUESTIONS: Mapping[str, str] = {
 
 
 def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
-    """The answer to a question. Raises `NotationError`."""
+    """The answer to a question. Raises `NotationError` for an unknown one."""
     if question not in ANSWERS:
         raise NotationError(question, "the questions are " + ", ".join(ANSWERS), tuple(ANSWERS))
     return ANSWERS[question](state, [word.lower() for word in words])
 
 
 def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
-    """Nothing: what a card brings depends on the way."""
+    """Returns no hindsight: a card's value depends on the way."""
     return {}

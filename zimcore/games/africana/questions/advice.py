@@ -1,4 +1,4 @@
-"""What is worth a look in a position: ends and joins at hand, ways that lead to some, and what the books offer."""
+"""Advice in a position: endings and joins here, ways that lead to some, and the cards for sale."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from zimcore.games.africana.state import State
 from zimcore.toolkit.words import an, begin
 
 DISCARDS = 50
-"""Choices of what to discard that are looked at."""
+"""The most choices of discards that are compared."""
 
 
 def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
-    """What can be ended or joined here, the ways that bring most, what is for sale, and drawing; the best first.
+    """Advice for a seat, the best first: endings and joins here, the best ways, cards for sale, and drawing.
 
-    Nothing about the ways of one whose cards can't all be seen.
+    No ways if cards of the seat's hand are hidden.
     """
     if not seat or seat != state.actor:
         return ()
@@ -60,7 +60,7 @@ def _worth_a_look(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[
 
 
 def brings(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
-    """What a legal command of a seat brings; nothing for the end of a turn."""
+    """The effects of a legal command in words; none for the end of a turn."""
     match command:
         case Join() | EndExpedition() | EndAdventure():
             return tuple(reward_texts(state, seat, [command]))
@@ -82,7 +82,7 @@ def _hand_note(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def reward_texts(state: State, seat: Seat, commands: Sequence[AnyCommand]) -> Iterator[str]:
-    """What each join and end among some commands brings, in this order: `ends A03: 5 VP, 2 silver`."""
+    """The reward of each join and ending among some commands, in order: `ends A03: 5 VP, 2 silver`."""
     ended: tuple[str, ...] = ()
     for command in commands:
         match command:
@@ -104,7 +104,7 @@ def _joins(state: State, card: str) -> str:
 
 
 def _ends(state: State, seat: Seat, card: str, before: tuple[str, ...]) -> str:
-    """What an adventure brings after others: its own VP, what changes for collections and assistants, and silver."""
+    """The reward of ending an adventure after others: its VP, changes for collections and assistants, and silver."""
     adventure, was, now = state.map.adventures[card], worth(state, seat, before), worth(state, seat, (*before, card))
     changes = [(now[what] - was[what], what) for what in ("collections", "assistants")]
     parts = [f"{adventure.vp} VP", *(f"{vp:+} VP for {what}" for vp, what in changes if vp)]
@@ -114,7 +114,7 @@ def _ends(state: State, seat: Seat, card: str, before: tuple[str, ...]) -> str:
 
 
 def worth(state: State, seat: Seat, ended: tuple[str, ...]) -> dict[str, int]:
-    """The VP that a player's finished cards are worth with these adventures ended too, by where they come from."""
+    """The VP of a player's finished cards by source, if these adventures were ended too."""
     then = state.copy()
     then.finished[seat] += ended
     found = score_player(then, seat)
@@ -122,7 +122,7 @@ def worth(state: State, seat: Seat, ended: tuple[str, ...]) -> dict[str, int]:
 
 
 def _ways(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
-    """The first step of each way on which something is joined or ended, those first that end more VP for less."""
+    """The first step of each way with a join or an ending: ways with more VP first, then the cheaper ones."""
     if UNKNOWN in state.hands[seat]:
         return
     ways = [way for way in reachable(state, seat).values() if way.steps]
@@ -135,7 +135,7 @@ def _ways(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...
 
 
 def _vp(state: State, seat: Seat, way: Way) -> int:
-    """The VP of what a way ends."""
+    """The VP of all endings on a way."""
     ended = tuple(each.adventure for each in way.commands if isinstance(each, EndAdventure))
     expeditions = [each.expedition for each in way.commands if isinstance(each, EndExpedition)]
     more = sum(worth(state, seat, ended).values()) - sum(worth(state, seat, ()).values())
@@ -143,7 +143,7 @@ def _vp(state: State, seat: Seat, way: Way) -> int:
 
 
 def _for_sale(state: State, purchase: Buy) -> tuple[str, ...]:
-    """The card on top of a half of a book."""
+    """The top card of a half of a book, and its price."""
     half = state.books[purchase.book].half(purchase.half)
     card = state.map.adventures.get(half[-1]) if half else None
     if card is None:
@@ -154,7 +154,7 @@ def _for_sale(state: State, purchase: Buy) -> tuple[str, ...]:
 
 
 def _discards(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
-    """What to discard: duplicates before single cards."""
+    """Choices of discards: duplicates before single cards."""
     if UNKNOWN in state.hands[seat]:
         return
     hand = state.hands[seat]
@@ -164,7 +164,7 @@ def _discards(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str,
 
 
 def _cards_left(hand: Sequence[Card], each: Discard) -> tuple[str, ...]:
-    """The cards that are left."""
+    """The cards that a discard keeps."""
     kept = list(hand)
     for card in each.cards:
         kept.remove(card)

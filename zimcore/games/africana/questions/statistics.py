@@ -1,4 +1,4 @@
-"""The statistics of a game: sums over its events, and nothing else."""
+"""The statistics of a game: sums over its events."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zimcore.games.africana import events as e
 from zimcore.games.africana.notation.descriptions import points
 
 Sums: TypeAlias = Counter[tuple[str, str]]
-"""Amounts by the row and the column of a table."""
+"""Amounts by row and column of a table."""
 
 COUNTED: dict[type[Event], str] = {
     e.ExplorerMoved: "steps",
@@ -21,11 +21,11 @@ COUNTED: dict[type[Event], str] = {
     e.AdventureEnded: "adventures",
     e.PageTurned: "pages",
 }
-"""What is counted of each kind of event."""
+"""The column that counts each kind of event."""
 
 
 def statistics(events: Sequence[Event]) -> Sequence[Table]:
-    """All tables, for the events of a game from its beginning."""
+    """The tables of statistics for all events of a game."""
     seats = next((event.seats for event in events if isinstance(event, e.GameSetUp)), ())
     return (
         _cross_table("What was done", Counter(_count_actions(events)), seats),
@@ -52,7 +52,7 @@ def _count_actions(events: Sequence[Event]) -> Iterator[tuple[str, str]]:
 
 
 def _silver(events: Sequence[Event], seats: set[str]) -> Sums:
-    """What each player got and paid; rewards of cards together, a card that was bought is an adventure."""
+    """Each player's income and costs by reason: rewards of cards are one sum, and bought adventures count as books."""
     sums = Sums()
     for event in events:
         if isinstance(event, e.SilverPaid):

@@ -1,4 +1,4 @@
-"""What can be asked of a position, answered in tables: the ways of the explorer, and the points as they stand."""
+"""Answers questions in tables: the explorer's ways, the points so far, and the cards."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from zimcore.toolkit.words import one_of
 
 
 def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
-    """The cheapest way to a location step by step, or what every location costs to get to.
+    """The cheapest way to a location step by step, or the cost of each location within reach.
 
-    A player's name before it asks for that player. Raises `NotationError`.
+    A player's name can come first. Raises `NotationError`.
     """
     seat, rest = _seat(state, words)
     if len(rest) > 1:
@@ -61,8 +61,9 @@ def _one_way(state: State, way: Way) -> Table:
 
 
 def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
-    """The points of each player by where they come from, as if the game ended now; of a command nothing more than
-    what `try` shows.
+    """The points of each player by source, as if the game ended now.
+
+    Empty if words name a command, since `try` already shows its effects.
     """
     if words:
         return []
@@ -78,7 +79,7 @@ def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
 
 
 def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
-    """Expeditions, adventures and locations: all, or those of which a name or a kind is among the words."""
+    """Expeditions, adventures and locations: all of them, or those with a name or kind among the words."""
     box = state.box if state.setup else printed()
     expeditions = [(x.id, x.back, x.start, x.target, str(x.silver), str(x.vp)) for x in box.expeditions]
     adventures = [(x.id, x.book, x.target, _gives(x), str(x.silver), str(x.vp)) for x in box.adventures]

@@ -1,4 +1,4 @@
-"""What a command throws away: an action that a turn is ended without, or what could be ended where one stands."""
+"""Warns of wasted turns: those without an action, or with endings and joins left undone."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from zimcore.games.africana.state import State
 
 
 def waste(state: State, seat: Seat, command: AnyCommand) -> str:
-    """What the end of a turn leaves undone: expeditions and adventures here, or any action at all.
+    """What ending the turn now would waste; "" if nothing.
 
-    `you could still join A03, end N05`; not moving a step is an action too, but it is never intended (A-TURN-02).
+    For example `you could still join A03, end N05`. Moving without a step is an action (A-TURN-02), but surely a
+    mistake.
     """
     if not isinstance(command, EndTurn) or state.actor != seat or state.turn.over:
         return ""

@@ -1,7 +1,7 @@
-"""The rules: what stands, what does not and why, and what follows.
+"""The rules: which commands are legal, why others are not, and which events follow.
 
-One module is one part of the game; importing them binds their guards and decisions to the commands. Those of `turn`
-come first: a refusal begins with whose turn it is, and for what.
+Each module is a part of the game; importing it registers its guards and decisions. `turn` is imported first, so that
+refusals begin with whose turn it is.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ decide, apply, guarded, stands = RULEBOOK.decide, RULEBOOK.apply, RULEBOOK.comma
 
 
 def legal(state: State, seat: Seat) -> Legal:
-    """What a player can do now."""
-    from zimcore.games.africana.legal import LegalCommands  # which needs the rules
+    """The legal commands of a player."""
+    from zimcore.games.africana.legal import LegalCommands  # a cycle: it imports the rules
 
     return LegalCommands(state, seat)
 
 
 def commute(state: State, one: Played, other: Played) -> bool:
-    """Never: players act in turn."""
+    """Returns False: players act in turn."""
     return False

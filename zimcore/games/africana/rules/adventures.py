@@ -13,7 +13,7 @@ from zimcore.games.africana.state import State
 
 @guard("A-COMP-02", EndAdventure, stage=Stage.WORDS)
 def adventure_exists(state: State, seat: Seat, command: EndAdventure) -> str | None:
-    """Only adventures of the game."""
+    """The adventure must be one of the game's."""
     return None if command.adventure in state.map.adventures else f"{command.adventure} is not an adventure"
 
 
@@ -26,13 +26,13 @@ def own_adventure(state: State, seat: Seat, command: EndAdventure) -> str | None
 
 @guard("A-ADV-01", EndAdventure)
 def at_its_target(state: State, seat: Seat, command: EndAdventure) -> str | None:
-    """And only on its target location."""
+    """The explorer must be at the adventure's target."""
     return place_is(state, seat, state.map.adventures[command.adventure].target, f"{command.adventure} ends")
 
 
 @guard("AMB-02", Move, EndTurn)
 def nothing_has_to_be_ended(state: State, seat: Seat, command: Move | EndTurn) -> str | None:
-    """By the house, who could end something where they stand has to before they go on."""
+    """House rule: a player who can end something here has to, before going on."""
     if state.turn.action not in ("", "move") or not state.by_house("must_end"):
         return None
     ends: list[EndExpedition | EndAdventure] = [

@@ -21,7 +21,7 @@ def half_exists(state: State, seat: Seat, command: TurnPage | Buy) -> str | None
 
 @guard("A-BOOK-01", TurnPage, Buy)
 def own_book(state: State, seat: Seat, command: TurnPage | Buy) -> str | None:
-    """Only the book of the half in which the player's explorer stands."""
+    """The book must be that of the half of the map where the player's explorer is."""
     half = state.half_of(seat)
     if command.book == half:
         return None
@@ -50,13 +50,13 @@ def page_can_be_paid(state: State, seat: Seat, command: TurnPage) -> str | None:
 
 @guard("A-BOOK-05", Buy)
 def adventure_can_be_paid(state: State, seat: Seat, command: Buy) -> str | None:
-    """Each payment has to be made at once."""
+    """The player must have the silver for an adventure."""
     cost, had = state.box.costs.adventure + lifting_cost(state), state.silver[seat]
     return f"an adventure costs {cost} silver and {seat} has {had}" if cost > had else None
 
 
 def lifting_cost(state: State) -> int:
-    """Silver that taking a card costs beside its price: by the house it turns a page (A-BOOK-04)."""
+    """Silver for lifting a card, on top of its price: under a house rule it counts as a page (A-BOOK-04)."""
     return page_cost(state) if state.by_house("bought_page") else 0
 
 
@@ -70,7 +70,7 @@ def turn_page(draft: Draft, seat: Seat, command: TurnPage) -> None:
 
 @decides(Buy)
 def buy(draft: Draft, seat: Seat, command: Buy) -> None:
-    """The top card is the player's unfinished adventure; the card below shows at no cost (A-BOOK-04)."""
+    """The top card becomes the player's unfinished adventure; the card below it is revealed for free (A-BOOK-04)."""
     choose(draft, "books")
     adventure, *below = _top(draft.state, command)
     draft.pay(seat, lifting_cost(draft.state), "page")
@@ -79,5 +79,5 @@ def buy(draft: Draft, seat: Seat, command: Buy) -> None:
 
 
 def _top(state: State, command: TurnPage | Buy) -> tuple[str, ...]:
-    """The top card of a half and, where there is one, that below it."""
+    """The top card of a half, and the card below it if there is one."""
     return state.books[command.book].half(command.half)[-1:-3:-1]

@@ -1,4 +1,4 @@
-"""Action A: drawing travel cards; and drawing them for whatever reason (A-DRAW)."""
+"""Action A, and drawing travel cards for any other reason (A-DRAW)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from zimcore.toolkit.chance import chance, shuffle
 
 
 def draw_cards(draft: Draft, seat: Seat, count: int) -> None:
-    """Draws one card after the other; the discard pile is shuffled when a card is needed (A-DRAW-02, AMB-07).
+    """Draws cards; shuffles the discard pile when a card is needed (A-DRAW-02, AMB-07).
 
-    When there is nothing left at all, fewer are drawn (A-DRAW-03).
+    Draws fewer if no cards are left (A-DRAW-03).
     """
     state, left = draft.state, count
     while left:
@@ -31,14 +31,14 @@ def draw_cards(draft: Draft, seat: Seat, count: int) -> None:
 
 
 def _shuffle_discards(draft: Draft) -> None:
-    """The discards, if there are any, become the pile."""
+    """Makes the discards the new pile, if there are any."""
     state = draft.state
     if state.discards:
         draft.happen(PileShuffled(_new_pile(state), state.shuffles + 1))
 
 
 def _new_pile(state: State) -> tuple[str, ...]:
-    """The discards in an order that follows from the seed and the number of shuffles before."""
+    """The discards in an order that depends on the seed and the number of earlier shuffles."""
     if state.seed is None:
         return (UNKNOWN,) * len(state.discards)
     return shuffle(state.discards, chance(state.seed, f"shuffle {state.shuffles + 1}"))
@@ -46,7 +46,7 @@ def _new_pile(state: State) -> tuple[str, ...]:
 
 @decides(Draw)
 def draw(draft: Draft, seat: Seat, command: Draw) -> None:
-    """The limit does not stop the draw, it is checked at the end of the turn (A-DRAW-01)."""
+    """Draws without regard to the hand limit, which is checked at the end of the turn (A-DRAW-01)."""
     choose(draft, "draw")
     draw_cards(draft, seat, draft.state.box.limits.draw)
     end_action(draft)

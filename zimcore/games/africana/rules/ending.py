@@ -17,14 +17,14 @@ def lay_expeditions(draft: Draft) -> None:
 
 
 def replenish(draft: Draft) -> None:
-    """The refill at the end of a turn; the end is triggered when it leaves a space empty (A-END-01)."""
+    """Refills spaces at the end of a turn; if a space stays empty, the end is triggered (A-END-01)."""
     lay_expeditions(draft)
     if not all(draft.state.spaces) and not draft.state.ending:
         draft.happen(EndTriggered())
 
 
 def end_game(draft: Draft) -> None:
-    """The points of all players, and the winners (A-SCORE)."""
+    """Scores all players and names the winners (A-SCORE)."""
     for seat in draft.state.seats:
         draft.happen(score_player(draft.state, seat))
     draft.happen(GameEnded(winners(draft.state)))

@@ -13,7 +13,7 @@ from zimcore.games.africana.state import State
 
 
 def place_is(state: State, seat: Seat, place: str, what: str) -> str | None:
-    """Why an explorer is at the wrong location for something."""
+    """The reason why an explorer is at the wrong location; None if it is at `place`."""
     here = state.places[seat]
     if here == place:
         return None
@@ -22,13 +22,13 @@ def place_is(state: State, seat: Seat, place: str, what: str) -> str | None:
 
 @guard("A-COMP-04", Join, EndExpedition, stage=Stage.WORDS)
 def expedition_exists(state: State, seat: Seat, command: Join | EndExpedition) -> str | None:
-    """Only expeditions of the game."""
+    """The expedition must be one of the game's."""
     return None if command.expedition in state.map.expeditions else f"{command.expedition} is not an expedition"
 
 
 @guard("A-JOIN-01", Join)
 def at_the_start(state: State, seat: Seat, command: Join) -> str | None:
-    """The explorer stands on the start location of a face-up expedition."""
+    """The explorer must be at the start of a face-up expedition."""
     if command.expedition not in state.spaces:
         return f"{command.expedition} does not lie on an expedition space"
     return place_is(state, seat, state.map.expeditions[command.expedition].start, f"{command.expedition} starts")
@@ -36,14 +36,14 @@ def at_the_start(state: State, seat: Seat, command: Join) -> str | None:
 
 @guard("A-JOIN-02", Join)
 def joins_once(state: State, seat: Seat, command: Join) -> str | None:
-    """Each expedition once, with a marker that is at hand."""
+    """A player joins each expedition once, and needs a marker."""
     if seat in state.markers.get(command.expedition, ()):
         return f"{seat} has joined {command.expedition} already"
     return None if state.markers_left(seat) else f"all {state.box.limits.markers} markers of {seat} lie on expeditions"
 
 
 def joining_bonus(state: State, expedition: str) -> Bonus:
-    """What the next one to join a face-up expedition gets: by the house nothing after the first (AMB-17)."""
+    """The bonus for the next player to join a face-up expedition: by a house rule only the first has one (AMB-17)."""
     if state.markers.get(expedition) and state.by_house("bonus"):
         return Bonus()
     return state.box.bonuses[state.spaces.index(expedition)]
@@ -51,7 +51,7 @@ def joining_bonus(state: State, expedition: str) -> Bonus:
 
 @decides(Join)
 def join(draft: Draft, seat: Seat, command: Join) -> None:
-    """Every joiner gets the bonus of the space at once (A-JOIN-04, AMB-17)."""
+    """Every player who joins gets the bonus of the space at once (A-JOIN-04, AMB-17)."""
     choose(draft, "move")
     at = draft.state.spaces.index(command.expedition)
     bonus = joining_bonus(draft.state, command.expedition)
@@ -62,14 +62,14 @@ def join(draft: Draft, seat: Seat, command: Join) -> None:
 
 @guard("A-EXP-06", EndExpedition)
 def expedition_is_there(state: State, seat: Seat, command: EndExpedition) -> str | None:
-    """An ended card is gone."""
+    """The expedition must be on a space."""
     there = command.expedition in state.spaces
     return None if there else f"{command.expedition} does not lie on an expedition space"
 
 
 @guard("A-EXP-01", EndExpedition)
 def takes_part_at_the_target(state: State, seat: Seat, command: EndExpedition) -> str | None:
-    """The explorer stands on the target location, and the player's marker lies on the card (AMB-03)."""
+    """The explorer must be at the target, and the player must have a marker on the card (AMB-03)."""
     if command.expedition in state.spaces and seat not in state.markers.get(command.expedition, ()):
         return f"{seat} has not joined {command.expedition}"
     return place_is(state, seat, state.map.expeditions[command.expedition].target, f"{command.expedition} ends")
@@ -77,7 +77,7 @@ def takes_part_at_the_target(state: State, seat: Seat, command: EndExpedition) -
 
 @guard("AMB-03", EndExpedition)
 def joined_early_enough(state: State, seat: Seat, command: EndExpedition) -> str | None:
-    """By the house an expedition that was joined in this turn can't be ended in it."""
+    """House rule: an expedition joined in this turn can't be ended in it."""
     if command.expedition not in state.joined:
         return None
     return (
@@ -87,7 +87,7 @@ def joined_early_enough(state: State, seat: Seat, command: EndExpedition) -> str
 
 @guard("AMB-01", EndExpedition, EndAdventure)
 def a_step_was_made(state: State, seat: Seat, command: EndExpedition | EndAdventure) -> str | None:
-    """By the house nothing is ended before the first step, whose card lies on the table."""
+    """House rule: nothing can be ended before the first step, which puts a card on the table."""
     if state.table or not state.by_house("ending"):
         return None
     return "nothing can be ended before the first step: a house rule (ending=after-a-step)"
@@ -95,7 +95,7 @@ def a_step_was_made(state: State, seat: Seat, command: EndExpedition | EndAdvent
 
 @decides(EndExpedition)
 def end_expedition(draft: Draft, seat: Seat, command: EndExpedition) -> None:
-    """The ender alone is paid; the space stays empty until the end of the turn (A-EXP-02 to 04)."""
+    """Only the player who ends it is paid; the space stays empty until the end of the turn (A-EXP-02 to 04)."""
     choose(draft, "move")
     at = draft.state.spaces.index(command.expedition)
     draft.happen(ExpeditionEnded(seat, command.expedition, at + 1))

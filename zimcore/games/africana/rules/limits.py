@@ -15,7 +15,7 @@ from zimcore.games.africana.state import State
 
 @guard("A-EOT-06", Discard, stage=Stage.TURN)
 def only_above_the_limit(state: State, seat: Seat, command: Discard) -> str | None:
-    """Nobody discards below the limit, or before the action is over."""
+    """Discards are possible only once the action is over."""
     if state.actor != seat or state.turn.over:
         return None
     return f"{seat}'s action is not over: cards above a limit can be discarded only then"
@@ -23,7 +23,7 @@ def only_above_the_limit(state: State, seat: Seat, command: Discard) -> str | No
 
 @guard("A-EOT-01", Discard)
 def cards_are_the_excess(state: State, seat: Seat, command: Discard) -> str | None:
-    """Exactly so many cards as are above the limit, of those in the player's hand (AMB-15)."""
+    """Exactly the cards above the limit are discarded, from the player's hand (AMB-15)."""
     if UNKNOWN in command.cards:
         return "name the cards to discard"
     missing = Counter(command.cards) - Counter(state.hands[seat])
@@ -39,7 +39,7 @@ def cards_are_the_excess(state: State, seat: Seat, command: Discard) -> str | No
 
 @guard("A-EOT-04", Discard)
 def adventures_are_the_excess(state: State, seat: Seat, command: Discard) -> str | None:
-    """Exactly so many unfinished adventures as are above the limit (AMB-15)."""
+    """Exactly the unfinished adventures above the limit are discarded (AMB-15)."""
     own, limit = state.unfinished[seat], state.box.limits.adventures
     missing = Counter(command.adventures) - Counter(own)
     if missing:
@@ -54,13 +54,13 @@ def _as_many(state: State, named: int, excess: int, what: str, had: int, limit: 
 
 
 def may_discard_more(state: State) -> bool:
-    """Whether, by the house, more than the excess may go (AMB-15)."""
+    """Whether a house rule lets players discard more than the excess (AMB-15)."""
     return state.by_house("discards")
 
 
 @decides(Discard)
 def discard(draft: Draft, seat: Seat, command: Discard) -> None:
-    """Then the turn goes on to its end."""
+    """Discards, then finishes the turn."""
     if command.cards:
         draft.happen(CardsDiscarded(seat, command.cards))
     if command.adventures:

@@ -1,4 +1,4 @@
-"""Action C: steps along the routes, and what they are paid with (A-MOVE, A-RECOL)."""
+"""Action C: steps along routes, and paying for them (A-MOVE, A-RECOL)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def fits(state: State, card: Card, place: Place) -> bool:
 
 @guard("A-COMP-01", Move, stage=Stage.WORDS)
 def place_exists(state: State, seat: Seat, command: Move) -> str | None:
-    """Only locations of the board."""
+    """The location must be on the board."""
     return None if command.to in state.map.locations else f"{command.to} is not a location"
 
 
 @guard("A-COMP-05", Move, stage=Stage.WORDS)
 def card_exists(state: State, seat: Seat, command: Move) -> str | None:
-    """Only cards of the game."""
+    """The card must be one of the game's."""
     colours = state.box.colours
     exists = command.card in (JOKER, *colours, *map(assistant, colours)) or command.card in state.hands[seat]
     return None if exists else f"{command.card} is not a card"
@@ -34,7 +34,7 @@ def card_exists(state: State, seat: Seat, command: Move) -> str | None:
 
 @guard("A-MOVE-01", Move)
 def route_leads_there(state: State, seat: Seat, command: Move) -> str | None:
-    """A step leads along one route."""
+    """A step follows one route."""
     here = state.places[seat]
     if command.to in state.map.neighbours[here]:
         return None
@@ -44,7 +44,7 @@ def route_leads_there(state: State, seat: Seat, command: Move) -> str | None:
 
 @guard("A-MOVE-02", Move)
 def card_is_at_hand(state: State, seat: Seat, command: Move) -> str | None:
-    """Steps are made while cards last."""
+    """The player must have the card."""
     hand = state.hands[seat]
     if command.card in hand or command.card in state.table:
         return None
@@ -55,7 +55,7 @@ def card_is_at_hand(state: State, seat: Seat, command: Move) -> str | None:
 
 @guard("A-MOVE-04", Move)
 def card_is_not_played(state: State, seat: Seat, command: Move) -> str | None:
-    """A card on the table has served in this action (AMB-08)."""
+    """A card on the table has been used in this action (AMB-08)."""
     hand = state.hands[seat]
     if command.card in hand or command.card not in state.table:
         return None
@@ -66,7 +66,7 @@ def card_is_not_played(state: State, seat: Seat, command: Move) -> str | None:
 
 @guard("A-MOVE-03", Move)
 def card_fits(state: State, seat: Seat, command: Move) -> str | None:
-    """A card of a symbol of the destination, an assistant of its colour, or a joker."""
+    """The card must show a symbol of the destination, be an assistant of its colour, or a joker."""
     if command.recoloured or fits(state, command.card, command.to):
         return None
     symbols = " or ".join(state.map.locations[command.to].symbols)
@@ -75,14 +75,14 @@ def card_fits(state: State, seat: Seat, command: Move) -> str | None:
 
 @guard("A-RECOL-01", Move)
 def recolouring_can_be_paid(state: State, seat: Seat, command: Move) -> str | None:
-    """Recolouring costs silver, each time."""
+    """The player must have the silver for recolouring."""
     cost, had = state.box.costs.recolouring, state.silver[seat]
     return f"recolouring costs {cost} silver and {seat} has {had}" if command.recoloured and cost > had else None
 
 
 @guard("A-RECOL-02", Move)
 def recolouring_is_of_use(state: State, seat: Seat, command: Move) -> str | None:
-    """A joker never needs it, nor does a card that pays for the step as it is."""
+    """A joker, or a card that pays for the step as it is, can't be recoloured."""
     if state.by_house("recolouring") and command.card != JOKER:
         return None
     if command.recoloured and fits(state, command.card, command.to):
@@ -92,7 +92,7 @@ def recolouring_is_of_use(state: State, seat: Seat, command: Move) -> str | None
 
 @decides(Move)
 def move(draft: Draft, seat: Seat, command: Move) -> None:
-    """The card lies on the table until the action ends (A-MOVE-04)."""
+    """The card stays on the table until the action ends (A-MOVE-04)."""
     choose(draft, "move")
     if command.recoloured:
         draft.pay(seat, draft.state.box.costs.recolouring, "recolouring")

@@ -1,4 +1,4 @@
-"""Dealing anew what a seat does not know: no move of the game, but a way to think about it without peeking."""
+"""Deals again everything that a seat does not know: no move of the game, but a way to think without peeking."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from zimcore.toolkit.chance import chance, shuffle
 
 @guard("A-INFO-01", Redeal, stage=Stage.TURN)
 def somebody_looks(state: State, seat: Seat, command: Redeal) -> str | None:
-    """It is a seat of the game that does not know the cards."""
+    """The command must name a seat of the game."""
     if command.seed is None or command.seat not in state.seats:
         return f"{command.seat or 'nobody'} has no seat in this game"
     return None
@@ -25,9 +25,9 @@ def somebody_looks(state: State, seat: Seat, command: Redeal) -> str | None:
 
 @decides(Redeal)
 def redeal(draft: Draft, seat: Seat, command: Redeal) -> None:
-    """Every card that the seat has not seen changes places with others of which it knows as little.
+    """Every card that the seat has not seen is swapped at random with others that it can't tell apart from it.
 
-    Which these are follows from what it has seen: a concealed position is enough.
+    The position as the seat knows it is enough for this.
     """
     assert command.seed is not None
     state = draft.state
@@ -38,7 +38,7 @@ def redeal(draft: Draft, seat: Seat, command: Redeal) -> None:
 
 
 def _travel_cards(state: State, seat: Seat, seed: int) -> tuple[dict[Seat, tuple[str, ...]], tuple[str, ...]]:
-    """Hands of the others with as many travel cards as before, and the pile."""
+    """The other hands, with as many travel cards as before, and the pile."""
     seen = Counter((*state.hands[seat], *state.discards, *state.table))
     hidden = sorted((Counter(state.box.travel_cards) - seen).elements())
     cards = iter(shuffle(hidden, chance(seed, "travel cards")))
@@ -57,7 +57,7 @@ def _book(state: State, half: Half, seed: int) -> tuple[str, ...]:
 
 
 def _expeditions(state: State, seed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The stack and the removed cards: those with the same back change places (A-SETUP-04, A-SETUP-05)."""
+    """The stack and the removed cards: cards with the same back are mixed (A-SETUP-04, A-SETUP-05)."""
     unseen = state.box.removed[str(len(state.seats))]
     gone, open_ = state.removed[:unseen], state.removed[unseen:]
     back = {card.id: card.back for card in state.box.expeditions}

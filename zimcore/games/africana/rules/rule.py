@@ -1,4 +1,4 @@
-"""The rulebook that the modules of this package bind their rules to, and how facts follow."""
+"""The rulebook in which this package's modules register their rules, and the drafts that they work on."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ __all__ = ["RULEBOOK", "Draft", "Stage", "decides", "guard"]
 
 
 class Draft(AnyDraft[State]):
-    """A position of this game on the way."""
+    """A position of this game while a command is decided."""
 
     __slots__ = ()
     apply = APPLY
 
     def pay(self, payer: Account, amount: int, reason: str) -> None:
-        """Pays the bank; nothing is said where nothing is paid."""
+        """Pays the bank; adds no event for an amount of 0."""
         if amount:
             self.happen(SilverPaid(payer, BANK, amount, reason))
 
     def earn(self, payee: Account, amount: int, reason: str) -> None:
-        """The bank pays."""
+        """Is paid by the bank; adds no event for an amount of 0."""
         if amount:
             self.happen(SilverPaid(BANK, payee, amount, reason))
 

@@ -1,4 +1,4 @@
-"""Setup: from options and a seed to all that is dealt."""
+"""The set-up: deals everything from options and a seed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OPTIONS = {
 
 
 def set_up_command(options: Mapping[str, str], seed: int) -> SetUp:
-    """The command for a new game; reads the file of components, if one is named. Raises `OptionError`."""
+    """The command for a new game. Reads the file of components, if one is given. Raises `OptionError`."""
     given = {name: text for name, text in options.items() if name not in ("seed", "components")}
     components = read_components(Path(options["components"]).expanduser()) if "components" in options else None
     if options.get("seed"):
@@ -47,7 +47,7 @@ def _seed(text: str) -> int:
 
 
 def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
-    """Everything that is dealt, from the seed alone (A-SETUP-02 to 07). Raises `OptionError`."""
+    """Deals everything, from the seed alone (A-SETUP-02 to 07). Raises `OptionError`."""
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
@@ -56,7 +56,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     players = _players(text, companies, box)
     chosen_rules(HOUSE, options)
     stack, removed = _stack(seed, players, box)
-    # In the order of the colours: that of the entries of a table is not kept in what is stored.
+    # In the order of the colours: storage does not keep the order of a table's entries.
     travel_cards = [colour for colour in box.colours for _ in range(box.travel_cards[colour])]
     return GameSetUp(
         seats=tuple(companies[:players]),
@@ -72,7 +72,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
 
 
 def _players(text: str, companies: list[str], box: Components) -> int:
-    """How many play: a number, or the companies by name, of which the first ones always play (A-SETUP-08)."""
+    """The number of players, from a number or from companies by name, which must be the first ones (A-SETUP-08)."""
     least, most = box.limits.players
     named = text.lower().split()
     if named and named == companies[: len(named)] and least <= len(named) <= most:
@@ -90,7 +90,7 @@ def _book(seed: int, half: str, box: Components) -> tuple[str, ...]:
 
 
 def _stack(seed: int, players: int, box: Components) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The stack, and the expeditions that were taken out of its last pile unseen (A-SETUP-03 to 05)."""
+    """The stack, and the expeditions removed unseen from its last pile (A-SETUP-03 to 05)."""
     piles = [
         shuffle((card.id for card in box.expeditions if card.back == back), chance(seed, f"expeditions {back}"))
         for back in box.backs
@@ -102,15 +102,15 @@ def _stack(seed: int, players: int, box: Components) -> tuple[tuple[str, ...], t
 
 @guard("A-SETUP-01", SetUp, stage=Stage.TURN)
 def nothing_is_set_up(state: State, seat: Seat, command: SetUp) -> str | None:
-    """A game is set up once."""
+    """A game is set up only once."""
     return "the game is set up already" if state.phase else None
 
 
 @guard("A-SETUP-01", SetUp, stage=Stage.WORDS)
 def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
-    """2 to 4 players, options that there are, and components that meet what the rulebook states.
+    """The number of players, the options and the components must be valid.
 
-    Those of a recorded command were not read from a file here.
+    Components are checked here too, since those of a stored command did not come from a file.
     """
     if command.seed is None:
         return "the seed is hidden"
@@ -125,12 +125,12 @@ def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
 
 @decides(SetUp)
 def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
-    """Everything is dealt, the first expeditions are laid out, everyone has money and a card (A-SETUP-06 to 10)."""
+    """Deals everything, lays out the first expeditions, and gives each player money and a card (A-SETUP-06 to 10)."""
     assert command.seed is not None
     dealt = deal(command.seed, dict(command.options), command.components or box())
     draft.happen(dealt)
     rules = chosen_rules(HOUSE, dict(command.options))
-    rules.pop("score", None)  # which has a field of its own, as it came first
+    rules.pop("score", None)  # it has a field in `GameSetUp`, since it came first
     if rules:
         draft.happen(HouseRulesChosen(rules))
     lay_expeditions(draft)
@@ -141,5 +141,5 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
 
 
 def otherwise(events: Sequence[Event], option: str) -> Sequence[Event]:
-    """The facts of a set-up with one house rule decided the other way."""
+    """The events of a set-up with one house rule flipped."""
     return house_rules.otherwise(HOUSE, HouseRulesChosen, events, option)

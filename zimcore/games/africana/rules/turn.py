@@ -1,4 +1,4 @@
-"""Whose turn it is, and for what: the guards that come before all others, and the way of a turn (A-TURN)."""
+"""Turns: the guards that come before all others, and the course of a turn (A-TURN)."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ ACTION: dict[type[Command], str] = {
     **dict.fromkeys(BOOKS, "books"),
     **dict.fromkeys(MOVING, "move"),
 }
-"""Which of the three actions a command belongs to."""
+"""The action that each command belongs to."""
 DOING = {"draw": "drawing cards", "books": "buying adventures", "move": "moving the explorer"}
 
 
 @guard("A-END-02", *ACTIONS, EndTurn, Discard, stage=Stage.TURN)
 def the_game_goes_on(state: State, seat: Seat, command: Command) -> str | None:
-    """Nothing can be done after the end."""
+    """No command is legal after the end."""
     return f"the game is over, {' and '.join(state.winners)} won" if state.phase == "over" else None
 
 
 @guard("A-TURN-01", *ACTIONS, EndTurn, Discard, stage=Stage.TURN)
 def own_turn(state: State, seat: Seat, command: Command) -> str | None:
-    """Turns go round clockwise."""
+    """It must be the seat's turn; turns go clockwise."""
     if not state.phase:
         return "the game is not set up yet"
     if state.phase == "over" or state.turn.seat == seat:
@@ -49,7 +49,7 @@ def own_turn(state: State, seat: Seat, command: Command) -> str | None:
 
 @guard("A-TURN-01", *ACTIONS, stage=Stage.TURN)
 def one_action(state: State, seat: Seat, command: Command) -> str | None:
-    """Exactly one of the three actions a turn."""
+    """A turn has exactly one of the three actions."""
     turn = state.turn
     if turn.seat != seat or turn.over or turn.action in ("", ACTION[type(command)]):
         return None
@@ -58,43 +58,43 @@ def one_action(state: State, seat: Seat, command: Command) -> str | None:
 
 @guard("A-TURN-03", *ACTIONS, EndTurn, stage=Stage.TURN)
 def limits_come_first(state: State, seat: Seat, command: Command) -> str | None:
-    """After the action the limits are checked, and nothing else can be done."""
+    """After the action only discards above the limits are legal."""
     over = state.turn.seat == seat and state.turn.over
     return f"{seat}'s action is over: all that is above the limits has to be discarded now" if over else None
 
 
 def choose(draft: Draft, action: str) -> None:
-    """Notes the action of the turn, once."""
+    """Records the turn's action, once."""
     turn = draft.state.turn
     if not turn.action:
         draft.happen(ActionChosen(turn.seat, action))
 
 
 def begin_round(draft: Draft) -> None:
-    """The start player's turn comes again."""
+    """Begins a round with the start player's turn."""
     draft.happen(RoundBegun(draft.state.round + 1))
     draft.happen(TurnBegun(draft.state.seats[0]))
 
 
 def excess_cards(state: State) -> int:
-    """Cards of the player whose turn it is that are above the limit."""
+    """How many cards the player to move has above the limit."""
     return max(len(state.hands[state.turn.seat]) - state.box.limits.hand, 0)
 
 
 def excess_adventures(state: State) -> int:
-    """The same of unfinished adventures."""
+    """How many unfinished adventures the player to move has above the limit."""
     return max(len(state.unfinished[state.turn.seat]) - state.box.limits.adventures, 0)
 
 
 @decides(EndTurn)
 def end_turn(draft: Draft, seat: Seat, command: EndTurn) -> None:
-    """Without any action before it, it is moving without a step (A-TURN-02)."""
+    """Without an action before it, it counts as moving without a step (A-TURN-02)."""
     choose(draft, "move")
     end_action(draft)
 
 
 def end_action(draft: Draft) -> None:
-    """Cards on the table go where they belong; then limits, refill, the next player (A-MOVE-04, A-TURN-03)."""
+    """Clears the table and ends the action; then come limits, refill and the next player (A-MOVE-04, A-TURN-03)."""
     state, seat = draft.state, draft.state.turn.seat
     if state.table:
         discarded = tuple(filter(is_travel, state.table))
@@ -105,7 +105,7 @@ def end_action(draft: Draft) -> None:
 
 
 def finish_turn(draft: Draft) -> None:
-    """Expeditions are replenished, and the next player's turn begins, unless the game is over (A-END-02)."""
+    """Replenishes expeditions and begins the next player's turn, or ends the game (A-END-02)."""
     seats, seat = draft.state.seats, draft.state.turn.seat
     replenish(draft)
     draft.happen(TurnEnded(seat))

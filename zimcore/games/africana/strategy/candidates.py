@@ -1,4 +1,4 @@
-"""Turns worth trying: drawing, what is for sale, and the ways on which most is done, or that lead to most."""
+"""Turns worth trying: drawing, buying, and the ways with most to do now or later."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from zimcore.games.africana.strategy.routes import routes
 Plan = Sequence[AnyCommand]
 
 WAYS, DISCARDS = 6, 30
-"""Ways, and choices of what to discard."""
+"""The most ways and choices of discards to try."""
 
 
 def candidates(state: State, seat: Seat) -> Iterator[Plan]:
-    """Plans of whose turn it is.
+    """The plans of the seat to move.
 
-    Nobody draws with a full hand, nor ends a turn without any action, as long as something else can be done: programs
-    that may do so wait for better cards for ever.
+    Drawing with a full hand, and ending a turn without an action, are left out while anything else is possible:
+    otherwise bots would wait for better cards forever.
     """
     turn = state.turn
     if turn.over:
@@ -44,18 +44,18 @@ def candidates(state: State, seat: Seat) -> Iterator[Plan]:
 
 
 def _purchases(state: State) -> Iterator[Plan]:
-    """The top cards of the book, as long as the player has room for them."""
+    """Buying the top cards of the book, while the player has room for them."""
     if len(state.unfinished[state.turn.seat]) < state.box.limits.adventures:
         yield from ((each, EndTurn()) for each in purchases(state) if RULEBOOK.stands(state, state.turn.seat, each))
 
 
 def _ways(state: State, seat: Seat) -> list[Plan]:
-    """The best ways, each to its end; without a step only where something is done."""
+    """The best ways, each with the end of the turn. One without a step is listed only if something is done there."""
     found = [route for route in routes(state, seat) if route.commands]
     found.sort(key=lambda each: each.gain + outlook(state, seat, each.place, each.done), reverse=True)
     return [(*each.commands, EndTurn()) for each in found[:WAYS]]
 
 
 def _discards(state: State) -> Iterator[tuple[Discard]]:
-    """What is above the limits."""
+    """Choices of discards."""
     yield from zip(islice(discards(state), DISCARDS))

@@ -1,6 +1,6 @@
-"""How a position looks from a seat: one number a feature, each of which a player would recognise.
+"""The features of a position for a seat, each in terms that a player would recognise.
 
-Nothing in them is hidden from the seat: of its own hand it knows the cards, of the pile nothing.
+They use only what the seat knows: the cards of its own hand, and nothing of the pile.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ FEATURES: Sequence[str] = (
     *("vp", "silver", "cards", "colours", "helpers"),
     *("expeditions", "adventures", "nearest", "contested", "chances", "markers"),
 )
-"""VP as if it ended now, silver, cards in hand up to the limit, the colours among them, jokers and assistants; joined
-expeditions and unfinished adventures, each worth less for every step to its target, the best of these once more, and
-those of them that a rival is nearer to; the best expedition that could still be joined; markers at hand."""
+"""VP as if the game ended now; silver; cards in hand up to the limit; the colours among them; jokers and assistants;
+joined expeditions and unfinished adventures, each worth less for every step to its target; the best of these again;
+those for which a rival is nearer; the best expedition still to join; markers left."""
 FADING = 0.85
-"""What is left of the worth of something that is a step away."""
+"""The factor on the worth of a target for each step to it."""
 
 
 def features(state: State, seat: Seat) -> list[float]:
-    """The numbers of a seat, in the order of `FEATURES`."""
+    """The features of a seat, in the order of `FEATURES`."""
     hand, limit = state.hands[seat], state.box.limits.hand
     travel = [card for card in hand if is_travel(card)]
     unknown = travel.count(UNKNOWN)
@@ -44,7 +44,7 @@ def features(state: State, seat: Seat) -> list[float]:
 
 
 def _ahead(state: State, seat: Seat) -> tuple[float, float, float, float, float, float]:
-    """What is still to be done."""
+    """The features from `expeditions` on."""
     if state.phase == "over":
         return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     away, here = distances(state.map), state.places[seat]
@@ -73,12 +73,12 @@ def _ahead(state: State, seat: Seat) -> tuple[float, float, float, float, float,
 
 
 def fade(steps: int) -> float:
-    """What is left of the worth of something that is so many steps away."""
+    """The factor on the worth of a target this many steps away."""
     return float(FADING**steps)
 
 
 def outlook(state: State, seat: Seat, place: Place, done: frozenset[str]) -> float:
-    """About what a location is good for: what is left to be done after what was done on the way."""
+    """A rough value of being at a location, for what is left to do after what was done on the way."""
     away = distances(state.map)
     near, found = away[place], 0.0
     for card in state.spaces:

@@ -1,4 +1,4 @@
-"""The baseline: ends what it can, goes where the most is to be done, buys when it is rich, and draws otherwise."""
+"""The baseline: takes a good way if there is one, else buys or draws."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from zimcore.games.africana.strategy.features import outlook
 from zimcore.games.africana.strategy.routes import routes
 
 GAIN = 1.0
-"""What a way has to bring to be gone before the hand is full, about in VP."""
+"""The least gain, in about VP, for which it takes a way at once."""
 
 
 def baseline(state: State, seat: Seat) -> AnyCommand:
-    """What it plays."""
+    """The command that the baseline plays."""
     plans = [plan[0] for plan in candidates(state, seat)]
     if state.turn.over:
         return plans[0]

@@ -1,7 +1,7 @@
-"""Where an explorer can go in a turn: for each location the way on which most is done, with its commands.
+"""The best way to each location that an explorer can reach in a turn, with its commands.
 
-The movement planner of this game is exact and takes its time. This one is for programs that ask thousands of times:
-it remembers one way for each location and hand, recolours one card at most, and counts on no card drawn on the way.
+The movement planner is exact but slow. This one is for bots that call it thousands of times: it keeps one way for each
+location and hand, recolours at most one card, and counts on no card drawn on the way.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from zimcore.games.africana.state import State
 Step = Move | Join | EndExpedition | EndAdventure
 
 SILVER, CARD, ARTIFACT, ASSISTANT, JOINED = 0.25, 0.4, 2.0, 1.0, 1.0
-"""About what silver and travel cards are worth in VP, an artifact for its collections, an assistant, and joining."""
+"""The rough worth in VP of a silver, a travel card, an artifact for its collections, an assistant, and joining."""
 
 
 class Route(NamedTuple):
-    """A way: where it leads, what is won on it less what it costs, about in VP, and its commands."""
+    """A way: its target, its gain less its cost (about in VP), its commands, and what is done on it."""
 
     place: Place
     gain: float
@@ -34,7 +34,7 @@ class Route(NamedTuple):
 
 
 class Tasks(NamedTuple):
-    """What can be done where: expeditions and adventures to end, by their target, and expeditions to join, by start."""
+    """What a seat can do: cards to end by target, expeditions to join by start, and markers left."""
 
     ends: dict[Place, list[tuple[str, float, bool]]]
     joins: dict[Place, list[tuple[str, float]]]
@@ -58,13 +58,13 @@ def _from(atlas: Atlas, place: Place) -> dict[Place, int]:
 
 
 def worth_of_expedition(state: State, card: str) -> float:
-    """What ending an expedition brings, about in VP."""
+    """The worth of ending an expedition, about in VP."""
     expedition = state.map.expeditions[card]
     return expedition.vp + SILVER * expedition.silver
 
 
 def worth_of_adventure(state: State, seat: Seat, card: str) -> float:
-    """What ending an adventure brings, about in VP: a second assistant costs some (A-SCORE-05)."""
+    """The worth of ending an adventure, about in VP: a second assistant costs some (A-SCORE-05)."""
     adventure = state.map.adventures[card]
     if adventure.artifact:
         return adventure.vp + SILVER * adventure.silver + ARTIFACT
@@ -74,7 +74,7 @@ def worth_of_adventure(state: State, seat: Seat, card: str) -> float:
 
 
 def tasks(state: State, seat: Seat) -> Tasks:
-    """What a seat has to do."""
+    """The tasks of a seat."""
     ends: dict[Place, list[tuple[str, float, bool]]] = {}
     joins: dict[Place, list[tuple[str, float]]] = {}
     for card in state.unfinished[seat]:
@@ -95,7 +95,7 @@ def tasks(state: State, seat: Seat) -> Tasks:
 
 
 def routes(state: State, seat: Seat) -> list[Route]:
-    """The best way to each location that can be reached, the one where the explorer stands first."""
+    """The best way to each location within reach, the explorer's own location first."""
     todo, atlas = tasks(state, seat), state.map
     rich = state.silver[seat] >= state.box.costs.recolouring
     here = state.places[seat]
@@ -124,7 +124,7 @@ def routes(state: State, seat: Seat) -> list[Route]:
 
 
 def _settle(state: State, todo: Tasks, route: Route) -> Route:
-    """A way after everything has been done where it leads."""
+    """A way after all joins and endings at its target."""
     place, gain, commands, done, recoloured = route
     if place not in todo.ends and place not in todo.joins:
         return route
