@@ -1,10 +1,10 @@
-"""Attacks a store and its files, and says of each attack how often it was tried and what came of it.
+"""Attacks a store and its files, and prints how often each attack was tried and what came of it.
 
-An attack is held off if a reader is given the true answer or an error, if what is refused leaves the file as it
-was, if what was taken back is named, and if what was acknowledged is there. Anything else is a breach: it is printed,
-and the exit code is 1.
+An attack is held off if every read returns the true answer or an error, if refused input leaves the file unchanged, if
+rolled-back data is reported, and if acknowledged writes are stored. Anything else is a breach: it is printed, and the
+exit code is 1.
 
-Attacks are attacked too: with `--planted` each runs with a fault in the product that it must catch (`attack_planted`).
+`--planted` tests the attacks: each runs with a fault in the product that it must catch (`attack_planted`).
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-# What attacks need is imported when one begins: `--help` works where nothing is installed.
+# Attacks import what they need when they start, so that `--help` works before anything is installed.
 
 
 class Attack(NamedTuple):
-    """What is tried (a function of that name in a module `attack_...`), how often, and how often in the short form."""
+    """An attack: the function of this name in a module `attack_...`, and the number of tries, also for `--short`."""
 
     name: str
     module: str
@@ -55,7 +55,7 @@ ATTACKS = (
 
 
 def run(attacks: Sequence[Attack], tries: int, *, short: bool) -> Iterator[tuple[str, int, str, bool]]:
-    """Each attack: its name, the tries, what came of them, and whether all were held off."""
+    """Runs the attacks. Yields the name of each, the tries, what came of them, and whether all were held off."""
     with tempfile.TemporaryDirectory(prefix="zim-attack-") as folder:
         target = import_module("attack_target").begin(Path(folder))
         from attack_target import Breach, NotTried
@@ -73,20 +73,20 @@ def run(attacks: Sequence[Attack], tries: int, *, short: bool) -> Iterator[tuple
                 said = ", ".join(f"{count:,} {what}" for what, count in Counter(results).most_common())
             except NotTried as lack:
                 said = f"not tried: {lack}"
-            except Exception as error:  # whatever it is: none of those that attack have made it
+            except Exception as error:  # any exception: the attacker did not raise it on purpose
                 said, held = f"BREACH: {error if isinstance(error, Breach) else repr(error)}", False
             progress("")
             yield attack.name, count, said, held
 
 
 def progress(text: str) -> None:
-    """Says how far it is, where somebody looks."""
+    """Shows the progress if stderr is a terminal."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def planted(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str, str, str, bool]]:
-    """Each fault, the attack that must catch it, what came of that, and whether it was caught."""
+    """Plants each fault, and runs the attacks that must catch it. Yields fault, attack, result, whether caught."""
     from attack_planted import FAULTS
 
     here = Path(__file__).parent
@@ -106,7 +106,7 @@ def planted(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str, str, s
 
 
 def main() -> int:
-    """Prints the table."""
+    """Runs the attacks and prints the table."""
     parser = ArgumentParser("attack", description="Attacks a store in every way there is a defence for.")
     names = [attack.name for attack in ATTACKS]
     parser.add_argument("attack", nargs="*", metavar="ATTACK", help=f"{', '.join(names)} (default: all)")

@@ -1,4 +1,4 @@
-"""Attacks on a file: damaged by chance and page by page, edited by SQL, and taken back in part."""
+"""Attacks on a file: random damage, damaged pages, edits by SQL, and rollbacks of a part."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from tests.service.forging import flipped
 from zimcore.service import GameService
 
 SMALL = 1024
-"""Bytes of a page where a small store has a deep tree."""
+"""The page size with which a small store has a deep tree."""
 
 
 def flips(target: Target, tries: int, told: Told) -> None:
-    """One bit of the file turned, anywhere."""
+    """Flips one random bit of the file."""
     whole, chance = target.whole.read_bytes(), Random(1)
     for _ in range(tries):
         target.check(target.copy(flipped(whole, chance)), told)
 
 
 def truncations(target: Target, tries: int, told: Told) -> None:
-    """The file ends anywhere."""
+    """Cuts the file off at a random point."""
     whole, chance = target.whole.read_bytes(), Random(2)
     for _ in range(tries):
         target.check(target.copy(whole[: chance.randrange(1, len(whole))]), told)
 
 
 def pages(target: Target, tries: int, told: Told) -> None:
-    """Each page zeroed, each copied over and swapped with each other one; so many of these if there are more."""
+    """Zeroes pages, and copies or swaps pairs of pages; a random sample if there are more than the tries."""
     damaged = [*damaged_pages(target.whole.read_bytes(), 4096), *damaged_pages(with_small_pages(target), SMALL)]
     for data in Random(3).sample(damaged, min(tries, len(damaged))):
         target.check(target.copy(data()), told)
 
 
 def with_small_pages(target: Target) -> bytes:
-    """The same store in more pages: its tables and indexes have more levels."""
+    """The same store with smaller pages, so that its tables and indexes have more levels."""
     path = target.copy()
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
         file.execute("PRAGMA journal_mode = DELETE")
@@ -54,7 +54,7 @@ def with_small_pages(target: Target) -> bytes:
 
 
 def damaged_pages(whole: bytes, size: int) -> Iterator[Callable[[], bytes]]:
-    """What makes each damage of pages."""
+    """Functions that return the file with each possible damage of pages."""
 
     def changed(change: dict[int, bytes]) -> Callable[[], bytes]:
         return lambda: b"".join(change.get(at, page) for at, page in enumerate(each))
@@ -83,11 +83,11 @@ EDITS = (
     "SET state = edited(state, 'what-if', 'what-of') WHERE topic = 'names.line_named.1'",
     "SET state = edited(state, 'kilwa', 'lamuu') WHERE topic = 'zimbabwe.passed.1'",
 )
-"""Changes of rows by SQL: wild ones, and some that a cheat would make."""
+"""SQL edits of rows: random ones, and some that a cheat would make."""
 
 
 def edits(target: Target, tries: int, told: Told) -> None:
-    """Rows changed by SQL, and summaries of lines: read as above, and `db check` has to find it."""
+    """Edits rows and projections by SQL. Reads must be true or errors, and `db check` must find the edit."""
     chance = Random(4)
     for number in range(tries):
         path = target.copy()
@@ -106,15 +106,16 @@ def edits(target: Target, tries: int, told: Told) -> None:
 
 
 def edited(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
-    """The bytes of a row with some of them replaced."""
+    """The bytes of a row with a part replaced."""
     was, now = (each.encode() if isinstance(each, str) else each for each in (old, new))
     return content.replace(was, now)
 
 
 def relabelled(target: Target, tries: int, told: Told) -> None:
-    """Rows that are another stream's: a stream in the place of another, both swapped, or only the last entry of each.
+    """Gives rows to another stream: copies a stream over another, or swaps them; whole streams, or only their last
+    entries.
 
-    Read as above, and `db check` has to find it.
+    Reads must be true or errors, and `db check` must find it.
     """
     chance = Random(6)
     with opened(target.whole) as service:
@@ -134,7 +135,7 @@ def relabelled(target: Target, tries: int, told: Told) -> None:
             else:
                 move(file, (one, begin), (other, end))
                 move(file, ("kept aside", begin), (one, begin))
-            file.execute("DELETE FROM projections")  # they know where each stream ended
+            file.execute("DELETE FROM projections")  # projections store where each stream ends
         target.check(path, told)
         with opened(path) as service:
             if not service.check():
@@ -143,7 +144,7 @@ def relabelled(target: Target, tries: int, told: Told) -> None:
 
 
 def move(file: sqlite3.Connection, source: tuple[str, int], to: tuple[str, int]) -> None:
-    """Gives the rows of a stream after a revision to another one, after another revision."""
+    """Moves the rows of a stream after a revision to another stream, after another revision."""
     (was, after), (now, begin) = source, to
     change = "SET originator_id = ?, originator_version = originator_version + ?"
     where = "WHERE originator_id = ? AND originator_version > ?"
@@ -151,7 +152,7 @@ def move(file: sqlite3.Connection, source: tuple[str, int], to: tuple[str, int])
 
 
 def triggers(target: Target, tries: int, told: Told) -> None:
-    """A trigger that swallows, deletes, alters or moves what is written: it is an error, and nothing was stored."""
+    """Adds a trigger that swallows, deletes, alters or moves written rows. A write must fail, and store nothing."""
     for number in range(tries):
         name, trigger = [*IN_A_FILE.items()][number % len(IN_A_FILE)]
         path = target.copy()
@@ -167,7 +168,7 @@ def triggers(target: Target, tries: int, told: Told) -> None:
 
 
 def taken_back(target: Target, tries: int, told: Told) -> None:
-    """The end of a stream cut off, or all of it; it was written anew, or its head was moved between: all is missed."""
+    """Rolls back the end of a stream or all of it, rewrites its end, or inserts a head move. A witness must miss it."""
     chance = Random(5)
     with opened(target.whole) as service:
         seen = service.witness()
@@ -183,7 +184,7 @@ def taken_back(target: Target, tries: int, told: Told) -> None:
 
 
 def cut(target: Target, service: GameService, stream: str, chance: Random) -> Path:
-    """Its last entries are gone."""
+    """The store without the last entries of a stream."""
     return without(target, stream, chance.choice([entry.revision for entry in service.store.read(stream)][:-1] or [-1]))
 
 
@@ -198,7 +199,7 @@ def without(target: Target, stream: str, after: int = -1) -> Path:
 
 
 def rewritten(target: Target, service: GameService, stream: str, chance: Random) -> Path:
-    """Its last entry is another one, with a digest of its own."""
+    """The store with another last entry in a stream, with a valid digest."""
     *before, last = service.store.read(stream)
     path = without(target, stream, before[-1].revision if before else -1)
     with opened(path, "") as other:
@@ -209,7 +210,7 @@ def rewritten(target: Target, service: GameService, stream: str, chance: Random)
 
 
 def moved(target: Target, service: GameService, stream: str, chance: Random) -> Path:
-    """Between two of its moves its head was moved, and all after that is as it was; what is no line is rewritten."""
+    """The store with a head move inserted between two moves of a line; other streams are rewritten."""
     entries = [*service.store.read(stream)]
     commits = [entry for entry in entries if entry.is_commit]
     if len(commits) < 2:
@@ -226,7 +227,7 @@ def moved(target: Target, service: GameService, stream: str, chance: Random) -> 
 
 
 def later(entry: Entry, by: int) -> Entry:
-    """An entry some revisions further on, with the same digest."""
+    """An entry shifted by some revisions, with the same digest."""
     rows = tuple((revision + by, topic, content) for revision, topic, content in entry.rows)
     return replace(entry, revision=entry.revision + by, rows=rows)
 
@@ -238,4 +239,4 @@ TAKEN = (
     ("moved in between", moved),
     ("an older copy", lambda target, service, stream, chance: target.older),
 )
-"""Ways to take something back."""
+"""Ways to roll something back."""

@@ -1,4 +1,4 @@
-"""Attacks by what is brought in: certificates, exports, components. What is refused leaves the store as it was."""
+"""Attacks by imports: hostile certificates, exports and components. A refused import must leave the store unchanged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REFUSED = "refused, file as it was"
 
 
 def hostile_certificates(target: Target, tries: int, told: Told) -> None:
-    """Forged payments, bits flipped, commits of another history, deep and huge files."""
+    """Imports certificates with forged payments, flipped bits, commits of another history, or huge nested JSON."""
     chance = Random(6)
     with opened(target.whole) as service:
         genuine = service.certificate("g0/main")
@@ -44,12 +44,12 @@ def hostile_certificates(target: Target, tries: int, told: Told) -> None:
 
 
 def more_paid(number: int) -> Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]:
-    """At one of its commits the stock pays 1000 cattle more."""
+    """Adds a payment of 1000 cattle from the stock to one commit."""
     return lambda n, events: [*events, CattlePaid("stock", "zulu", 1000, "gift")] if n == number else events
 
 
 def hostile_exports(target: Target, tries: int, told: Told) -> None:
-    """A line left out, doubled, swapped with another, or with a bit flipped."""
+    """Imports exports with a line left out, doubled or swapped, or a bit flipped."""
     chance = Random(7)
     with opened(target.whole) as service:
         lines = list(service.export())
@@ -83,7 +83,7 @@ def bring_certificate(data: bytes, service: GameService) -> Position:
 def import_refused(
     target: Target, told: Told, bring: Callable[[GameService], Position | None], genuine: bytes, *, empty: bool = False
 ) -> None:
-    """What is brought is refused, and the file is what it was."""
+    """Checks that an import is refused, and that the file stays the same."""
     path = target.copy()
     if empty:
         path.unlink()
@@ -94,7 +94,7 @@ def import_refused(
         except ERRORS:
             position = None
         else:
-            # A flip in the name of a game is in no part that is proven: then it is the genuine line.
+            # The name of a game is not part of what is proven: a flip there imports the genuine line.
             there = certificates.write(service.certificate(position.place)) if position else b""
             if not there or there.split(b"\n")[1:] != genuine.split(b"\n")[1:]:
                 raise Breach("it was imported")
@@ -104,7 +104,7 @@ def import_refused(
 
 
 def hostile_components(target: Target, tries: int, told: Told) -> None:
-    """A box of one's own with a figure that the rulebook does not have, in a command of somebody else's."""
+    """Starts a game with components whose figures the rulebook does not have."""
     del target
     chance = Random(8)
     toml = Path(africana.__file__).with_name("components.toml")

@@ -1,7 +1,7 @@
-"""Faults for the attacks to catch: each is put into the product as it runs, in the place of what prevents it.
+"""Faults that the attacks must catch. Each replaces, at run time, the code that prevents an attack.
 
-`plant` is called by each Python that `scripts/attack --planted` starts, before anything else (`planted/sitecustomize`):
-the product has no hook for it.
+Every Python process that `scripts/attack --planted` starts calls `plant` before anything else
+(`planted/sitecustomize.py`). The product has no hook for this.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 
 def digests_unchecked() -> None:
-    """Digests are not recomputed when entries are read."""
+    """Digests are not recomputed on reads."""
     from event_store import chain
 
     chain.check = lambda entry: None
 
 
 def places_unchecked() -> None:
-    """A seal may stand anywhere."""
+    """A seal is valid in any stream, at any revision."""
     from event_store import places
 
     places.is_place_of = lambda *_: True
@@ -28,14 +28,14 @@ def places_unchecked() -> None:
 
 
 def summaries_unchecked() -> None:
-    """What lists show is taken as it is stored."""
+    """Projections are used as they are stored."""
     from event_store import projections
 
     projections.is_whole = lambda beside: True
 
 
 def errors_read_as_nothing() -> None:
-    """Where a file can't be read, that is taken for the end of it."""
+    """An unreadable part of a file counts as the end of the file."""
     from eventsourcing.persistence import OperationalError
 
     from event_store.backends.sqlite import SQLiteRecorder
@@ -53,14 +53,14 @@ def errors_read_as_nothing() -> None:
 
 
 def index_trusted() -> None:
-    """What the index does not lead to is not there."""
+    """What the index does not find does not exist."""
     from event_store.backends.sqlite import IndexEnd
 
     IndexEnd.is_doubtful = lambda *_: False  # type: ignore[method-assign]
 
 
 def damaged_unlisted() -> None:
-    """A game that can't be read is left out of the list."""
+    """Games that can't be read are missing from the list."""
     from zimcore.service import listing
 
     games = listing.games
@@ -75,14 +75,14 @@ def check_finds_nothing() -> None:
 
 
 def rows_not_read_back() -> None:
-    """What a trigger does to a row that is written is not looked at."""
+    """Written rows are not read back, so changes by a trigger go unnoticed."""
     from event_store.backends import sqlite
 
     sqlite._insert = lambda cursor, rows: cursor.executemany(sqlite.INSERT, rows)
 
 
 def witness_of_ends() -> None:
-    """A witness misses only what was cut off."""
+    """A witness misses only streams that were cut off."""
     from zimcore.service import witness
 
     lost = witness._find_loss
@@ -90,7 +90,7 @@ def witness_of_ends() -> None:
 
 
 def witness_of_what_is_there() -> None:
-    """A witness looks only at streams that are there."""
+    """A witness does not miss whole streams."""
     from zimcore.service import witness
 
     lost = witness._find_loss
@@ -98,28 +98,28 @@ def witness_of_what_is_there() -> None:
 
 
 def rules_not_asked() -> None:
-    """What is imported is not decided again."""
+    """Imported commands are not decided again."""
     from zimcore.service import audit
 
     audit._deviation = lambda *_: ""
 
 
 def exports_not_counted() -> None:
-    """The last line of an export is not looked at."""
+    """The last line of an export is not checked."""
     from event_store import archive
 
     archive._expect = lambda *_: None
 
 
 def components_unchecked() -> None:
-    """Components of one's own may have any figures."""
+    """Components may have any figures."""
     from zimcore.games.africana.rules import setup
 
     vars(setup)["faults"] = lambda box: []
 
 
 def names_replaced() -> None:
-    """Of two who write at once the second writes over what the first has written."""
+    """If two processes write at once, the second overwrites the first."""
     from event_store.backends import sqlite
 
     sqlite.INSERT = sqlite.INSERT.replace("INSERT", "INSERT OR REPLACE")
@@ -139,7 +139,7 @@ def rows_one_by_one() -> None:
 
 
 def done_again() -> None:
-    """What was asked for before is done once more."""
+    """A retried command is done again."""
     from zimcore.service import line_repository
 
     line_repository.LoadedLine.earlier_entries = lambda *_: None  # type: ignore[method-assign, assignment]
@@ -171,7 +171,7 @@ def server_not_synced() -> None:
 
 
 def pile_shown() -> None:
-    """Who looks at a game of Africana sees the top of the pile."""
+    """Every viewer of a game of Africana sees the top card of the pile."""
     from zimcore.games.africana import secrets
 
     conceal = secrets.conceal
@@ -185,7 +185,7 @@ def pile_shown() -> None:
 
 
 class Fault(NamedTuple):
-    """What is wrong, and the attacks of which each has to catch it."""
+    """A fault, and the attacks that must each catch it."""
 
     name: str
     plant: Callable[[], None]

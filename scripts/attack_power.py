@@ -1,8 +1,8 @@
-"""Power cuts: what a crash may leave on a disk is built from the system calls of a scenario, opened, and played on.
+"""Power cuts: builds the disks that a crash may leave, from the system calls of a scenario. Each is opened and played
+on.
 
-A disk owes what was synced, and nothing else: of the rest any part may be there, down to sectors of 512 bytes, and so
-may each name that was given or taken in a folder that was not synced since. What SQLite keeps in shared memory (`-shm`)
-is gone.
+A disk must keep what was synced. Of the rest, any part may survive, in sectors of 512 bytes; so may any change of names
+in a folder that was not synced since. SQLite's shared memory (`-shm`) is lost.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SECTOR = 512
 CALLS = "openat,close,write,pwrite64,ftruncate,fsync,fdatasync,link,linkat,rename,unlink,unlinkat,mkdir,rmdir"
 ACKNOWLEDGED = b"acknowledged "
 ANEW = 4
-"""Operations after which the store is closed and opened again, which empties its log into the file."""
+"""Operations between two openings of the store; closing it empties its write-ahead log into the file."""
 
 Do = Callable[[GameService], object]
 DONE: Sequence[Ask | Do] = (
@@ -42,11 +42,11 @@ DONE: Sequence[Ask | Do] = (
     lambda service: service.remove("h", by="ann"),
     lambda service: service.fork("g/main@1", "last", by="ann"),
 )
-"""The scenario: each kind of operation in one game, then talk, an import, and games that are deleted."""
+"""The scenario: each kind of operation in one game, then chat, an import, and deleted games."""
 
 
 def scenario(url: str) -> None:
-    """The process that is recorded: says after each operation what there is by then."""
+    """The traced process: runs the operations, and prints the content of the store after each."""
     with ExitStack() as stack:
         for number, do in enumerate(DONE):
             if number % ANEW == 0:
@@ -58,7 +58,7 @@ def scenario(url: str) -> None:
 
 
 def done(service: GameService, number: int, do: Ask | Do) -> None:
-    """Does an operation. An `Ask` may be asked for again: then it gives the same answer, and does nothing more."""
+    """Runs an operation. An `Ask` is safe to retry: it gives the same answer again, and does nothing more."""
     if isinstance(do, Ask):
         do.of(service, "g", number)
     else:
@@ -66,7 +66,7 @@ def done(service: GameService, number: int, do: Ask | Do) -> None:
 
 
 class Change(NamedTuple):
-    """What a call has changed: bytes written at an offset of a file, or its end (None); or names in folders."""
+    """The effect of a system call: bytes written at an offset, a truncation (None), or changed names."""
 
     offset: int = 0
     written: bytes | None = None
@@ -74,25 +74,25 @@ class Change(NamedTuple):
 
 
 Fate = Callable[[int], Sequence[bool]]
-"""Which sectors of a change have come to the disk, given how many there are."""
+"""Given the number of sectors of a change, says which of them reached the disk."""
 
 
 class File:
-    """A file, or a folder whose names are changed: what of it is on the disk for sure, and what may be."""
+    """A file, or a folder: what is certainly on the disk, and the changes that may be."""
 
     def __init__(self) -> None:
         self.synced = b""
         self.pending: list[Change] = []
 
     def content(self, fate: Fate) -> bytes:
-        """The bytes of it, after a power cut."""
+        """The bytes of the file after a power cut."""
         data = bytearray(self.synced)
         for offset, written, _ in self.pending:
             if written is None:
                 if fate(1)[0]:
                     data = data[:offset].ljust(offset, b"\0")
                 continue
-            # A sector of the disk begins where the file has one: what is written may begin in the middle of it.
+            # Sectors are counted from the start of the file: a write may begin in the middle of one.
             first, last = offset // SECTOR, (offset + len(written) - 1) // SECTOR
             for sector, there in zip(range(first, last + 1), fate(last + 1 - first), strict=True):
                 if there:
@@ -102,22 +102,22 @@ class File:
         return bytes(data)
 
     def sync(self) -> None:
-        """All that was written is on the disk."""
+        """Puts all changes on the disk."""
         self.synced, self.pending = self.content(everything_there), []
 
 
 def everything_there(count: int) -> Sequence[bool]:
-    """Of a change all has come to the disk."""
+    """Every sector of a change reached the disk."""
     return [True] * count
 
 
 def nothing_there(count: int) -> Sequence[bool]:
-    """Of a change nothing has come to the disk."""
+    """No sector of a change reached the disk."""
     return [False] * count
 
 
 class Disk:
-    """The files below a folder, as the calls that were made leave them."""
+    """The files below a folder, as the system calls leave them."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -127,7 +127,7 @@ class Disk:
         self.open: dict[str, tuple[str, File]] = {}
 
     def call(self, name: str, words: Sequence[str], came: str) -> bytes:
-        """Lets a call happen; what it has acknowledged."""
+        """Applies a system call. Returns what it acknowledged, if it is the scenario's output."""
         if name == "write" and (said := text(words[1])).startswith(ACKNOWLEDGED):
             return said.removeprefix(ACKNOWLEDGED)
         number, paths = words[0].partition("<")[0], [self.path(words, at) for at in range(len(words))]
@@ -161,7 +161,7 @@ class Disk:
 
     @staticmethod
     def path(words: Sequence[str], at: int) -> str:
-        """The path that an argument names; one that is relative begins where the argument before it says."""
+        """The path in an argument. A relative path starts at the folder in the argument before it."""
         if '"' not in words[at]:
             return ""
         given = os.fsdecode(text(words[at]))
@@ -169,12 +169,12 @@ class Disk:
         return given if given.startswith("/") or not folder else f"{os.fsdecode(text(folder[1]))}/{given}"
 
     def named(self, change: Mapping[str, File | None]) -> None:
-        """Gives names, or takes them (None)."""
+        """Adds names, or removes them (None)."""
         self.pending.append(change)
         self.names = renamed(self.names, change)
 
     def sync_names(self, folder: str) -> None:
-        """What was given and taken in a folder is on the disk."""
+        """Puts the changed names of a folder on the disk."""
         kept = []
         for change in self.pending:
             if any(path.rpartition("/")[0] == folder for path in change):
@@ -184,7 +184,7 @@ class Disk:
         self.pending = kept
 
     def left(self, fate: Fate) -> dict[str, bytes]:
-        """The files that a power cut leaves, by their paths below the folder."""
+        """The files that a power cut leaves, by path relative to the folder."""
         names = self.durable
         for change in self.pending:
             if fate(1)[0]:
@@ -198,18 +198,18 @@ class Disk:
 
 
 def above(path: str, root: str) -> Iterator[str]:
-    """The folders that a path lies in, below a root."""
+    """The folders above a path, up to a root."""
     while (path := path.rpartition("/")[0]) != root:
         yield path
 
 
 def renamed(names: Mapping[str, File], change: Mapping[str, File | None]) -> dict[str, File]:
-    """Names after some were given, or taken."""
+    """The names after a change."""
     return {path: file for path, file in {**names, **change}.items() if file}
 
 
 def text(quoted: str) -> bytes:
-    """The bytes of an argument in which each byte is written as `\\x2f`."""
+    """The bytes of an argument in which every byte is written as `\\x2f`."""
     return bytes.fromhex(quoted.strip('"').replace("\\x", ""))
 
 
@@ -217,7 +217,7 @@ CALL = re.compile(r"(\w+)\((.*)\) += (\d+.*)")
 
 
 def calls(log: Path, root: str) -> Iterator[tuple[str, Sequence[str], str]]:
-    """The calls that strace has written down, of those that are about a folder, or say something, and did not fail."""
+    """The calls in strace's log that succeeded, and that concern a folder or print an acknowledgement."""
     begun = dict[str, str]()
     ours = tuple("".join(f"\\x{byte:02x}" for byte in each) for each in (root.encode(), ACKNOWLEDGED))
     for line in log.read_text("ascii").splitlines():
@@ -233,7 +233,7 @@ def calls(log: Path, root: str) -> Iterator[tuple[str, Sequence[str], str]]:
 
 
 def recorded(folder: Path) -> tuple[Path, Path]:
-    """Runs the scenario; the folder it was run in, and the log of its calls."""
+    """Runs the scenario under strace. Returns its folder and the log of its calls."""
     if not shutil.which("strace"):
         raise NotTried("there is no strace")
     root, log = folder / "powered", folder / "calls"
@@ -248,11 +248,11 @@ def recorded(folder: Path) -> tuple[Path, Path]:
 
 
 def power(target: Target, tries: int, told: Told) -> None:
-    """Opens so many different states of the disk, each with all that was acknowledged by then."""
+    """Opens `tries` different disks, each of which must have all that was acknowledged."""
     root, log = recorded(target.folder)
     made = list(calls(log, str(root)))
     acknowledged, disk = [repr([]).encode()], Disk(str(root))
-    before = list[int]()  # what was acknowledged before each call
+    before = list[int]()  # the number of acknowledgements before each call
     for name, words, came in made:
         if said := disk.call(name, words, came):
             acknowledged.append(said.strip())
@@ -263,7 +263,7 @@ def power(target: Target, tries: int, told: Told) -> None:
     if disk.left(everything_there) != {path: data for path, data in there.items() if not path.endswith("-shm")}:
         raise Breach("the disk that is simulated is not the real one")
     chance, seen = Random(14), set[int]()
-    while len(seen) < tries:  # once through all calls for a few states of each
+    while len(seen) < tries:  # each round goes through all calls, and opens the disk at some of them
         found = len(seen)
         chosen = set(chance.sample(range(len(made)), min(len(made), max(tries // 2, 1))))
         disk = Disk(str(root))
@@ -291,7 +291,9 @@ FATES: Sequence[tuple[str, Callable[[Random], Fate]]] = (
 
 
 def open_(folder: Path, files: Mapping[str, bytes], either: Sequence[bytes], number: int, kind: str) -> None:
-    """What was acknowledged is there, and nothing else but the operation that went on; and the store plays on."""
+    """Checks that a disk has exactly the acknowledged operations, with or without the one in progress, and that the
+    store plays on.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     for path, data in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)

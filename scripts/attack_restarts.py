@@ -1,4 +1,4 @@
-"""A server of one's own that is killed, all of it at once and in the middle of writers, and started again."""
+"""Attacks a private PostgreSQL server: kills all its processes at once while clients write, and starts it again."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from zimcore.service import StoreError
 
 WRITERS = 4
 PATIENCE = 60
-"""Seconds that a server may take to start, which is after it has recovered."""
+"""Seconds that the server may take to start, recovery included."""
 
 
 class PrivateServer:
-    """A server with its programs and its data, which answers at a port on this machine."""
+    """A server with its own data, on a port of this machine."""
 
     def __init__(self, programs: Path, folder: Path, port: int) -> None:
         here = ["-D", str(folder / "data"), "-p", str(port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1"]
@@ -40,7 +40,7 @@ class PrivateServer:
             store.create()
 
     def start(self) -> None:
-        """Starts it, and waits until it answers."""
+        """Starts the server, and waits until it answers."""
         quiet, deadline = subprocess.DEVNULL, time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             self.process = subprocess.Popen(self.command, stdout=quiet, stderr=quiet, user=user())
@@ -49,12 +49,12 @@ class PrivateServer:
                     psycopg.connect(self.url, connect_timeout=3).close()
                     return
                 time.sleep(0.02)
-            # Until all processes of the one before are gone it does not start.
+            # It does not start while processes of the previous one are still running.
             self.kill()
         raise Breach("the server does not start again")
 
     def kill(self) -> None:
-        """Kills it and all its processes, as when the machine loses its power; nothing is left of it."""
+        """Kills all its processes, as a power cut would."""
         children = [int(each.name) for each in Path("/proc").glob("[0-9]*") if _parent(each) == self.process.pid]
         self.process.kill()
         for child in children:
@@ -66,12 +66,12 @@ class PrivateServer:
 def _parent(process: Path) -> int:
     try:
         return int((process / "stat").read_text("utf-8").rpartition(")")[2].split()[1])
-    except OSError:  # it has ended
+    except OSError:  # the process has ended
         return 0
 
 
 def user() -> str | None:
-    """As whom a server is started: it does not run as root."""
+    """The user to run a server as: it refuses to run as root."""
     return "postgres" if os.geteuid() == 0 else None
 
 
@@ -95,7 +95,7 @@ def private() -> Iterator[PrivateServer]:
 
 
 def restarts(target: Target, tries: int, told: Told) -> None:
-    """Writers who ask again until they are answered, while the server is killed and started again."""
+    """Kills and restarts the server, while writers retry until they are answered."""
     del target
     chance, stop = random.Random(11), Event()
     with private() as server:
@@ -103,7 +103,7 @@ def restarts(target: Target, tries: int, told: Told) -> None:
             writers = [pool.submit(write_on, server.url, f"w{number}", stop, told) for number in range(WRITERS)]
             try:
                 for _ in range(tries):
-                    if any(writer.done() for writer in writers):  # each goes on until it is stopped, or fails
+                    if any(writer.done() for writer in writers):  # a writer only ends early if it fails
                         break
                     time.sleep(chance.uniform(0.05, 0.5))
                     server.kill()
@@ -120,9 +120,9 @@ def restarts(target: Target, tries: int, told: Told) -> None:
 
 
 def write_on(url: str, writer: str, stop: Event, told: Told) -> dict[str, Sequence[str]]:
-    """Plays one game after another until it is told to stop; the answers, by game.
+    """Plays one game after another until `stop` is set. Returns the answers by game.
 
-    Raises `Breach` where it is not answered any more, though the server is up again: what it builds on is gone.
+    Raises `Breach` if a request stays unanswered although the server is up: what it builds on is lost.
     """
     games: dict[str, Sequence[str]] = {}
     answered = time.monotonic()

@@ -1,4 +1,4 @@
-"""Attacks on what is hidden: two games that differ only in it, of which no seat may find out which one it plays."""
+"""Attacks hidden information: two games differ only in what is hidden, and no seat may find out which one it plays."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ EYES = ("--as|italy|", "")
 
 
 def secrecy(target: Target, tries: int, told: Told) -> None:
-    """All that a seat and a spectator can ask for at the terminal, in two games with other hidden cards."""
+    """Compares all that a seat and a spectator can ask for, in two games with different hidden cards."""
     del target
     chance, asked = random.Random(11), [eyes + words for words in ASKED for eyes in EYES]
     with playing(DEAL) as one, playing(deal_otherwise) as other:
         if any(seen(one, f"--open|{words}|k") == seen(other, f"--open|{words}|k") for words in ("show", "log")):
             raise Breach("the two games do not differ: this attack shows nothing")
-    # What reads is asked of the same two games; whatever may write has two of its own, which nobody asks again.
+    # Commands that read share two games. Each command that may write gets two of its own.
     reads = [words for words in asked if not WRITES & set(words.split("|"))]
     chosen = chance.sample(asked, min(tries, len(asked)))
     with playing(DEAL) as one, playing(deal_otherwise) as other:
@@ -34,7 +34,7 @@ def secrecy(target: Target, tries: int, told: Told) -> None:
 
 
 def compared(one: Zim, other: Zim, words: str) -> str:
-    """Asks both for the same; what came of it."""
+    """Runs a command in both games. Returns what they have in common; raises `Breach` if they differ."""
     answer = seen(one, words)
     if answer != seen(other, words):
         raise Breach(f"zim {words.replace('|', ' ')} tells them apart")

@@ -1,7 +1,7 @@
-"""The service while its processes and its database are killed: what was acknowledged is there once, feeds tell it once.
+"""Kills the server's processes and its database. Acknowledged moves must be stored once, and appear once in feeds.
 
-Writers send each move until it is answered, always with the same key; some moves are sent twice at once, by two tabs,
-and some are sent again later. Listeners go on after their last message, wherever somebody listens by then.
+Writers retry each move until it is answered, always with the same key. Some moves are sent twice at once, as from two
+tabs, and some are sent again later. Listeners resume after their last message, at any process.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from zimcore.service import open_service
 
 GAMES = 3
 PAUSE = 0.03
-"""Seconds between the moves of a game: a server is not to run out of moves before it is killed."""
+"""Seconds between the moves of a game, so that the moves last until the server is killed."""
 
 
 class Match(NamedTuple):
-    """A game that is played and listened to, at some processes, until it is stopped."""
+    """A game that is played and followed at some processes, until it is stopped."""
 
     name: str
     plays: Sequence[Play]
@@ -42,11 +42,11 @@ class Match(NamedTuple):
 
     @property
     def line(self) -> str:
-        """Where its line is."""
+        """The path of its line."""
         return f"/v1/games/{self.name}/lines/main"
 
     def client(self) -> Iterator[httpx.Client]:
-        """One process after the other, without an end; each game comes from an address of its own."""
+        """Yields clients of each process in turn, endlessly. Each game has an address of its own."""
         address = {"X-Forwarded-For": f"192.0.2.{self.name.removeprefix('g')}"}
         with ExitStack() as stack:
             clients = [stack.enter_context(httpx.Client(base_url=each.url, headers=address)) for each in self.workers]
@@ -55,7 +55,7 @@ class Match(NamedTuple):
 
 
 def service(target: Target, tries: int, told: Told) -> None:
-    """Two processes on a database, each of which may be killed at any time."""
+    """Kills one of two processes, or their database, at random times."""
     del target
     chance, stop = random.Random(13), Event()
     with private() as server, tempfile.TemporaryDirectory(prefix="zim-service-") as name:
@@ -85,7 +85,7 @@ def service(target: Target, tries: int, told: Told) -> None:
 
 
 class Sent(NamedTuple):
-    """A move that was sent: under which key, on which head; and the digest that it has led to."""
+    """A move that was sent: its key, the head it was sent for, and the digest that it led to."""
 
     play: Play
     key: str
@@ -94,7 +94,7 @@ class Sent(NamedTuple):
 
 
 def written_on(match: Match) -> list[Sent]:
-    """Plays on until it is stopped; all that was acknowledged."""
+    """Plays a game until it is stopped. Returns the acknowledged moves."""
     chance, done = random.Random(match.name), list[Sent]()
     clients, others = match.client(), match.client()
     head = read(clients, match)["position"]["digest"]
@@ -120,7 +120,7 @@ def written_on(match: Match) -> list[Sent]:
 
 
 def sent(clients: Iterator[httpx.Client], match: Match, move: Sent) -> Sent:
-    """Sends a move until it is answered; without a digest where somebody else was faster."""
+    """Sends a move until it is answered. The digest is empty if another move was faster."""
     headers = {"Authorization": f"Bearer {move.play.token}", "Idempotency-Key": move.key, "If-Match": f'"{move.head}"'}
     got = answered(clients, match, "POST", "/moves", headers, json={"move": move.play.text})
     if got.status_code == 412:
@@ -131,14 +131,14 @@ def sent(clients: Iterator[httpx.Client], match: Match, move: Sent) -> Sent:
 
 
 def read(clients: Iterator[httpx.Client], match: Match) -> Any:
-    """Where a game stands."""
+    """The current position of a game."""
     return answered(clients, match, "GET", "", {}).json()
 
 
 def answered(
     clients: Iterator[httpx.Client], match: Match, method: str, what: str, headers: dict[str, str], **more: Any
 ) -> httpx.Response:
-    """Asks one process after another until one answers."""
+    """Sends a request to one process after another until one answers."""
     deadline = time.monotonic() + PATIENCE
     for client in clients:
         if time.monotonic() > deadline:
@@ -153,7 +153,7 @@ def answered(
 
 
 def heard_of(match: Match, written: Future[list[Sent]]) -> list[int]:
-    """The numbers of the moves that a feed has told, as far as any were played."""
+    """Follows a feed. Returns the numbers of the moves in it."""
     numbers, last, deadline = list[int](), "0.0.0", 0.0
     for client in match.client():
         if written.done():
@@ -178,7 +178,7 @@ def heard_of(match: Match, written: Future[list[Sent]]) -> list[int]:
 
 
 def check(server: PrivateServer, match: Match, written: list[Sent], heard: list[int]) -> None:
-    """Raises `Breach` where a move is not stored just once, or was not told just once."""
+    """Raises `Breach` unless every acknowledged move is stored once, and was in the feed once."""
     with (service := open_service(server.url)).store:
         log = [commit.digest for commit in service.log(match.name)]
         if log[1:] != [each.digest for each in written]:

@@ -1,4 +1,4 @@
-"""What all attacks share: the store that is attacked, all that can be read of it, and how they say what came of it."""
+"""What all attacks share: the store under attack, everything that can be read of it, and how they report results."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from zimcore.service import EVERYTHING, Audit, GameService, Position, certificat
 ERRORS = (EventStoreError, GameError)
 
 Told = Callable[[str], None]
-"""Called with what came of a try."""
+"""Called with the result of a try."""
 TRUE, ERROR = "true answer", "error"
 
 
-class Breach(Exception):  # noqa: N818 - it is none of zim's errors
-    """An attack that was not held off."""
+class Breach(Exception):  # noqa: N818 - not an error of zim
+    """An attack succeeded."""
 
 
-class NotTried(Exception):  # noqa: N818 - it is none of zim's errors
-    """This machine lacks what an attack needs."""
+class NotTried(Exception):  # noqa: N818 - not an error of zim
+    """This machine lacks a program that the attack needs."""
 
 
 @contextmanager
 def opened(path: Path, mode: str = "?mode=ro") -> Iterator[GameService]:
-    """A service on a file, for reading if nothing else is said."""
+    """A service on a file, read-only by default."""
     with (service := open_service(f"sqlite:///{path}{mode}")).store:
         yield service
 
 
 def everything(service: GameService) -> list[object]:
-    """All that can be read of a store, game by game: lines, moves with their digests, operations, talk."""
+    """Everything readable in a store, game by game: lines, moves with their digests, operations, chat."""
     found: list[object] = []
     for game in service.game_names():
         for line in service.lines(game, by="ann"):
@@ -53,13 +53,13 @@ def everything(service: GameService) -> list[object]:
 
 
 def named(service: GameService) -> object:
-    """The names of all games; or what is said of those that are missing."""
+    """The names of all games; an error if some are missing."""
     missing = service.damaged_names()
     return StoreError(missing[0]) if missing else service.game_names()
 
 
 def listed(service: GameService, game: str) -> object:
-    """A game as `zim games` lists it; one that is not listed may be among those that are said to be missing."""
+    """A game as `zim games` lists it; an error if it is damaged or reported missing."""
     for info in service.games():
         if info.name == game:
             return info if info.seats else StoreError(info.status)
@@ -74,30 +74,30 @@ def lines(service: GameService, game: str) -> object:
 
 
 def shown(position: Position) -> object:
-    """A position as its line of status, and its state."""
+    """A position as its status and its canonical state."""
     return position.status, position.game.evolution.canonical(position.state)
 
 
 def audited(audits: Iterable[Audit]) -> object:
-    """Lines that were verified."""
+    """The audits of lines; an error if one has a fault."""
     found = [*audits]
     return next((StoreError(each.fault.what) for each in found if each.fault), found)
 
 
 def checked(service: GameService) -> object:
-    """What `zim db check` finds."""
+    """The result of `zim db check`; an error if it finds a fault."""
     found = service.check()
     return StoreError(found[0].what) if found else "whole"
 
 
 def saved(service: GameService) -> object:
-    """What `zim db salvage` brings to a new store."""
+    """The result of `zim db salvage` into a new store; an error if something is lost."""
     found = maintenance.save(service.store, "memory:")
     return StoreError(f"{len(found.lost)} are lost") if found.lost else found
 
 
 Reading: TypeAlias = Callable[[GameService, str], object]
-"""Asks for something of the store, a game or a line; what tells of a damage raises an error, or gives one."""
+"""Reads something of the store, a game or a line. It reports damage by raising or returning an error."""
 OF_STORE: Mapping[str, Reading] = {
     "names": lambda service, _: named(service),
     "verify --all": lambda service, _: audited(service.verify_all()),
@@ -126,11 +126,11 @@ ABOUT = (
     *((name, OF_GAME) for name in NAMES),
     *((f"{a}/{b}", OF_LINE) for a, b in product(NAMES, LINES)),
 )
-"""All that is read of the store that is attacked."""
+"""Everything that is read of the store under attack."""
 
 
 def read(path: Path) -> Iterator[tuple[str, str | Exception]]:
-    """What is answered to each reading of a store, or the error. That something is not there is no error."""
+    """Yields the answer to each reading of a store, or the error. "Not there" is an answer, not an error."""
     for about, readings in ABOUT:
         with opened(path) as service:
             for name, reading in readings.items():
@@ -146,7 +146,7 @@ def read(path: Path) -> Iterator[tuple[str, str | Exception]]:
 
 
 class Target(NamedTuple):
-    """A store that is attacked, as it is and as it was when it was half as old; a folder for what is made of it."""
+    """The store under attack, a copy from when it had half its content, the true answers, and a folder for copies."""
 
     folder: Path
     whole: Path
@@ -154,7 +154,7 @@ class Target(NamedTuple):
     truth: Mapping[str, str | Exception]
 
     def copy(self, data: bytes | None = None) -> Path:
-        """A fresh copy of the file; or a file with other content in its place."""
+        """A fresh copy of the file, or a file with other content in its place."""
         path = self.folder / "attacked.db"
         for file in self.folder.glob("attacked.db*"):
             file.unlink()
@@ -162,7 +162,7 @@ class Target(NamedTuple):
         return path
 
     def check(self, path: Path, told: Told) -> None:
-        """Every answer is the true one, or an error."""
+        """Reads a store. Raises `Breach` unless every answer is true or an error."""
         for what, answer in read(path):
             if not isinstance(answer, Exception) and answer != self.truth[what]:
                 raise Breach(f"{what}: {answer} is not {self.truth[what]}")
@@ -170,7 +170,7 @@ class Target(NamedTuple):
 
 
 def begin(folder: Path) -> Target:
-    """A store of three games, each with a fork, talk and a move that was undone."""
+    """Creates a store of three games, each with a fork, chat, and a move that was undone."""
     whole, older = folder / "whole.db", folder / "older.db"
     with opened(whole, "") as service:
         for name in NAMES:
@@ -190,6 +190,6 @@ def begin(folder: Path) -> Target:
 
 
 def check_store(service: GameService) -> None:
-    """`db check` finds nothing."""
+    """Raises `Breach` if `db check` finds a fault."""
     if faults := service.check():
         raise Breach(f"db check finds {faults}")

@@ -1,7 +1,7 @@
-"""Attacks on those who write: killed at any moment, or cut off from the server, in each kind of operation.
+"""Attacks on writers: they are killed at random moments, or cut off from the server, in each kind of operation.
 
-A writer that was cut off asks again with the same command id, as it would anyway. In the end the game has to be
-the one that nobody disturbed, on every line and in every operation: nothing lost, nothing done twice.
+A writer that was cut off retries with the same command id. In the end, every line and every operation of the game must
+be as if nothing had happened: nothing is lost, and nothing is done twice.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from zimcore.service import GameService, Position, StoreError, UnknownError
 from zimcore.service.results import Replay
 
 KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
-"""A public key (RFC 8032, section 7.1); nobody signs with it here."""
+"""A public key (RFC 8032, section 7.1). Nothing is signed with it here."""
 
 
 class Ask(NamedTuple):
-    """Something to ask the service for: an operation, the place in a game that it is about, and what else."""
+    """A request to the service: an operation, the place in a game, and further arguments."""
 
     what: str
     place: str = ""
     more: tuple[Any, ...] = ()
 
     def of(self, service: GameService, game: str, number: int) -> str:
-        """Asks for it, as the request of that number on a game; gives the digest of where it led to."""
+        """Sends the request, with an id made of the game and its number. Returns the digest of the new position."""
         place, named = game + self.place, {"name": game} if self.what == "new" else {}
         about = ("nim", *self.more) if self.what == "new" else (place, *(_in(game, each) for each in self.more))
         answer = getattr(service, self.what)(*about, by="ann", command_id=f"{game}-{number}", **named)
@@ -77,9 +77,9 @@ ASKED = (
     Ask("archive", ""),
     Ask("restore", ""),
 )
-"""One game, in which each kind of operation is asked for."""
+"""A game with every kind of operation."""
 LASTING = {"new", "play", "undo", "redo", "goto", "fork", "amend", "pick"}
-"""Their answer to a retry is the one of the first time; the others answer with a line as it stands now."""
+"""Operations whose retry returns the first answer. The others return the current state of the line."""
 
 
 def opened(url: str) -> GameService:
@@ -88,7 +88,7 @@ def opened(url: str) -> GameService:
 
 
 def story(service: GameService, game: str) -> list[object]:
-    """All that there is of a game, without digests and times."""
+    """Everything in a game except digests and times."""
     lines = service.lines(f"{game}/main", by="ann")
     moves = [[f"{each.number} {each.text}" for each in service.log(f"{game}/{line.name}", all_=True)] for line in lines]
     stand = [(line.name, line.head, line.status, line.current, line.parent, line.forked_at) for line in lines]
@@ -107,7 +107,7 @@ def undisturbed() -> list[object]:
 
 
 def check_whole(service: GameService, game: str) -> None:
-    """The game is the undisturbed one, and verifies."""
+    """Raises `Breach` unless the game equals the undisturbed one, and verifies."""
     if (found := story(service, game)) != undisturbed():
         raise Breach(f"{game} is {found}, not {undisturbed()}")
     for line in service.lines(game):
@@ -116,7 +116,7 @@ def check_whole(service: GameService, game: str) -> None:
 
 
 def namers(target: Target, tries: int, told: Told) -> None:
-    """Eight who give names at the same time: games, forks, and what is renamed. None is lost, none is doubled."""
+    """Eight threads create games, fork and rename at once. No name may be lost or given twice."""
     path = target.copy()
 
     def name(worker: int) -> list[str]:
@@ -139,12 +139,12 @@ def namers(target: Target, tries: int, told: Told) -> None:
 
 
 def kills(target: Target, tries: int, told: Told) -> None:
-    """A process that writes to a file, killed at any moment of each operation."""
+    """Kills a process that writes to a file, at random moments of each operation."""
     kill_writers(f"sqlite:///{target.folder / 'killed.db'}", tries, told)
 
 
 def kills_postgresql(target: Target, tries: int, told: Told) -> None:
-    """A process that writes to a server."""
+    """Kills a process that writes to a server."""
     del target
     with server() as at:
 
@@ -156,7 +156,7 @@ def kills_postgresql(target: Target, tries: int, told: Told) -> None:
 
 
 def kill_writers(url: str, tries: int, told: Told, gone: Callable[[], None] = lambda: None) -> None:
-    """Each try is a game; `gone` returns once the database has noticed that the writer is dead."""
+    """Plays one game per try. `gone` returns once the database has noticed that the writer is dead."""
     chance = random.Random(9)
     opened(url).store.close()
     for number in range(tries):
@@ -182,7 +182,7 @@ def kill_writers(url: str, tries: int, told: Told, gone: Callable[[], None] = la
 
 
 def check_answer(service: GameService, game: str, number: int, answer: str, told: Told) -> None:
-    """Asking again gives the answer of the first time; or says that the line made then was forgotten since."""
+    """Checks that a retry gets the first answer, or an error that the line made then has been forgotten since."""
     ask = ASKED[number]
     try:
         if ask.of(service, game, number) != answer and ask.what in LASTING:
@@ -194,16 +194,16 @@ def check_answer(service: GameService, game: str, number: int, answer: str, told
 
 
 def until_killed(url: str, game: str, during: int, chance: random.Random) -> Sequence[str]:
-    """The answers that a writer told before it was killed, about when it was busy with that request."""
-    context = multiprocessing.get_context("fork")  # a new interpreter takes longer than the whole game
+    """Starts a writer, and kills it while it handles request `during`. Returns the answers it reported."""
+    context = multiprocessing.get_context("fork")  # starting a new interpreter takes longer than the whole game
     pipe, end = context.Pipe(duplex=False)
     writer = context.Process(target=write, args=(url, game, end))
     writer.start()
     end.close()
     answers: list[str] = []
     begin = time.perf_counter()
-    with suppress(EOFError, OSError):  # the pipe ends, maybe in the middle of an answer
-        pipe.recv()  # it has opened the store
+    with suppress(EOFError, OSError):  # the pipe is closed, perhaps in the middle of an answer
+        pipe.recv()  # the writer has opened the store
         while len(answers) < during:
             begin = time.perf_counter()
             answers.append(pipe.recv())
@@ -217,7 +217,7 @@ def until_killed(url: str, game: str, during: int, chance: random.Random) -> Seq
 
 
 def write(url: str, game: str, acknowledge: Connection) -> None:
-    """The process that is killed: asks for one thing after another, and tells each answer."""
+    """The process that is killed: sends one request after another, and reports each answer."""
     service = opened(url)
     service.store.create()
     acknowledge.send("ready")
@@ -226,7 +226,7 @@ def write(url: str, game: str, acknowledge: Connection) -> None:
 
 
 def sessions(target: Target, tries: int, told: Told) -> None:
-    """All sessions of a store on the server ended by an administrator, at any moment of a request."""
+    """An administrator ends all sessions of the store on the server, at random moments of a request."""
     del target
     chance, done, games = random.Random(10), 0, 0
     with server() as at:
@@ -247,7 +247,9 @@ def sessions(target: Target, tries: int, told: Told) -> None:
                     if ending and ending.result():
                         told(f"{came} and done once")
                         done += 1
-                    ask.of(service, f"g{games}", number)  # as one who saw an error would; no other is harmed
+                    ask.of(
+                        service, f"g{games}", number
+                    )  # a retry, as after an error; it must change nothing if the first one succeeded
                 check_whole(service, f"g{games}")
                 games += 1
             check_store(service)
@@ -255,7 +257,7 @@ def sessions(target: Target, tries: int, told: Told) -> None:
 
 @contextmanager
 def server() -> Iterator[Server]:
-    """An empty store on a server, in a schema that is dropped in the end."""
+    """An empty store on a server, in a schema that is dropped at the end."""
     if lacking := lacks(POSTGRES):
         raise NotTried(lacking)
     with schema(POSTGRES) as url:

@@ -1,6 +1,6 @@
-"""Africana alone, in memory and on one core: random games, and what a player at the prompt waits for.
+"""Benchmarks Africana in memory and on one core: random games, and the waiting times of a player at the prompt.
 
-The anchor of this run is msgspec, which writes and reads the same facts: what storing them costs at the least.
+The peer is msgspec encoding and decoding the same facts: the least that storing them costs.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from zimcore.games.africana.state import State
 
 ROUNDS = 7
 WEIGHTS = {"draw": 4, "turn": 1, "buy": 10, "move": 6, "join": 20, "end": 40, "discard": 1}
-"""How readily a random player chooses a kind of command; ending a turn as readily as turning a page."""
+"""How likely a random player is to choose each kind of command."""
 
 
 def bench(folder: Path) -> None:
-    """All of it."""
+    """Runs all measurements."""
     del folder
     games = [random_game(players, seed) for players in (2, 3, 4) for seed in range(3)]
     moves = [move for game in games for move in game]
@@ -58,7 +58,7 @@ def bench(folder: Path) -> None:
 
 
 def random_game(players: int, seed: int) -> Sequence[Move]:
-    """The moves of a game to its end, the set-up first."""
+    """The moves of a random game, the set-up first."""
     command = GAME.rules.set_up({"players": str(players)}, seed)
     state, moves, chance = GAME.evolution.initial(), list[Move](), Random(seed)
     while True:
@@ -77,7 +77,7 @@ def weight(command: AnyCommand) -> int:
 
 
 def beside_storing(what: str, do: Do, moves: Sequence[Move], count: int, goal: float, most: float) -> None:
-    """How often a second, and how many times as long as the anchor: the same facts to msgpack and back."""
+    """Prints how often per second, and how many times as long as encoding the same facts to msgpack and back."""
     encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder()
 
     def stored_and_read() -> None:
@@ -92,7 +92,7 @@ def beside_storing(what: str, do: Do, moves: Sequence[Move], count: int, goal: f
 
 
 def copy_states(states: Sequence[State]) -> None:
-    """Copies of positions, against `copy.deepcopy`."""
+    """Copies of states, against `copy.deepcopy`."""
 
     def copies(copy: Callable[[State], State]) -> Do:
         return lambda: [copy(state) for state in states].clear()
@@ -103,7 +103,7 @@ def copy_states(states: Sequence[State]) -> None:
 
 
 def conceal_states(states: Sequence[State]) -> None:
-    """A position as a seat knows it, and its view, which is what every answer at the prompt needs."""
+    """A state as a seat knows it, and its rendering, which every answer at the prompt needs."""
     times = times_of(lambda state: conceal(state, "italy"), states)
     at_most("conceal, median us", f"{len(states)} positions", median(times) * 1e6, 100)
     times = times_of(lambda state: shown(conceal(state, "italy")), states)
@@ -111,6 +111,6 @@ def conceal_states(states: Sequence[State]) -> None:
 
 
 def shown(state: State) -> object:
-    """All that is to be seen of a position."""
+    """Everything that is shown of a position."""
     display = GAME.display
     return display.status(state), display.tables(state), display.board(state), display.colours(state)

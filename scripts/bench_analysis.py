@@ -1,10 +1,10 @@
-"""What the chances of the analysis are worth, over games that they were not learned from, and its judgement of turns.
+"""Benchmarks the chances of the analysis on games that the model was not trained on, and its judgement of turns.
 
-It prints the log-loss of the winner, by players and rounds, with a standard error over games, beside that of equal
-chances and of points alone (VP - VR, or the lead in VP; its weight is fitted to these very games, in its favour), and
-how often that happened which was said. The first games are played here, by bots of several levels; recorded ones are
-read from the files that ZIM_RECORDINGS names (as `games_bot.jsonl:games_mixed.jsonl`), where it is set. What comes
-after that is told by `bench_judging`.
+It prints the log-loss of the winner, by players and rounds, with the standard error over games. For comparison: that of
+equal chances and of points alone (VP - VR, or the lead in VP, with a weight fitted to these same games). It also prints
+how often predicted chances came true. The first games are played here, by bots of several levels; recorded ones are
+read from the files in ZIM_RECORDINGS (`games_bot.jsonl:games_mixed.jsonl`), if it is set. `bench_judging` prints the
+rest.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from zimcore.games.registry import GAMES
 from zimcore.service import game as load
 
 PLAYED: Mapping[str, int] = {"zimbabwe": 400, "africana": 300}
-"""Games that are played here."""
+"""How many games are played here."""
 SEED = 1001
-"""Of the games that are played here: others than those that the model has learned from."""
+"""The seed of these games, different from those of the training games."""
 ROUNDS = {
     "zimbabwe": {"1-2": range(1, 3), "3-4": range(3, 5), "5": range(5, 6), "6": range(6, 7), "7+": range(7, 99)},
     "africana": {"1-5": range(1, 6), "6-10": range(6, 11), "11-15": range(11, 16), "16+": range(16, 999)},
 }
 POINTS = {"zimbabwe": "gap", "africana": "lead"}
-"""The feature that says by how many points a seat is ahead."""
+"""The feature for how many points a seat is ahead."""
 GOALS = {"3-4": 1.22, "5": 1.24, "6": 1.05, "7+": 1.23}
-"""The log-loss of a first model with ten features, four players, by rounds: ours is to be a tenth lower."""
+"""The log-loss of a first model with ten features, four players, by rounds. Ours should be a tenth lower."""
 
 
 class Judged(NamedTuple):
-    """A position: its round, the match, VP - VR of each seat, the chances that were told, and who has won."""
+    """A position: its round, the match, VP - VR of each seat, the predicted chances, and the winner."""
 
     round: int
     match: int
@@ -53,17 +53,17 @@ class Judged(NamedTuple):
 
     @property
     def loss(self) -> float:
-        """What was missing to certainty."""
+        """The log-loss of the winner."""
         return surprise(self.told[self.winner])
 
 
 def surprise(chance: float) -> float:
-    """The log-loss of what has happened."""
+    """The log-loss of an event that had this chance."""
     return -log(max(chance, 1e-6))
 
 
 def bench(folder: Path) -> None:
-    """All kinds of games, then the judgement of turns."""
+    """Measures the chances in all kinds of games, then the judgement of turns."""
     workers, kept_back = os.cpu_count() or 1, dict[str, list[Judged]]()
     for name, count in PLAYED.items():
         played = games(name, "mixed", range(count), SEED, workers)
@@ -94,7 +94,7 @@ def recording(document: Document) -> list[Any]:
 
 
 def judged(game: Game, number: int, match: Iterable[Any]) -> Iterator[Judged]:
-    """The positions of a match, as the model sees them."""
+    """The positions of a match, with the model's chances."""
     known: Model = model(chances_of(game))
     gap = known.features.index(POINTS[game.name])
     for row in match:
@@ -104,7 +104,7 @@ def judged(game: Game, number: int, match: Iterable[Any]) -> Iterator[Judged]:
 
 
 def told(found: Sequence[Judged], kind: str) -> None:
-    """The tables."""
+    """Prints the tables."""
     print("  players  rounds  games  positions  uniform   points  chances  error")
     for players in (2, 3, 4, 5):
         for name, rounds in ROUNDS[kind].items():
@@ -131,7 +131,7 @@ def told(found: Sequence[Judged], kind: str) -> None:
 
 
 def by_gap(found: Sequence[Judged]) -> float:
-    """The least log-loss by VP - VR alone."""
+    """The least log-loss that VP - VR alone can reach."""
     weights = [step / 40 for step in range(41)]
     return min(
         fmean(surprise(softmax([weight * gap for gap in each.gaps])[each.winner]) for each in found)

@@ -1,13 +1,12 @@
-"""What `zim audit --repair` finds in logs that were damaged on purpose.
+"""Benchmarks `zim audit --repair` on logs that were damaged on purpose.
 
-Of each log one move is doubled, swapped with its neighbour, misspelt by a slip of the finger, or dropped. Damages after
-which all lines are still legal are counted apart and drawn again: no rule tells them.
+In each log one move is doubled, swapped with its neighbour, misspelt by a typing error, or dropped. Damage that leaves
+every line legal is counted separately and drawn again: the rules can't detect it.
 
-Others are damaged as people write: a slip in a line of several monuments, remarks at the ends of lines, no `end` in the
-whole log, the seats of two lines exchanged. Of these remarks and missing ends are to be read without a fault.
+Other logs are damaged as people write: a typing error in a line with several monuments, remarks at the ends of lines,
+no `end` in the whole log, the seats of two lines exchanged. Remarks and missing ends must be read without a fault.
 
-The moves are those of recorded games, from the files that ZIM_RECORDINGS names (`a.jsonl:b.jsonl`), or else from
-tests/games.
+The moves come from recorded games, in the files of ZIM_RECORDINGS (`a.jsonl:b.jsonl`), or else from tests/games.
 """
 
 from __future__ import annotations
@@ -45,14 +44,14 @@ REMARKS = ("(hmm)", "# nice", "-- good move", "!!", "[late at night]", "(why not
 
 
 class Recorded(NamedTuple):
-    """A game: the position after its set-up, and of each move the seat, the text and the round."""
+    """A game: the position after its set-up, and the seat, text and round of each move."""
 
     begin: Any
     moves: list[tuple[str, str, str]]
 
 
 class Damaged(NamedTuple):
-    """A log with one fault, its index, and how many were drawn before in which nothing is illegal."""
+    """A damaged log, the whole one, the damaged move, and how many undetectable damages came before (`unseen`)."""
 
     begin: Any
     lines: tuple[LogLine, ...]
@@ -60,11 +59,11 @@ class Damaged(NamedTuple):
     move: tuple[str, str, str]
     unseen: int
     wrong: tuple[int, ...] = ()
-    """The numbers of the lines that were damaged."""
+    """The numbers of the damaged lines."""
 
 
 def bench(folder: Path) -> None:
-    """Damages and repairs logs, with the seats beside the moves and without, and prints a table of each."""
+    """Damages and repairs logs, with and without the seats of the moves, and prints a table for each."""
     del folder
     paths = recordings()
     for title, kinds, seats in (
@@ -80,11 +79,11 @@ def bench(folder: Path) -> None:
 
 
 GAMES_READ: list[Recorded] = []
-"""In a worker: the games that logs are made of."""
+"""In a worker: the games from which logs are made."""
 
 
 def begin(paths: Sequence[str]) -> None:
-    """Reads the games."""
+    """Reads the games in a worker."""
     GAMES_READ[:] = recorded(load("zimbabwe", GAMES), paths)
 
 
@@ -99,7 +98,7 @@ def recorded(game: Game, paths: Sequence[str]) -> list[Recorded]:
 
 
 def damaged(game: Game, games: Sequence[Recorded], kind: str, rng: Random, *, seats: bool) -> Damaged:
-    """A log with a damage that the rules can tell."""
+    """A log with damage that the rules can detect."""
     for unseen in range(ATTEMPTS):
         match = rng.choice(games)
         at = rng.randrange(len(match.moves) - 1)
@@ -112,7 +111,7 @@ def damaged(game: Game, games: Sequence[Recorded], kind: str, rng: Random, *, se
 
 
 def instead(kind: str, whole: Sequence[LogLine], at: int, rng: Random) -> Sequence[LogLine]:
-    """What stands where a line did, after one damage; where it is swapped, in the place of two."""
+    """The lines that replace a damaged one; for a swap, they replace two."""
     line = whole[at]
     match kind:
         case "doubled":
@@ -125,7 +124,7 @@ def instead(kind: str, whole: Sequence[LogLine], at: int, rng: Random) -> Sequen
 
 
 def damaged_by_words(game: Game, games: Sequence[Recorded], kind: str, rng: Random) -> Damaged:
-    """A log as somebody might have typed it."""
+    """A log as a person might have typed it."""
     for unseen in range(ATTEMPTS):
         match = rng.choice(games)
         texts = [f"{seat}: {text}" for seat, text, _ in match.moves]
@@ -140,7 +139,7 @@ def damaged_by_words(game: Game, games: Sequence[Recorded], kind: str, rng: Rand
 
 
 def typed_by_hand(kind: str, typed: dict[int, str], rng: Random) -> Sequence[int]:
-    """Damages the lines of a log, by their numbers; those that were damaged."""
+    """Damages typed lines in place. Returns the numbers of the damaged ones."""
     match kind:
         case "compound":
             several = [number for number, text in typed.items() if ";" in text]
@@ -166,7 +165,7 @@ def typed_by_hand(kind: str, typed: dict[int, str], rng: Random) -> Sequence[int
 
 
 def slipped(text: str, rng: Random) -> str:
-    """A text with one slip: a letter is left out, doubled, swapped with the next one, or the key beside it."""
+    """A text with one typing error: a letter left out, doubled, swapped with the next, or a neighbouring key."""
     at = rng.choice([at for at, char in enumerate(text) if char.isalnum()])
     before, char, after = text[:at], text[at], text[at + 1 :]
     row = next((row for row in KEYS if char in row), char)
@@ -184,7 +183,7 @@ def judged(kind: str, seed: int, seats: bool) -> Counter[str]:
 
 
 def repaired(game: Game, log: Damaged) -> Counter[str]:
-    """What the proposals for a log are worth."""
+    """How good the proposals for a log are."""
     start = perf_counter()
     unwritten = unwritten_verbs(game, log.lines)
     told = list(verdicts(game, log.begin, log.lines, unwritten))
@@ -215,12 +214,12 @@ def script_of(game: Game, found: Iterable[LineVerdict]) -> Iterator[str]:
 
 
 def put_in(told: Sequence[Sequence[Change]]) -> Iterator[tuple[str, str, str]]:
-    """The seat, the round and the text of each line that is said to be missing."""
+    """The seat, the round and the text of each line that a proposal adds."""
     return ((each.seat, each.round, each.text) for changes in told for each in changes if each.kind == "put in")
 
 
 def table(kinds: Sequence[str], found: Sequence[Counter[str]]) -> Iterator[str]:
-    """A line for each kind of damage."""
+    """One row for each kind of damage."""
     yield (
         f"{'damage':<10} {'logs':>5} {'cause first':>12} {'original first':>15} {'gap named':>10} "
         f"{'in first five':>14} {'seconds':>8} {'unseen':>7}"

@@ -1,7 +1,7 @@
-"""How good the levels are: each against a table of the level below, at every seat of every deal, by 95 % intervals.
+"""Benchmarks the levels of bots: each plays against the level below, at every seat of every deal, with 95 % intervals.
 
-The seeds are none that anything was tuned with. A bar holds if the share of victories reaches it; the interval says how
-sure that is. Seconds are those of the processor: of a machine that does other things too they are too many.
+The seeds were never used for tuning. A bar is met if the share of wins reaches it; the interval shows how certain that
+is. Times are CPU seconds. On a busy machine they are too long.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 
 SEED = 900_000
-"""Of the first deal."""
+"""The seed of the first deal."""
 
 
 class Bar(NamedTuple):
-    """What a level has to reach against others, in how many deals that is measured, and how long its turn may take."""
+    """What a level must reach against other bots, over how many deals, and how long its turn may take."""
 
     game: Game
     bots: tuple[str, ...]
@@ -48,14 +48,14 @@ BARS = (
 
 
 def bench(folder: Path) -> None:
-    """All bars, one after the other."""
+    """Measures all bars."""
     del folder
     for bar in BARS:
         measured(bar)
 
 
 def measured(bar: Bar) -> None:
-    """The lines of a bar."""
+    """Measures a bar, and prints its lines."""
     results = [play_match(bar.game, each) for each in seatings(bar.bots, bar.players, bar.deals * bar.players, SEED)]
     mean, low, high = interval(by_block(results, bar.bots[0]))
     what = f"{' against '.join(bar.bots)}, {bar.game.name}, {bar.players}"
@@ -64,7 +64,7 @@ def measured(bar: Bar) -> None:
 
 
 def a_turn(game: Game, results: Sequence[Result], bot: str) -> float:
-    """Seconds of the processor for a turn, or a bid, of a bot that has one seat."""
+    """CPU seconds for a turn, or a bid, of a bot that plays one seat."""
     turns = 0
     for result in results:
         options, seed, bots = {"players": str(len(result.seating.bots))}, result.seating.seed, result.seating.bots

@@ -1,4 +1,4 @@
-"""The Great Zimbabwe alone, in memory and on one core: the recorded games of the tests, and random ones."""
+"""Benchmarks The Great Zimbabwe in memory and on one core: the recorded games of the tests, and random ones."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ from zimcore.games.zimbabwe.state import State
 
 WEIGHTS = {"start": 1, "bid": 3, "pass": 2, "raise": 24, "craft": 12, "adore": 3, "hire": 3, "use": 6, "build": 4}
 WEIGHTS |= {"price": 1, "end": 16}
-"""How readily a random player tries a kind of command."""
+"""How likely a random player is to try each kind of command."""
 
 
 def bench(folder: Path) -> None:
-    """All of it."""
+    """Runs all measurements."""
     del folder
     recorded = [recording(script) for script in sorted((ROOT / "tests" / "games").glob("*.zim"))]
     for players in (2, 3, 4, 5):
@@ -79,7 +79,7 @@ def recording(script: Path) -> list[Move]:
 
 
 def self_play(goal: float, floor: str) -> None:
-    """Random games of four, to the end: as a playing program goes about it."""
+    """Random games of four players to the end, as a bot would play them."""
     actions, games = list[int](), 40
     taken = seconds(lambda: actions.extend(map(random_game, range(games))), processor)
     figures = f"{sum(actions) / games:.0f} actions each, {sum(actions) / taken:,.0f} a second"
@@ -87,7 +87,7 @@ def self_play(goal: float, floor: str) -> None:
 
 
 def random_game(seed: int) -> int:
-    """Plays commands that the game draws, to the end; how many that took."""
+    """Plays random legal commands to the end of a game. Returns their number."""
     state, chance, count = start_state(GAME, {"players": "4"}, seed), Random(seed), 0
     while state.phase in KINDS:
         legal = LegalCommands(state)
@@ -98,7 +98,7 @@ def random_game(seed: int) -> int:
 
 
 def enumerate_all(positions: Sequence[State]) -> None:
-    """All legal commands of positions of the recorded games; where it is a player's turn, the places alone."""
+    """Lists all legal commands in positions of the recorded games; only the places if it is a player's turn."""
     turns = [state for state in positions if state.phase == "actions"]
 
     def places() -> None:
@@ -123,7 +123,7 @@ def enumerate_all(positions: Sequence[State]) -> None:
 
 
 def geometry() -> None:
-    """Range-3 queries and hub queries on a board for four, which forgets before each what it was asked before."""
+    """Range-3 queries and hub queries on a board for four players, with an empty cache."""
     board = Board.from_rows(deal(7, {}).rows)
     squares = list(bits(board.exists))
     monuments = sum(squares[7::16])
@@ -143,7 +143,7 @@ def geometry() -> None:
 
 
 def copy_states(positions: Sequence[State]) -> None:
-    """Copies of states, against copies of one dict with 40 entries."""
+    """Copies of states, against copies of a dict with 40 entries."""
     entries = dict.fromkeys(map(str, range(40)), 0)
 
     def states() -> None:
@@ -161,7 +161,7 @@ def copy_states(positions: Sequence[State]) -> None:
 
 
 def plan_rituals(last: State) -> None:
-    """The planner in end games as full as they can be: eight own monuments, three craftsmen of every type."""
+    """The planner in very full end games: eight own monuments, three craftsmen of every type."""
     proven, states = list[bool](), [crowded(last, Random(seed)) for seed in range(25)]
 
     def plan(state: State) -> None:
@@ -174,7 +174,7 @@ def plan_rituals(last: State) -> None:
 
 
 def crowded(last: State, chance: Random) -> State:
-    """A position made from another: all craftsmen, eight monuments of the player whose turn it is, 30 cattle."""
+    """A position made from another: all craftsmen, eight monuments for the player to move, 30 cattle."""
     state, seat = last.copy(), last.turn.seat
 
     def happen(*facts: Event) -> None:
@@ -192,6 +192,6 @@ def crowded(last: State, chance: Random) -> State:
         square, own = chance.choice(ground), own + 1
         levels = range(2, chance.randint(1, 4) + 1)
         happen(MonumentBuilt(seat, square), *(MonumentRaised(seat, square, level) for level in levels))
-    # What was raised here must not count as raised in this turn: it begins only now.
+    # Begin a new turn, so that the monuments raised here do not count as raised in this turn.
     happen(CattlePaid(STOCK, seat, 30, "given"), TurnBegun(seat))
     return state

@@ -1,4 +1,4 @@
-"""The Great Zimbabwe as an environment: random play through PettingZoo, and the masks that it asks for on the way."""
+"""Benchmarks The Great Zimbabwe as an environment: random play through PettingZoo, and the action masks it needs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from zimcore.envs import zim_zimbabwe_v0
 from zimcore.envs.env_match import EnvMatch
 
 SECONDS = 10.0
-"""Of the processor, of random play."""
+"""CPU seconds of random play."""
 
 
 def bench(folder: Path) -> None:
-    """Steps a second of a core, and how long a mask takes."""
+    """Measures steps per second on one core, and how long a mask takes."""
     del folder
     begun = time.process_time()
     steps = matches = 0
@@ -41,7 +41,7 @@ def steps_of(seed: int) -> Iterator[EnvMatch]:
 
 
 def microseconds(match: EnvMatch) -> float:
-    """How long the mask of a position takes."""
+    """How long the mask of a position takes, in microseconds."""
     vars(match).pop("mask", None)
     begun = time.process_time_ns()
     _ = match.mask

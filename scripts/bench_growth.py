@@ -1,8 +1,8 @@
-"""How things grow: times over sizes, with the exponent that fits them; 1 is as the size itself, 0 does not grow at all.
+"""Benchmarks growth: fits an exponent to times over sizes. 1 means proportional to the size, 0 means constant.
 
-Each operation is measured by games, by lines, by how deep a line was forked from others, and by moves. What reads all
-of that may grow as it does; what touches one game, one line or one move may not. Both are measured in a service that
-has the game open, as a session and a server have it; what a user waits for as a process of its own.
+Each operation is measured by the number of games, of lines, of forks of forks, and of moves. An operation that reads
+everything may grow with the size; one that touches a single game, line or move may not. Both are measured in a service
+that has the game open, as in a session or a server; commands are measured as processes, as a user runs them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from zimcore.service import EVERYTHING, GameService, open_service
 
 ROUNDS = 5
 TOUCHES, READS = 0.3, 1.1
-"""The most that what touches one, and what reads all, may grow by: exponents."""
+"""The largest exponents allowed for operations that touch one thing, and for those that read everything."""
 SIZES: dict[str, tuple[int, ...]] = {
     "games": (10, 300, 10_000),
     "lines": (60, 150, 300),
@@ -37,12 +37,12 @@ if os.environ.get("ZIM_BENCH_SHORT"):
     SIZES = {"games": (5, 50), "lines": (10, 40), "depth": (10, 40), "moves": (20, 80), "memory": (20, 80)}
 
 Do = Callable[[GameService], object]
-"""What is done to a service whose game is called `k`."""
+"""An operation on a service whose game is called `k`."""
 numbers = count()
 
 
 def fork_and_forget(service: GameService, place: str) -> None:
-    """A line more, and one less: what is measured next is as large."""
+    """Adds a line and removes it, so that the size stays the same."""
     name = f"fork-{next(numbers)}"
     service.fork(place, name, by="bench")
     service.switch("k/main", by="bench")
@@ -50,13 +50,13 @@ def fork_and_forget(service: GameService, place: str) -> None:
 
 
 def there_and_back(service: GameService) -> None:
-    """A move is undone and done again."""
+    """Undoes a move and redoes it."""
     service.undo("k/main", by="bench")
     service.redo("k/main", by="bench")
 
 
 def renamed(service: GameService) -> None:
-    """A line gets another name, and its own again."""
+    """Renames a line, and renames it back."""
     service.rename("k/main", "other", by="bench")
     service.rename("k/other", "main", by="bench")
 
@@ -70,7 +70,7 @@ TOUCHING: Mapping[str, Do] = {
     "rename": renamed,
     "say": lambda service: service.say("k", "well", by="bench"),
 }
-"""Operations that are about one line; what is measured by is that of which there is more."""
+"""Operations on one line, measured against growing numbers of other things."""
 READING: Mapping[str, Do] = {
     "games": lambda service: service.games(),
     "lines": lambda service: service.lines("k"),
@@ -80,7 +80,7 @@ READING: Mapping[str, Do] = {
     "export": lambda service: list(service.export(EVERYTHING)),
     "witness": lambda service: service.witness(),
 }
-"""Operations that may read all that there is."""
+"""Operations that may read everything."""
 
 
 def exponent(times: Mapping[int, float]) -> float:
@@ -96,7 +96,7 @@ def exponent(times: Mapping[int, float]) -> float:
 
 
 def bench(folder: Path) -> None:
-    """All of it."""
+    """Runs all measurements."""
     games(folder)
     lines(folder)
     depth(folder)
@@ -105,7 +105,7 @@ def bench(folder: Path) -> None:
 
 
 def growth(what: str, things: Mapping[int, Callable[[], object]], most: float) -> Mapping[int, float]:
-    """Measures what is done at some sizes in turn, and tells the exponent; the median seconds by size."""
+    """Measures an operation at several sizes in turn, and prints the exponent. Returns the median seconds by size."""
     times = medians(things, ROUNDS)
     figures = ", ".join(f"{size}: {taken * 1e3:.4g} ms" for size, taken in times.items())
     at_most(f"{what}, exponent", figures, exponent(times), most)
@@ -113,14 +113,14 @@ def growth(what: str, things: Mapping[int, Callable[[], object]], most: float) -
 
 
 def at_the_ends(what: str, times: Mapping[int, float], most: float) -> None:
-    """Tells how many times as long the largest size takes as the smallest."""
+    """Prints how many times as long the largest size takes as the smallest."""
     few, many = min(times), max(times)
     figures = f"{times[many] * 1e3:.0f} ms, with {few} {times[few] * 1e3:.0f} ms"
     at_most(f"{what} with {many}, times with {few}", figures, times[many] / times[few], most)
 
 
 def operations(by: str, services: Mapping[int, GameService], most: Mapping[str, float] | None = None) -> None:
-    """Measures all operations, on a game of each service: what `most` names is measured against another exponent."""
+    """Measures all operations on a game of each service. `most` names operations with an exponent of their own."""
     for named, usual in ((TOUCHING, TOUCHES), (READING, READS)):
         for what, do in named.items():
             growth(
@@ -131,19 +131,19 @@ def operations(by: str, services: Mapping[int, GameService], most: Mapping[str, 
 
 
 def by_zim(urls: Mapping[int, str], *words: str) -> dict[int, Callable[[], object]]:
-    """A command on each store."""
+    """A command as a process, on each store."""
     return {size: run(ZIM, "--store", url, *words) for size, url in urls.items()}
 
 
 def begun(service: GameService, name: str = "k") -> None:
-    """A game with a few moves."""
+    """Begins a game with a few moves."""
     service.new(GAME.name, {"players": "2", "seed": "7"}, name=name, by="bench")
     for _ in range(6):
         service.play(f"{name}/main", next(iter(service.position(name).legal().texts())), by="bench")
 
 
 def stores(folder: Path, by: str, fill: Callable[[GameService, int], object]) -> Mapping[int, str]:
-    """A store of each size, which is filled in memory: a disk would be waited for at each step."""
+    """Creates a store of each size. It is filled in memory, because every step would wait for a disk."""
     found = dict[int, str]()
     for size in SIZES[by]:
         found[size] = f"sqlite:///{folder}/{by}-{size}.db"
@@ -156,7 +156,7 @@ def stores(folder: Path, by: str, fill: Callable[[GameService, int], object]) ->
 
 
 def games(folder: Path) -> None:
-    """A store of many games."""
+    """Measures stores with many games."""
 
     def fill(service: GameService, size: int) -> None:
         for number in range(size):
@@ -176,7 +176,7 @@ def games(folder: Path) -> None:
 
 
 def lines(folder: Path) -> None:
-    """Many forks of one line."""
+    """Measures many forks of one line."""
 
     def fill(service: GameService, size: int) -> None:
         for number in range(size):
@@ -187,7 +187,7 @@ def lines(folder: Path) -> None:
 
 
 def depth(folder: Path) -> None:
-    """Forks of forks, each of the one before: the last of them is found, shown and forked."""
+    """Measures forks of forks: finding, showing and forking the last one."""
 
     def fill(service: GameService, size: int) -> None:
         for number in range(size):
@@ -208,7 +208,7 @@ def depth(folder: Path) -> None:
 
 
 def moves(folder: Path) -> None:
-    """A long line: opened anew, and one move more on it."""
+    """Measures a long line: opening it, and playing one more move."""
 
     def fill(service: GameService, size: int) -> None:
         for _ in range(size):
@@ -221,7 +221,7 @@ def moves(folder: Path) -> None:
 
 
 def play(service: GameService) -> None:
-    """A move that does nothing much."""
+    """Plays a move with little effect."""
     service.play("k/main", "pass" if service.position("k/main").state.phase == "bidding" else "end", by="bench")
 
 
@@ -236,7 +236,7 @@ def _fork(url: str, place: str) -> None:
 
 
 def memory(folder: Path) -> None:
-    """What a service keeps of games that it has opened, one after the other."""
+    """Measures the memory that a service keeps for games it has opened one after the other."""
     del folder
     sizes, kept = SIZES["memory"], dict[int, float]()
     with (service := open_service("memory:")).store:

@@ -1,7 +1,7 @@
-"""What the judgement of turns is worth: whether better bots are judged to play better, and whether blunders are found.
+"""Benchmarks the judgement of turns: are better bots judged to play better, and are blunders found?
 
-Positions are of games that quick bots have played, others than those that anything was learned from. Then what it
-takes: a whole game, a hint, and how much faster two workers are.
+The positions are from games of quick bots that were not used for training. Then it measures times: a whole game, a
+hint, and the gain from two workers.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ from zimcore.service import open_service
 
 SEED, PLAYERS = 3001, 4
 RIVALS, ENOUGH = 3, 10**9
-"""Turns that were found beside which others are compared, and a budget that is never spent."""
+"""How many of the best turns others are compared with, and a budget that is never used up."""
 REGRETS, PLANTED, HINTS, SOME = 96, 96, 20, 16
-"""Positions in which bots are compared, a blunder is planted, a hint is asked for, and turns for which workers are."""
+"""The numbers of positions: to compare bots, to plant blunders, to ask for hints, and to compare workers."""
 BOTS = {"random": 0, "quick": 0, "strong": 0, "deep": 6000}
-"""Whose turns are compared, and the positions that they look at for a command; 0 for as many as they like."""
+"""The bots whose turns are compared, with their budget of positions per command; 0 means no limit."""
 TENTH, SURELY, HARDLY = 9, 0.15, 0.02
-"""Which of the turns is planted; what it surely gives away, by more and other playouts, to be a blunder; and what it
-surely gives away less than to be as good as any.
+"""The index of the turn to plant; the loss that surely makes it a blunder, by separate playouts; the loss below which
+it is surely as good as the best.
 """
 GRAVE = ("mistake", "blunder")
 
 
 class Place(NamedTuple):
-    """Where a seat begins a turn: the number of a game, and how many commands were played."""
+    """The beginning of a seat's turn: the number of a game, and of commands played."""
 
     game: int
     played: int
 
 
 def bench(folder: Path) -> None:
-    """All of it."""
+    """Runs all measurements."""
     workers = os.cpu_count() or 1
     with ProcessPoolExecutor(workers) as pool:
         regrets(list(pool.map(regret, places(REGRETS))))
@@ -64,12 +64,12 @@ def bench(folder: Path) -> None:
 
 
 def places(count: int) -> list[Place]:
-    """As many positions, each in a game of its own."""
+    """`count` positions, each in a different game."""
     return [Place(number, Random(f"{SEED} {number}").randrange(20, 130)) for number in range(count)]
 
 
 def position(place: Place) -> tuple[Any, Any, str]:
-    """The game, the position at a place or the next one in which a turn begins there, and whose turn it is."""
+    """The game, the position at a place or the next one where a turn begins, and the seat to move."""
     game = load("zimbabwe", GAMES)
     options, seed = {"players": str(PLAYERS)}, SEED + place.game
     match = play_with(game, [(QuickBot(), 0)] * PLAYERS, options, seed, 300)
@@ -83,7 +83,7 @@ def position(place: Place) -> tuple[Any, Any, str]:
 
 
 def turn_of(game: Any, state: Any, seat: str, name: str, nodes: int) -> CandidateTurn:
-    """What a bot plays until its turn is over."""
+    """The commands that a bot plays until its turn is over."""
     commands, begin, rng = list[Command](), state, Random(f"{SEED} {name}")
     while not commands or is_same_turn(game, begin, state):
         command = level(name).choose(view_for(game, state, seat), nodes, rng).command
@@ -93,7 +93,7 @@ def turn_of(game: Any, state: Any, seat: str, name: str, nodes: int) -> Candidat
 
 
 class Lost(NamedTuple):
-    """What a turn gives away, and one standard error of that."""
+    """What a turn gives away, with its standard error."""
 
     given: float
     error: float
@@ -102,7 +102,9 @@ class Lost(NamedTuple):
 def lost(
     game: Any, state: Any, seat: str, tried: Sequence[CandidateTurn], found: Sequence[CandidateTurn], most: int
 ) -> list[Lost]:
-    """What turns give away beside the best that were found, by playouts alone: half of them choose, the others tell."""
+    """What turns give away against the best of `found`, by playouts alone. Half of them choose the best, the others
+    measure it.
+    """
     ends = pairs(game, state, seat, [*tried, *found[:RIVALS]], SEED, Budget(ENOUGH), most)
     came_to = [[end[seat] for end in each] for each in ends]
     best = max(came_to, key=lambda each: fmean(each[: most // 2]))
@@ -119,7 +121,7 @@ def regret(place: Place) -> dict[str, float]:
 
 
 def regrets(found: Sequence[dict[str, float]]) -> None:
-    """What each bot gives away a turn, on the same positions."""
+    """Prints what each bot gives away per turn, on the same positions."""
     print(f"points given away a turn, {len(found)} positions, the same for all, one standard error")
     for name in BOTS:
         here = [100 * each[name] for each in found]
@@ -131,14 +133,14 @@ def regrets(found: Sequence[dict[str, float]]) -> None:
 
 
 class Planted(NamedTuple):
-    """A turn in the place of the best one: what it gives away by many playouts, and its word in an analysis."""
+    """A turn played instead of the best one: what it gives away by many playouts, and its word in an analysis."""
 
     lost: Lost
     word: str
 
     @property
     def is_blunder(self) -> bool:
-        """Whether it surely is one."""
+        """Whether it is certainly a blunder."""
         return self.lost.given - self.lost.error >= SURELY
 
 
@@ -159,7 +161,7 @@ def plant(place: Place) -> dict[str, Planted]:
 
 
 def planted(found: Sequence[dict[str, Planted]]) -> None:
-    """How many of the blunders that were planted are found, and how often a turn that is none is called something."""
+    """Prints how many planted blunders are found, and how often another turn gets a word."""
     every = [each for here in found for each in here.values()]
     for name in dict.fromkeys(name for here in found for name in here):
         here = [each[name] for each in found if name in each]
@@ -177,7 +179,7 @@ def planted(found: Sequence[dict[str, Planted]]) -> None:
 
 
 def hints() -> None:
-    """How long a hint takes."""
+    """Prints how long a hint takes."""
     taken = []
     for place in places(HINTS):
         game, state, _ = position(place)
@@ -190,7 +192,7 @@ def hints() -> None:
 
 
 def whole_game(folder: Path, workers: int) -> None:
-    """How long the game of the demonstration takes, and its first turns with one worker and with more."""
+    """Prints how long the demo's game takes, and its first turns with one worker and with several."""
     url = f"sqlite:///{folder}/games.db"
     demo_game(url)
     with (service := open_service(url)).store:

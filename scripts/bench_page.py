@@ -1,9 +1,9 @@
-"""The page of a game in a real Chromium: what its first view weighs, how soon a move is seen, how fast it is stepped.
+"""Benchmarks the page of a game in a real Chromium: the weight of its first view, the delay of a move, stepping.
 
-Needs the extra `server`, selenium, chromium and chromedriver. Each of the pages that are open knows the server by a
-name of its own, so that none waits for another's connections: twenty people would have as many browsers. The log of a
-page tells when a move stands in it, and after the next frame it is on the screen; the clock is the same machine's. All
-pages share its processor, so that beside the time stands what a move takes of one page's thread.
+Needs the extra `server`, selenium, chromium and chromedriver. Each open page uses a different host name for the server,
+so that none waits for another's connections, as if each had a browser of its own. A page's log shows when a move has
+arrived, and the next frame draws it; the clock is that of the same machine. All pages share one processor, so the CPU
+time of one page's thread per move is printed too.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ requestAnimationFrame(() => {
 
 
 def bench(folder: Path) -> None:
-    """All three, with one server and one browser."""
+    """Runs all three measurements, with one server and one browser."""
     chromium, chromedriver = shutil.which("chromium") or shutil.which("google-chrome"), shutil.which("chromedriver")
     if not chromium or not chromedriver:
         print("no chromium with its chromedriver on this machine: the page is not measured")
@@ -59,7 +59,7 @@ def bench(folder: Path) -> None:
 
 
 def play(http: httpx.Client, plays: Sequence[Any]) -> list[float]:
-    """Plays moves; when each was acknowledged, in seconds of the clock."""
+    """Plays moves. Returns when each was acknowledged, in seconds of the clock."""
     found = list[float]()
     for number, each in enumerate(plays):
         head = http.get("/v1/games/page/lines/main", headers={"Authorization": f"Bearer {each.token}"}).headers["etag"]
@@ -68,12 +68,12 @@ def play(http: httpx.Client, plays: Sequence[Any]) -> list[float]:
         found.append(time.time())
         answer.raise_for_status()
         if len(plays) <= MOVES:
-            time.sleep(0.5)  # one at a time, as people play
+            time.sleep(0.5)  # one move at a time, as people play
     return found
 
 
 def seen(at: Browser, http: httpx.Client, plays: Sequence[Any]) -> None:
-    """Moves until they are on the screens of all who have the page open."""
+    """Measures the delay until moves are on the screens of all open pages."""
     own, pages = at.driver.current_window_handle, list[str]()
     for number in range(PAGES):
         at.driver.switch_to.new_window("tab")
@@ -90,7 +90,7 @@ def seen(at: Browser, http: httpx.Client, plays: Sequence[Any]) -> None:
         if page == pages[-1]:
             cost = (tasks(at) - before) / len(plays)
         shown = at.run("return window.seen")
-        # One that came with the next was drawn with it.
+        # A move that arrived together with the next was drawn with it.
         for number, acknowledged in enumerate(times, began + 1):
             first = min(when for step, when in shown.items() if int(step) >= number)
             taken.setdefault(page, []).append(first - acknowledged * 1000)
@@ -111,7 +111,7 @@ def tasks(at: Browser) -> float:
 
 
 def weighed(at: Browser) -> None:
-    """The bytes that come for the first view, with their headers."""
+    """Measures the bytes of the first view, headers included."""
     at.cdp("Network.enable")
     at.cdp("Network.clearBrowserCache")
     at.performance()
@@ -125,6 +125,6 @@ def weighed(at: Browser) -> None:
 
 
 def stepped(at: Browser) -> None:
-    """Positions a second, each in a frame of its own."""
+    """Measures positions per second, each drawn in a frame."""
     steps, seconds = at.driver.execute_async_script(STEPS)
     at_least("stepping through it, positions a second", f"{steps} steps", steps / seconds, 30)

@@ -1,6 +1,6 @@
-"""What a play through an open service costs beside its parts: deciding, the bytes, their digests, the insert.
+"""Benchmarks a play through an open service against its parts: deciding, encoding, digests, the insert.
 
-Both sides play the demonstration's game in memory, as commands (nothing is parsed), in turn in the same run.
+Both sides play the demo's game in memory, as commands (nothing is parsed), alternating in the same run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def bench(folder: Path) -> None:
-    """The ratio, and how many plays a second that is."""
+    """Prints the ratio, and the plays per second."""
     del folder
     options, moves = parsed()
     sides = partial(through_the_service, options, moves), partial(by_its_parts, options, moves)
@@ -47,7 +47,7 @@ def parsed() -> tuple[dict[str, str], list[tuple[Seat, Command]]]:
 
 
 def through_the_service(options: dict[str, str], moves: Sequence[tuple[Seat, Command]]) -> None:
-    """As a client plays that knows the head it has seen."""
+    """Plays as a client that knows the head."""
     service = open_service("memory:")
     head = service.new(GAME.name, options, name="demo", by="bench").commit.digest
     for seat, command in moves:
@@ -56,7 +56,7 @@ def through_the_service(options: dict[str, str], moves: Sequence[tuple[Seat, Com
 
 
 def by_its_parts(options: dict[str, str], moves: Sequence[tuple[Seat, Command]]) -> None:
-    """What can't be left out, without any service around it: what is stored is the same."""
+    """The unavoidable work without a service. It stores the same rows."""
     decide, canonical = GAME.rules.decide, GAME.evolution.canonical
     form: Callable[..., Any] = GAME.evolution.EVENTS[0]
     recorder, revision, parent = POPOApplicationRecorder(), 0, b""

@@ -1,4 +1,4 @@
-"""Random play as programs do it: through `zim pipe` and through the library, over SQLite and in memory, in turn."""
+"""Benchmarks random play by programs: through `zim pipe` and through the library, on SQLite and in memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ numbers = count()
 
 
 def bench(folder: Path) -> None:
-    """Moves a second each way, and a sweep."""
+    """Measures moves per second each way, and a sweep."""
     for name, url in {"SQLite": f"sqlite:///{folder}/games.db", "memory": "memory:"}.items():
         service, pipe = open_service(url), Pipe(url)
         library, piped = in_turn(partial(by_library, service), partial(by_pipe, pipe), 5)
@@ -39,7 +39,7 @@ def bench(folder: Path) -> None:
 
 
 def by_library(service: GameService) -> None:
-    """Random moves, each drawn on the position that the one before has led to; a new game where one is over."""
+    """Plays random moves, each drawn at the position after the one before. Starts a new game when one is over."""
     here, chance = new(service), Random(7)
     for _ in range(MOVES):
         here = drawn(service, here, chance) or drawn(service, new(service), chance) or here
@@ -51,7 +51,7 @@ def new(service: GameService) -> Position:
 
 
 def drawn(service: GameService, here: Position, chance: Random) -> Position | None:
-    """Where a random move leads to; None where the game is over."""
+    """The position after a random move; None if the game is over."""
     command = here.legal().sample(chance)
     if command is None:
         return None
@@ -61,14 +61,14 @@ def drawn(service: GameService, here: Position, chance: Random) -> Position | No
 
 
 class Pipe:
-    """`zim pipe` as a co-process."""
+    """`zim pipe` as a child process."""
 
     def __init__(self, url: str) -> None:
         words = [sys.executable, "-m", "zimcli", "--store", url, "--by", "bench", "pipe"]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, **asked: object) -> dict[str, Any]:
-        """What it answers."""
+        """Sends a request. Returns the answer."""
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.write(json.dumps(asked).encode() + b"\n")
@@ -78,14 +78,14 @@ class Pipe:
         return reply["answer"]  # type: ignore[no-any-return]
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the process."""
         assert self.process.stdin
         self.process.stdin.close()
         self.process.wait()
 
 
 def by_pipe(pipe: Pipe) -> None:
-    """The same: a move is played, and the one after it drawn, with one request."""
+    """Plays random moves: one request plays a move and draws the next."""
     place, drawn = begun(pipe)
     for number in range(MOVES):
         if drawn is None:
@@ -102,7 +102,7 @@ def begun(pipe: Pipe) -> tuple[str, object]:
 
 
 def sweeps() -> None:
-    """All legal commands of positions of a random game, each to one figure."""
+    """Measures all legal commands in positions of a random game, each for one figure."""
     service, chance = open_service("memory:"), Random(7)
     here, most = new(service), list[tuple[int, Position]]()
     for _ in range(150):

@@ -1,9 +1,9 @@
-"""The service on the network over real sockets, its clients in a process apart, against a bare program under uvicorn.
+"""Benchmarks the server over real sockets, with clients in a separate process, against a bare ASGI program under
+uvicorn.
 
-Needs the extra `server` and PostgreSQL (ZIM_TEST_POSTGRES; without one the store is SQLite's). What is read is where a
-game stands, what is written the moves of the demonstration's game, each connection at a game of its own. Beside what
-was reached stands what it took of the server's processor: on a machine that others use too, that is the figure to
-compare.
+Needs the extra `server` and PostgreSQL (ZIM_TEST_POSTGRES; without it the store is SQLite). Reads ask for the position
+of a game, writes play the moves of the demo's game; every connection has its own game. The server's CPU time is printed
+too: on a busy machine, that is the figure to compare.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ LISTENERS, MOVES = 1000, 40
 FEW, MANY_GAMES = 10, 10_000
 MANY = 10**9
 SPAWN = get_context("spawn")
-"""A process that is forked has the locks of this one's threads, held by nobody: now and then it would wait for ever."""
+"""A forked process would inherit locks that threads of this one hold, and sometimes wait forever."""
 NAMES = ("token_rate", "token_burst", "address_rate", "address_burst", "at_once", "feeds_each")
 FREE = Settings(limits=RateLimits(**dict.fromkeys(NAMES, MANY)))
-"""Without limits: here all clients share an address."""
+"""No limits: all clients share an address here."""
 
 
 class Play(NamedTuple):
-    """A move of a game: by whose token, and what."""
+    """A move of a game: the token of its player, and the text."""
 
     token: str
     text: str
@@ -56,14 +56,14 @@ class Play(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What clients found: how many a second, how long each took in seconds, and the server's seconds for each."""
+    """The result of clients: requests per second, the seconds of each, and the server's CPU seconds per request."""
 
     rate: float
     taken: Sequence[float]
     cpu: float
 
     def p(self, percent: int) -> float:
-        """Milliseconds within which so many of a hundred were done."""
+        """The given percentile of the times, in milliseconds."""
         return quantiles(self.taken, n=100)[percent - 1] * 1e3
 
 
@@ -74,17 +74,19 @@ class Served(NamedTuple):
     pid: int
 
     def cpu(self) -> float:
-        """Seconds of the processor that it has taken."""
+        """CPU seconds that it has used."""
         fields = Path(f"/proc/{self.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def memory(self) -> float:
-        """KiB that it holds."""
+        """KiB of memory that it uses."""
         return int(Path(f"/proc/{self.pid}/statm").read_text("utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1024
 
 
 def bench(folder: Path) -> None:
-    """Reads and moves a second, how soon a move is seen by many, what a spectator and an idle game cost, the start."""
+    """Measures reads and moves per second, the delay of a move for many viewers, the cost of a spectator and of an idle
+    game, and the start.
+    """
     with postgres() as found:
         url = found or f"sqlite:///{folder}/games.db"
         kind = url.partition(":")[0]
@@ -104,7 +106,7 @@ def bench(folder: Path) -> None:
 
 
 def told(what: str, found: Found, peer: Found, goal: float) -> None:
-    """How many, beside the bare program's; how long they took; how many a second of the server's processor."""
+    """Prints the rate against the bare program's, the times, and the rate per CPU second of the server."""
     at_least(f"{what} a second", f"bare uvicorn {peer.rate:,.0f}, ratio {found.rate / peer.rate:.2f}", found.rate, goal)
     at_most(f"{what}: ms p99", f"median {found.p(50):.1f}", found.p(99), 150)
     cpu = f"{found.cpu * 1e3:.2f} ms each, bare {peer.cpu * 1e3:.2f} ms"
@@ -112,7 +114,7 @@ def told(what: str, found: Found, peer: Found, goal: float) -> None:
 
 
 def spread(url: str) -> None:
-    """Moves of different games at two processes, against one."""
+    """Measures moves of different games at two processes, against one."""
     found = list[Found]()
     for number, of in enumerate((1, 2)):
         games = several(url, f"s{number}")
@@ -125,7 +127,7 @@ def spread(url: str) -> None:
 
 
 def watched(url: str) -> None:
-    """A move until all who watch have seen it, 20 moves a second."""
+    """Measures the delay until all viewers have seen a move, at 20 moves per second."""
     plays = begun(url, "watched")
     with serving(ours, url) as server:
         seen = in_a_process(server, watch, [server.port], [plays])
@@ -134,7 +136,7 @@ def watched(url: str) -> None:
 
 
 def idle(url: str) -> None:
-    """What a spectator costs who waits."""
+    """Measures the cost of a waiting spectator."""
     begun(url, "idle")
     with serving(ours, url) as server:
         in_a_process(server, wait, [server.port], [["idle"] * 10])
@@ -150,7 +152,7 @@ def idle(url: str) -> None:
 
 
 def many_games(folder: Path) -> None:
-    """What ten thousand games cost that nobody plays, against ten: of a read of another one, and of doing nothing."""
+    """Measures the cost of ten thousand idle games against ten: for a read of another game, and for doing nothing."""
     figures = dict[int, tuple[float, float]]()
     for number in (FEW, MANY_GAMES):
         url = f"sqlite:///{folder}/many-{number}.db"
@@ -174,7 +176,7 @@ def many_games(folder: Path) -> None:
 
 
 def start(folder: Path) -> None:
-    """From the command to the first answer."""
+    """Measures the time from the command to the first answer."""
     settings = environment(ZIM_STORE=f"sqlite:///{folder}/start.db", HOME=str(folder))
     taken, cpus = list[float](), list[float]()
     for _ in range(4):
@@ -192,12 +194,12 @@ def start(folder: Path) -> None:
 
 
 def several(url: str, beginning: str) -> list[list[Play]]:
-    """A game for each connection."""
+    """Begins one game for each connection."""
     return [begun(url, f"{beginning}{at}") for at in range(CONNECTIONS)]
 
 
 def begun(url: str, name: str) -> list[Play]:
-    """Begins the demonstration's game with everybody at their seats; the moves to come, each with a token."""
+    """Begins the demo's game with all seats taken. Returns the moves to play, each with a token."""
     options, texts = demo_moves()
     service = open_service(url)
     position = service.new(GAME.name, options, name=name, by="bench", served=[GameHosted("bench", public=True)])
@@ -267,16 +269,16 @@ def serving(server: Callable[[str, socket.socket], None], url: str) -> Iterator[
 
 
 def in_a_process(server: Served, client: Callable[..., Any], *arguments: Any) -> Found:
-    """What clients found in a process of their own, and what it took of a server's processor."""
+    """Runs a client in a process of its own. Returns its result with the server's CPU time."""
     with ProcessPoolExecutor(1, SPAWN) as pool:
-        pool.submit(client_of, asyncio.sleep, 0).result()  # it has come up
+        pool.submit(client_of, asyncio.sleep, 0).result()  # the process has started
         before = server.cpu()
         rate, taken = pool.submit(client_of, client, *arguments).result()
         return Found(rate, taken, (server.cpu() - before) / max(1, len(taken)))
 
 
 def client_of(client: Callable[..., Any], *arguments: Any) -> Any:
-    """What clients find, within two minutes."""
+    """Runs a client, for two minutes at most."""
 
     async def within() -> Any:
         async with asyncio.timeout(120):
@@ -295,7 +297,7 @@ async def asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, requ
 
 
 async def repeat(port: int, requests: Iterator[bytes], status: bytes, seconds: float = SECONDS) -> list[float]:
-    """Asks again and again on one connection, for some seconds or until there is nothing more; how long each took."""
+    """Sends requests on one connection until the time is up or none are left. Returns how long each took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     taken, end = list[float](), time.perf_counter() + seconds
     for request in requests:
@@ -309,7 +311,7 @@ async def repeat(port: int, requests: Iterator[bytes], status: bytes, seconds: f
 
 
 async def together(every: list[Any]) -> tuple[float, list[float]]:
-    """All connections at once: requests a second, and how long each took."""
+    """Runs all connections at once. Returns requests per second, and how long each took."""
     begin = time.perf_counter()
     found = await asyncio.gather(*every)
     took = time.perf_counter() - begin
@@ -318,7 +320,7 @@ async def together(every: list[Any]) -> tuple[float, list[float]]:
 
 
 async def reads(ports: list[int], games: list[list[Play]], seconds: float = SECONDS) -> tuple[float, list[float]]:
-    """Each connection reads where its game stands."""
+    """Each connection reads the position of its game."""
     requests = [get(f"/v1/games/{plays[0].game}/lines/main", plays[0].token) for plays in games]
     return await together([repeat(ports[0], cycle([request]), b"200", seconds) for request in requests])
 
@@ -331,7 +333,7 @@ async def moves(ports: list[int], games: list[list[Play]]) -> tuple[float, list[
 
 
 async def wait(ports: list[int], names: list[list[str]], seconds: float = 0) -> tuple[float, list[float]]:
-    """So many watch a game, and nothing happens."""
+    """Watches games in which nothing happens."""
     opened = [await asyncio.open_connection("127.0.0.1", ports[0]) for _ in names[0]]
     for (_, writer), name in zip(opened, names[0], strict=True):
         writer.write(f"GET /v1/games/{name}/lines/main/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
@@ -344,7 +346,7 @@ async def wait(ports: list[int], names: list[list[str]], seconds: float = 0) -> 
 
 
 async def watch(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
-    """Many watch one game while it is played, 20 moves a second; how long after each was sent they had it."""
+    """Many viewers watch one game at 20 moves per second. Returns the delay of each move at each viewer."""
     (plays,), (port,) = games, ports
     sent, seen = list[float](), list[float]()
 
@@ -374,12 +376,12 @@ async def watch(ports: list[int], games: list[list[Play]]) -> tuple[float, list[
 
 
 def get(path: str, token: str, more: str = "") -> bytes:
-    """A request to read."""
+    """A request that reads."""
     return f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n{more}\r\n".encode()
 
 
 def move(game: str, play: Play, number: int) -> bytes:
-    """A request to play."""
+    """A request that plays a move."""
     body = json.dumps({"move": play.text})
     return (
         f"POST /v1/games/{game}/lines/main/moves HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {play.token}\r\n"

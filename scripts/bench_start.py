@@ -1,6 +1,6 @@
-"""Cold starts of zim: against a Python that does nothing, its libraries alone, and a litecli that asks one question.
+"""Benchmarks cold starts of zim: against a bare Python, its libraries alone, and a litecli that runs one query.
 
-Pictures and replays have goals in seconds, set where a Python that does nothing took 12 ms.
+Pictures and replays have goals in seconds, set on a machine where a bare Python took 12 ms.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
 
 BARE = 0.012
-"""Seconds that a Python which does nothing takes where the goals for files were set."""
+"""Seconds that a bare Python takes on the machine where the goals for files were set."""
 
 
 def bench(folder: Path) -> None:
-    """All of it."""
+    """Runs all measurements."""
     path = folder / "games.db"
     store = f"sqlite:///{path}"
     demo_game(store)

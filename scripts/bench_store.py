@@ -1,7 +1,7 @@
-"""What a commit, a replay, a moved head, an audit and an event cost, on SQLite and on PostgreSQL.
+"""Benchmarks the cost of a commit, a replay, a head move, an audit and an event, on SQLite and on PostgreSQL.
 
-PostgreSQL is measured where a server answers at ZIM_TEST_POSTGRES (default: the database `test` on this machine), in a
-schema of its own that is dropped afterwards.
+PostgreSQL is measured if a server answers at ZIM_TEST_POSTGRES (default: the database `test` on this machine), in a
+schema that is dropped afterwards.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ GAMES = 1_000
 
 
 class Side(NamedTuple):
-    """A database, and what one would write by hand for it: a bare SELECT, and a transaction of bare INSERTs."""
+    """A database, with its hand-written peer: a bare SELECT, and a transaction of bare INSERTs."""
 
     name: str
     url: str
@@ -52,7 +52,7 @@ class Side(NamedTuple):
 
 
 def bench(folder: Path) -> None:
-    """One database after another."""
+    """Measures one database after another."""
     for opened in (sqlite(folder), on_a_server()):
         with opened as side:
             if not side:
@@ -69,7 +69,7 @@ def bench(folder: Path) -> None:
 
 @contextmanager
 def sqlite(folder: Path) -> Iterator[Side]:
-    """A file, written as safely as ours: write-ahead log, synchronous FULL."""
+    """A file, written as safely as ours: write-ahead log, synchronous=FULL."""
     path = folder / "games.db"
     EventStore.open(f"sqlite:///{path}").create()
     db = sqlite3.connect(path, isolation_level=None)
@@ -98,7 +98,7 @@ def sqlite(folder: Path) -> Iterator[Side]:
 
 @contextmanager
 def on_a_server() -> Iterator[Side | None]:
-    """A schema on a server, with a bare table beside ours; None where there is no server."""
+    """A schema on a server, with a bare table next to ours; None if there is no server."""
     with postgres() as url:
         if not url:
             yield None
@@ -127,7 +127,7 @@ def on_a_server() -> Iterator[Side | None]:
 
 
 def append(side: Side, stream: str, rows: Sequence[Row]) -> None:
-    """Appending a command's commit, against raw inserts of the same rows."""
+    """Appends a command's commit, against raw inserts of the same rows."""
     with EventStore.open(side.url) as store:
         load(store, GAME.name, registry.GAMES)
         entries = [entry for entry in store.read(stream) if entry.is_commit]
@@ -153,7 +153,7 @@ def append(side: Side, stream: str, rows: Sequence[Row]) -> None:
 
 
 def replay(side: Side, stream: str) -> None:
-    """The state of a line of 500 events, against SELECT, decode and evolve written by hand."""
+    """Loads the state of a line of 500 events, against a hand-written SELECT, decode and evolve."""
     decoders = {f"zimbabwe.{form.__struct_config__.tag}": msgspec.msgpack.Decoder(form).decode for form in EVENTS}
     seals = [version for version, topic, _ in side.select(stream) if topic not in decoders]
     until = next(version for version in seals if version >= 500)
@@ -216,7 +216,7 @@ def heads(side: Side) -> None:
 
 
 def sizes(side: Side) -> None:
-    """Bytes on the disk, indexes and seals included, for each event; against the bytes of the events alone."""
+    """Bytes on the disk per event, indexes and seals included, against the bytes of the events alone."""
     events = payload = 0
     with open_service(side.url).store as store:
         for entry in store.all_entries():
@@ -227,7 +227,7 @@ def sizes(side: Side) -> None:
 
 
 def verify(side: Side) -> None:
-    """A whole store of games like the demonstration's, by as many processes as there are cores."""
+    """Verifies a store of games like the demo's, with one process per core."""
     service = open_service(side.url)
     with service.store:
         certificate = service.certificate("demo")
@@ -235,7 +235,7 @@ def verify(side: Side) -> None:
             service.adopt(certificate, f"copy-{number}", by="bench")
         audits = list[Any]()
         taken = seconds(lambda: audits.extend(service.verify_all()))
-    # Of games: what `append` has repeated in a stream without a name is none, and the audit of every stream says so.
+    # Only games: `append` wrote streams that are not games, and the audit reports those as faults.
     faults = [audit for audit in audits if audit.fault and audit.game]
     assert not faults, faults
     figures = f"s; {sum(audit.commits for audit in audits):,} commits, {CORES} cores"

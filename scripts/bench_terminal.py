@@ -1,7 +1,8 @@
-"""The table through a pseudo-terminal: from a key to what is typed, and to what may come next, on the screen.
+"""Benchmarks the table in a pseudo-terminal: the delay from a key until the letter, and the next words, are on the
+screen.
 
-The peer is a full screen of prompt-toolkit with nothing on it but a line that is typed in, measured in turn with the
-table at the same size. What is typed are the moves of the demonstration's game, letter by letter, while it is played.
+The peer is a full-screen prompt-toolkit program with only an input line, measured in turn at the same size. The typed
+text is the moves of the demo's game, letter by letter, while the game is played.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from zimcore.service import open_service
 
 SIZES = ((80, 24), (120, 40))
 EVERY = 6
-"""Of so many moves one is measured, the others are only played."""
+"""One of so many moves is measured, the others are only played."""
 QUIET = 0.04
-"""Seconds without output after which nothing more is expected for a key."""
+"""Seconds without output after which a key counts as handled."""
 
 BARE = """
 from prompt_toolkit.application import Application
@@ -41,7 +42,7 @@ Application(layout=Layout(HSplit([Window(), line]), line), full_screen=True).run
 
 
 class Measured(Terminal):
-    """A program in a pseudo-terminal whose output is timed."""
+    """A program in a pseudo-terminal, with timed output."""
 
     def __init__(self, words: list[str], folder: Path, columns: int, rows: int) -> None:
         super().__init__(folder, *words, lines=rows, columns=columns, COLORTERM="truecolor")
@@ -49,7 +50,7 @@ class Measured(Terminal):
         self.read(1.5)
 
     def read(self, quiet: float = QUIET) -> bool:
-        """Shows what comes until nothing has come for a while."""
+        """Reads output until there has been none for a while."""
         came = list[bytes]()
         while select.select([self.child.child_fd], [], [], quiet)[0]:
             came.append(os.read(self.child.child_fd, 1 << 16))
@@ -58,11 +59,11 @@ class Measured(Terminal):
 
     @property
     def text(self) -> str:
-        """The screen, with its blanks: a word is typed with the one after it."""
+        """The text of the screen, with its blanks, because a word is typed together with the blank after it."""
         return "\n".join(self.screen.display)
 
     def key(self, key: str, *there: Callable[[str], bool]) -> list[float | None]:
-        """Seconds from a key until each of some things is on the screen; None for what has been there before."""
+        """Seconds from a key until each condition is true of the screen; None for those that were true before."""
         found: list[float | None] = [None] * len(there)
         missing = {at for at, is_there in enumerate(there) if not is_there(self.text)}
         pieces, begun = list[tuple[bytes, float]](), time.perf_counter()
@@ -71,7 +72,7 @@ class Measured(Terminal):
             if select.select([self.child.child_fd], [], [], QUIET)[0]:
                 pieces.append((os.read(self.child.child_fd, 1 << 16), time.perf_counter()))
                 continue
-            # Only in a pause, so that reading the screen does not slow down what is measured.
+            # Check only in a pause, so that reading the screen does not distort the measurement.
             for piece, when in pieces:
                 self.bytes.feed(piece)
                 for at in [at for at in missing if there[at](self.text)]:
@@ -85,7 +86,7 @@ class Measured(Terminal):
 
 
 def bench(folder: Path) -> None:
-    """Both sizes."""
+    """Measures both sizes."""
     for columns, rows in SIZES:
         echo, new, bare = measured(folder / f"{columns}", columns, rows)
         told = f"{median(echo) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
@@ -96,7 +97,7 @@ def bench(folder: Path) -> None:
 
 
 def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[float], list[float]]:
-    """Seconds to the echo and to new candidates at the table, and to the echo of the peer, in turn by moves."""
+    """Seconds to the echo and to new words at the table, and to the echo of the peer, alternating by moves."""
     folder.mkdir(parents=True)
     store, (options, moves) = f"sqlite:///{folder / 'games.db'}", demo_moves()
     service = open_service(store)
@@ -106,7 +107,7 @@ def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[f
     echo, new, bare = list[float](), list[float](), list[float]()
     for number, move in enumerate(moves, 1):
         if number % EVERY == 0 and len(move) < columns - 4:
-            table.read(0.1)  # the index of the position is there, as it is for one who has looked at the board
+            table.read(0.1)  # wait for the index of the position, as it is ready after a look at the board
             typed_at_table(table, position, move, echo, new)
             for letter in move:
                 bare += [each for each in peer.key(letter, *differs(peer.text, letter)) if each]
@@ -123,7 +124,7 @@ def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[f
 
 
 def differs(was: str, letter: str) -> list[Callable[[str], bool]]:
-    """That there is something to be seen of a letter; of a blank there is not."""
+    """Conditions that a letter is visible; none for a blank."""
     return [] if letter == " " else [lambda text: text != was]
 
 
@@ -148,7 +149,7 @@ def words_after(found: Candidates, typed: str) -> set[str]:
 
 
 def offers(expected: set[str], text: str) -> bool:
-    """Whether the menu over the line begins with one of these words, whichever is worth a look first."""
+    """Whether the menu above the line starts with one of these words."""
     rows = text.splitlines()
     line = max(at for at, row in enumerate(rows) if row.startswith(" >"))
     words = [row.split()[0] for row in rows[max(line - 4, 0) : line] if row.split()]
@@ -156,5 +157,5 @@ def offers(expected: set[str], text: str) -> bool:
 
 
 def shows(words: str, text: str) -> bool:
-    """Whether words stand on the screen."""
+    """Whether words are on the screen."""
     return words in text

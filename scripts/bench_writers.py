@@ -1,4 +1,4 @@
-"""Many who write to a PostgreSQL server at once, each on a line of their own, against raw inserts of the same rows."""
+"""Benchmarks many writers on a PostgreSQL server, each with its own line, against raw inserts of the same rows."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from zimcore.service.event_registration import load
 WRITERS, SECONDS, ROUNDS = 16, 3.0, 3
 
 Write = Iterator[object]
-"""Stores one more commit each time it is asked."""
+"""Stores one more commit at each step."""
 
 
 def write_at_once(url: str, stream: str) -> None:
-    """Commits a second of each side; they take turns. Each writer is a process with a connection of its own."""
+    """Measures commits per second of each side, alternating. Each writer is a process with its own connection."""
     with EventStore.open(url) as store:
         load(store, GAME.name, registry.GAMES)
         commits = [entry for entry in store.read(stream) if entry.is_commit]
@@ -35,7 +35,7 @@ def write_at_once(url: str, stream: str) -> None:
 
 
 def rate(write: Callable[[int], Write]) -> float:
-    """Commits a second, of all writers together."""
+    """Commits per second of all writers together."""
     context = get_context("fork")
     ready, done = context.Barrier(WRITERS), context.Queue()
     writers = [context.Process(target=run, args=(write, number, ready, done)) for number in range(WRITERS)]
@@ -48,7 +48,7 @@ def rate(write: Callable[[int], Write]) -> float:
 
 
 def run(write: Callable[[int], Write], number: int, ready: Any, done: Any) -> None:
-    """Writes for some seconds, and tells how many commits that were; the first one opens the connection."""
+    """Writes for some seconds, and reports the number of commits. The first commit opens the connection."""
     writing = write(number)
     next(writing)
     ready.wait()
@@ -74,7 +74,7 @@ def our_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> W
 
 
 def raw_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> Write:
-    """Inserts the same rows in a transaction, as one would by hand."""
+    """Inserts the same rows in a transaction, as hand-written code would."""
     import psycopg
 
     address, _, schema = url.partition("?schema=")

@@ -1,6 +1,6 @@
-"""What zim costs, as ratios to a peer that is measured in turn with it in the same run.
+"""Runs the benchmarks. Costs are ratios to a peer that is measured in turn with zim, in the same run.
 
-Each line tells what was measured, the median of each side, the ratio and the goal, and where the goal is missed.
+Each line prints what was measured, the median of each side, the ratio, the goal, and whether the goal was missed.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ PARTS = (
     *("engine", "africana", "play", "store", "growth", "start", "terminal", "scripting", "server", "bots"),
     *("analysis", "audit", "envs", "page"),
 )
-"""Each is a module beside this one, `bench_engine` and so on, with a function `bench`."""
+"""The parts: each is a module `bench_NAME` in this folder, with a function `bench`."""
 
 
 def main() -> int:
-    """Measures the parts that are named, or all."""
+    """Measures the named parts, or all."""
     parser = ArgumentParser("bench", description="Measures zim against peers in the same run.")
     parser.add_argument("part", nargs="*", help=f"what to measure: {', '.join(PARTS)} (default: all)")
     chosen = parser.parse_args().part or list(PARTS)

@@ -28,15 +28,15 @@ from zimcore.service import game as load
 
 Numbers = NDArray[np.float64]
 Net = tuple[Numbers, Numbers, Numbers]
-"""The weights into the hidden layer, its bias, and the weights out."""
+"""The weights into the hidden layer, its bias, and the weights out of it."""
 SEATS = 5
-"""The most that a match has."""
+"""The most seats of a match."""
 DECAY = 1e-3
-"""How much weights are drawn back to nothing."""
+"""Weight decay."""
 
 
 class Looked(NamedTuple):
-    """Positions: for each the features of up to five seats, who has won, the seats, the round, and the match."""
+    """Positions: for each the features of up to five seats, the winner, which seats exist, the round, and the match."""
 
     x: Numbers
     winner: NDArray[np.int64]
@@ -45,12 +45,12 @@ class Looked(NamedTuple):
     match: NDArray[np.int64]
 
     def of(self, which: NDArray[Any]) -> Looked:
-        """Some of the positions."""
+        """A selection of the positions."""
         return Looked(*(each[which] for each in self))
 
 
 def stacked(matches: Iterable[Sequence[Row]]) -> Looked:
-    """The positions of matches as arrays, missing seats as zeros."""
+    """The positions of matches as arrays, with zeros for missing seats."""
     x, winner, seats, round_, match = [], [], [], [], []
     for number, each in enumerate(matches):
         for row in each:
@@ -63,7 +63,7 @@ def stacked(matches: Iterable[Sequence[Row]]) -> Looked:
 
 
 def fit(looked: Looked, hidden: int, members: int, epochs: int, seed: int) -> dict[str, Any]:
-    """Nets, each from two thirds of the games, stopped where they know the other third best."""
+    """Trains nets, each on two thirds of the games, with early stopping on the other third."""
     there = np.arange(SEATS) < looked.seats[:, None]
     mean, scale = looked.x[there].mean(0), looked.x[there].std(0) + 1e-6
     x = (looked.x - mean) / scale * there[..., None]
@@ -79,7 +79,7 @@ def fit(looked: Looked, hidden: int, members: int, epochs: int, seed: int) -> di
 
 
 def rounded(numbers: Numbers) -> Any:
-    """As a file says it."""
+    """Numbers rounded for the file."""
     return (
         [[float(f"{each:.4g}") for each in row] for row in numbers]
         if numbers.ndim > 1
@@ -90,7 +90,7 @@ def rounded(numbers: Numbers) -> Any:
 def trained(
     x: Numbers, there: Any, winner: Any, learn: Any, test: Any, hidden: int, epochs: int, rng: Any
 ) -> tuple[Net, float]:
-    """One net by Adam; the last row of `out` goes from the features straight to the number."""
+    """Trains one net with Adam. The last row of `out` connects the features directly to the output."""
     features = x.shape[2]
     net = [rng.normal(0, 1 / np.sqrt(features), (hidden, features)), np.zeros(hidden), np.zeros(hidden + features)]
     first, second = ([np.zeros_like(each) for each in net] for _ in range(2))
@@ -125,7 +125,7 @@ def chances(net: Sequence[Numbers], x: Numbers, there: Any) -> Numbers:
 
 
 def softmax(score: Numbers, there: Any) -> Numbers:
-    """Chances by numbers, for the seats that there are."""
+    """Chances from scores, for the seats that exist."""
     score = np.where(there, score, -np.inf)
     raised = np.exp(score - score.max(1, keepdims=True))
     return np.asarray(raised / raised.sum(1, keepdims=True))
@@ -137,7 +137,7 @@ def likely(found: Numbers, winner: Any) -> Numbers:
 
 
 def slope(net: Sequence[Numbers], x: Numbers, there: Any, winner: Any) -> list[Numbers]:
-    """How the loss changes with each weight."""
+    """The gradient of the loss by each weight."""
     into, bias, out = net
     hidden = len(bias)
     inner = np.tanh(x @ into.T + bias)
@@ -167,7 +167,7 @@ def main() -> int:
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--made-by", default="", help="which runs have made the games")
     parser.add_argument("--out", type=Path)
-    args = parser.parse_intermixed_args()  # files may stand behind what they are for
+    args = parser.parse_intermixed_args()  # file names may come after the options
     if args.what == "play":
         numbers = range(args.first, args.first + args.games)
         print(write(args.out, games(args.game, args.tables, numbers, args.seed, args.workers)), "games")
@@ -186,7 +186,7 @@ def main() -> int:
 
 
 def opened(paths: Sequence[Path]) -> Looked:
-    """The positions of some files; their games are counted on."""
+    """The positions of several files. The numbers of their matches are made unique."""
     found, count = [], 0
     for path in paths:
         with np.load(path) as arrays:

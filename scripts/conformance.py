@@ -1,7 +1,7 @@
 """Replays games that an independent engine recorded, through our rules and store, and compares every step.
 
-Each document is played by the service, in a store, and after every step our position is written as the recorder's kind
-of digest. Deviations that a document names are known faults of its recorder: those games are left out.
+The service plays each document in a store. After every step, our position is written as the recorder's kind of digest.
+Deviations named in a document are known faults of its recorder: those games are left out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def replay(document: Document) -> tuple[int, str | None]:
-    """Plays a document's game; how many steps agree, and what differs first."""
+    """Plays a document's game. Returns how many steps agree, and the first difference."""
     service = open_service("memory:")
     position = service.new("zimbabwe", options(document), by="recorder")
     line, want = f"{position.match}/{position.line}", dict(document["start"])
@@ -61,7 +61,7 @@ def _result(document: Document, last: Digest) -> str | None:
 
 
 def compare(games: list[Document], rows: list[Row]) -> int:
-    """Prints what differs, and totals; 0 only when all agree."""
+    """Prints the differences and totals. Returns 0 only if everything agrees."""
     known = [game for game in games if not game.get("deviation")]
     with ProcessPoolExecutor() as pool:
         results = list(progress(pool.map(replay, known, chunksize=2), len(known), "games"))
@@ -76,12 +76,12 @@ def compare(games: list[Document], rows: list[Row]) -> int:
 
 
 def of_kind(rows: list[Row], key: str) -> list[Row]:
-    """The rows that have this key, by which their kind is told."""
+    """The rows with this key, which identifies their kind."""
     return [row for row in rows if key in row]
 
 
 def check(name: str, one: Check, rows: list[Row], games: list[Document]) -> int:
-    """Checks rows of one kind; how many differ or can't be checked."""
+    """Checks rows of one kind. Returns how many differ or can't be checked."""
     if not rows:
         return 0
     positions = Positions(games)
@@ -103,7 +103,7 @@ def check(name: str, one: Check, rows: list[Row], games: list[Document]) -> int:
 
 
 def progress(things: Iterable[T], total: int, name: str) -> Iterable[T]:
-    """The things, with a bar on stderr where that is a terminal."""
+    """Yields the things, with a progress bar on stderr if it is a terminal."""
     if not sys.stderr.isatty():
         return things
     from rich.console import Console
@@ -123,7 +123,7 @@ def transcribe(games: list[Document], name: str) -> int:
 
 
 def main() -> int:
-    """Reads the files, then compares, or prints a script."""
+    """Reads the files, then compares them, or prints a script."""
     parser = ArgumentParser("conformance", description="Replays recorded games, checks recorded vectors.")
     parser.add_argument(
         "file", nargs="+", help="games (zim-conformance/1) and vectors, a line each, or .gz; or a folder of these"

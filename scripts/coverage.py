@@ -1,10 +1,10 @@
-"""Which rule each sentence of a rulebook has, or why it needs none: prints docs/rules-coverage.md.
+"""Lists the rules for each sentence of a rulebook, or why it needs none: prints docs/rules-coverage.md.
 
     python scripts/coverage.py GREAT-ZIMBABWE.txt AFRICANA.txt > docs/rules-coverage.md
 
-The rulebooks themselves are not in this repository: give them as text. A sentence has the rules whose `words` quote it
-(`rulebook.toml`), else the reason of the first line of `coverage.toml` that fits it, or of the block that it stands in.
-Exit code 1 says that there are sentences with neither, and names them. Of a sentence only its first words are printed.
+The rulebooks are not in this repository: give them as text files. A sentence gets the rules whose `words` quote it
+(`rulebook.toml`), else the reason in the first matching line of `coverage.toml`, or the reason of its block. Exit code
+1 means that some sentences have neither, and lists them. Only the first words of a sentence are printed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from zimcore.games.registry import game
 REASONS = Path(__file__).with_name("coverage.toml")
 KINDS = ("zimbabwe", "africana")
 WORDS = 7
-"""The first words of a sentence, by which it is known."""
+"""How many words identify a sentence."""
 LEAST = 12
-"""Characters that a quotation and a sentence have in common, if the sentence is not shorter."""
+"""Characters that a quotation and a sentence must share, unless the sentence is shorter."""
 HEADING = "a heading, a label or a number of a page"
 END = re.compile(r"(?<=[.!?:])[”’\"')]*\s+(?=[A-Z0-9“\"'(])")
 
@@ -45,12 +45,12 @@ class Sentence(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """A text without marks of emphasis, and with single blanks."""
+    """A text without emphasis marks, and with single blanks."""
     return re.sub(r"\s+", " ", re.sub(r"[*✦⇒➡✎#]", "", text)).strip()
 
 
 def paragraphs(text: str, part: Mapping[str, str]) -> Iterator[str]:
-    """The paragraphs of a rulebook, from the line that begins it to the one that ends it."""
+    """The paragraphs of a rulebook between its first and its last line."""
     begins, ends = part.get("begins", ""), part.get("ends", "\0")
     started = not begins
     for line in text.splitlines():
@@ -62,7 +62,7 @@ def paragraphs(text: str, part: Mapping[str, str]) -> Iterator[str]:
 
 
 def sentences(text: str, rules: Sequence[Rule], part: Mapping[str, object]) -> Iterator[Sentence]:
-    """Every sentence of a rulebook, in its order."""
+    """Every sentence of a rulebook, in order."""
     lines = list(paragraphs(text, {key: str(part[key]) for key in ("begins", "ends") if key in part}))
     whole, quoted = " ".join(lines), list[tuple[int, int, str]]()
     for rule in rules:
@@ -89,7 +89,7 @@ def sentences(text: str, rules: Sequence[Rule], part: Mapping[str, object]) -> I
 
 
 def page(texts: Mapping[str, str], parts: Mapping[str, Mapping[str, object]]) -> tuple[list[str], list[str]]:
-    """The lines of the document, and the sentences that have neither a rule nor a reason."""
+    """The lines of the document, and the sentences with neither a rule nor a reason."""
     lines = ["# Every sentence of the rulebooks, and its rule", "", *INTRODUCTION, ""]
     missing = list[str]()
     for kind, text in texts.items():

@@ -1,6 +1,6 @@
-"""A moving picture of the table, from a real session: film.py FILE.webp.
+"""Makes an animation of the table, from a real session: film.py FILE.webp.
 
-Zim runs in a pseudo-terminal. Each screen that stays long enough to be read is a picture of the film.
+Zim runs in a pseudo-terminal. Each screen that stays long enough to be read becomes a frame.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from zimcore.service import open_service
 COLUMNS, LINES = 100, 30
 SCALE = 0.8
 AT_ONCE = 3
-"""Letters that are typed between two pictures."""
+"""Letters typed between two frames."""
 TYPED, READ = 250, 2500
-"""How long what was just typed stays, and a screen that is to be read (ms)."""
+"""How long a frame lasts after typing, and how long one to be read (ms)."""
 
 
 class Take(NamedTuple):
-    """What is typed, what stands on the screen then, and how long that stays (ms)."""
+    """What to type, what the screen then shows, and how long that stays (ms)."""
 
     keys: str
     see: str
@@ -51,7 +51,7 @@ TAKES = (
 
 
 def main(file: Path) -> None:
-    """Writes the film."""
+    """Writes the animation."""
     with tempfile.TemporaryDirectory() as home:
         shot = list(pictures(Path(home)))
     first, *others = (picture for picture, _ in shot)
@@ -61,7 +61,7 @@ def main(file: Path) -> None:
 
 
 def pictures(home: Path) -> Iterator[tuple[Image.Image, int]]:
-    """The pictures of the session, and how long each stays (ms)."""
+    """The frames of the session, each with its duration (ms)."""
     store = f"sqlite:///{home / 'games.db'}"
     fill(open_service(store))
     words = ("-m", "zimcli", "--store", store, "play", "demo")
@@ -82,7 +82,7 @@ def pictures(home: Path) -> Iterator[tuple[Image.Image, int]]:
 
 
 def drawn(terminal: Terminal) -> Image.Image:
-    """The screen as it stands, in the colours of a dark terminal."""
+    """The current screen, in the colours of a dark terminal."""
     return Image.open(BytesIO(to_png(rows_as_svg(terminal.screen, LINES, "dark"), SCALE))).convert("RGB")
 
 

@@ -25,13 +25,13 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.strategy.candidates import gods
 
 OFTEN = 30
-"""Picked less often by people, a god is left out."""
+"""Gods that people picked less often are left out."""
 RESAMPLED = 400
-"""How often matches are drawn anew for the interval."""
+"""Bootstrap samples for the interval."""
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A match: what each seat had in the end, and who has won."""
+    """A match: what each seat had at the end, and the winners."""
 
     number: int
     bot: str
@@ -42,7 +42,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Drawing:
-    """Adores a god that is drawn by chance, and plays like another bot: so that all have all of them as often."""
+    """Adores a random god, and otherwise plays like another bot, so that all seats get each god equally often."""
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
@@ -53,7 +53,7 @@ class Drawing:
 
 
 def match(number: int, bot: str, players: int) -> Line:
-    """The match of that number."""
+    """Plays the match of that number."""
     level, _, drawn = bot.partition("+")
     found = parse_bot(level)
     one = Drawing(found.bot) if drawn else found.bot
@@ -63,7 +63,7 @@ def match(number: int, bot: str, players: int) -> Line:
 
 
 def counts(lines: Sequence[Line]) -> tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]]:
-    """Of gods and of specialists: how often picked, and how often their owners have won."""
+    """For gods and for specialists: how often each was picked, and how often its owners won."""
     found: tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]] = ({}, {})
     for line in lines:
         for kind, held in enumerate(([*line.gods.items()], [(seat, name) for name, seat in line.specialists.items()])):
@@ -75,7 +75,7 @@ def counts(lines: Sequence[Line]) -> tuple[dict[str, tuple[int, float]], dict[st
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """The rank of each, the least 1; equal ones share theirs.
+    """The rank of each value, 1 for the least. Equal values share theirs.
 
     >>> ranks([3.0, 1.0, 3.0])
     [2.5, 1.0, 2.5]
@@ -95,7 +95,7 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def told(lines: Sequence[Line], people: dict[str, Any]) -> str:
-    """A table of the gods, the best of people first, and the correlation with the 95 % interval over matches."""
+    """A table of the gods, the best of people first, and the correlation with its 95 % interval over matches."""
     theirs = {name: each["won"] / each["picked"] for name, each in people["gods"].items() if each["picked"] >= OFTEN}
     adored, specialists = counts(lines)
     common = [name for name in sorted(theirs, key=lambda each: -theirs[each]) if name in adored]
@@ -115,14 +115,14 @@ def told(lines: Sequence[Line], people: dict[str, Any]) -> str:
 
 
 def correlation(lines: Sequence[Line], theirs: dict[str, float], common: Sequence[str]) -> float:
-    """Of the shares of victories of gods."""
+    """The rank correlation of the gods' shares of wins."""
     adored = counts(lines)[0]
     ours = [adored[name][1] / adored[name][0] if name in adored else 0.0 for name in common]
     return spearman(ours, [theirs[name] for name in common])
 
 
 def read(path: Path) -> list[Line]:
-    """The matches in a file; what was cut off at its end is taken away."""
+    """The matches in a file. An incomplete last line is removed from it."""
     found, decoder = list[Line](), msgspec.json.Decoder(Line)
     if path.exists():
         whole, newline, cut_off = path.read_bytes().rpartition(b"\n")

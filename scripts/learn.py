@@ -38,30 +38,30 @@ START: Mapping[str, float] = {
     **dict.fromkeys(("cattle", "cattle_late"), 0.05),
     "reached": 2.0,
 }
-"""What it begins with: how one wins, and that money is worth having. All else it learns."""
+"""The weights to start from: the points that decide the game, and a little for money. The rest is learned."""
 EXPLORE = 0.3, 0.1
-"""How often it tries any of its candidates: in the first generation, and in the last."""
+"""How often a player tries a random candidate, in the first and in the last generation."""
 EVERY = 3
-"""Of so many positions one is learned from: those between are much like it."""
+"""One of so many positions is learned from. Those in between are too similar."""
 DOUBT = 2.0
-"""How much evidence a weight needs to leave what it began with, in matches: all positions of one are one witness."""
+"""The weight of the prior, in matches. All positions of a match count as one observation."""
 MOST = 600
-"""Commands of a match: one that goes on teaches nothing."""
+"""The most commands of a match: a longer one teaches nothing."""
 UNSEEN = 1_000_000
-"""Deals from here on are for measuring alone."""
+"""Seeds from here on are only used to measure."""
 
 Floats = npt.NDArray[np.float64]
 
 
 class Lesson(NamedTuple):
-    """A match to learn from: the features of all seats (positions, seats, features), and which of these has won."""
+    """A match to learn from: the features of all seats (positions, seats, features), and the index of the winner."""
 
     features: Floats
     winner: int
 
 
 class Curious(QuickBot):
-    """Plays the best candidate by its weights, and any other so often."""
+    """Plays the best candidate by its weights, and sometimes a random one."""
 
     def __init__(self, weights: Sequence[float], explore: float) -> None:
         super().__init__(weights)
@@ -75,7 +75,7 @@ class Curious(QuickBot):
 
 
 def lesson(kind: str, players: int, weights: Sequence[float], explore: float, seed: int) -> Lesson | None:
-    """Plays a match with itself; None where nobody has won it alone."""
+    """Plays a match against itself. None if there is no single winner."""
     game, strategy = load(kind, GAMES), strategy_of(kind)
     bots = [(Curious(weights, explore), 0)] * players
     match = play_with(game, bots, {"players": str(players)}, seed, MOST)
@@ -91,7 +91,7 @@ def lesson(kind: str, players: int, weights: Sequence[float], explore: float, se
 
 
 def strategy_of(kind: str) -> Strategy:
-    """The strategy of a game. Raises `SystemExit` where it has none."""
+    """The strategy of a game. Raises `SystemExit` if it has none."""
     strategy = load(kind, GAMES).strategy
     if strategy is None:
         raise SystemExit(f"learn: {kind} has no strategy, and so no features to learn of")
@@ -99,7 +99,7 @@ def strategy_of(kind: str) -> Strategy:
 
 
 def fitted(lessons: Sequence[Lesson], prior: Floats, steps: int = 12) -> Floats:
-    """The weights under which those who have won are likeliest to win, by Newton's method, from those it began with."""
+    """The weights that make the actual winners most likely, by Newton's method, starting from the prior."""
     rows = np.concatenate([each.features for each in lessons])
     won = np.concatenate([np.full(len(each.features), each.winner) for each in lessons])
     scale = rows.std(axis=(0, 1)) + 1e-9
@@ -117,19 +117,19 @@ def fitted(lessons: Sequence[Lesson], prior: Floats, steps: int = 12) -> Floats:
 
 
 def softmax(values: Floats) -> Floats:
-    """Chances of the seats of each position."""
+    """The chances of the seats in each position."""
     raised = np.exp(values - values.max(axis=1, keepdims=True))
     return raised / raised.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
 
 
 def surprise(weights: Floats, lessons: Sequence[Lesson]) -> float:
-    """How surprised it is by who has won, a position: the log-loss, log(players) for one who knows nothing."""
+    """The log-loss of the winners per position; log(players) for a model that knows nothing."""
     chances = [softmax(each.features @ weights)[:, each.winner] for each in lessons]
     return float(-np.log(np.concatenate(chances)).mean())
 
 
 def against_baseline(kind: str, players: int, weights: Sequence[float], table: tuple[int, int]) -> float:
-    """The part of a victory in a match against the baseline, at one of its seats."""
+    """The share of a win in a match against the baseline, at one of its seats."""
     seed, place = table
     bots: list[tuple[Any, int]] = [(PeerBot(), 0)] * players
     bots[place] = (QuickBot(weights), 0)
@@ -141,14 +141,16 @@ def against_baseline(kind: str, players: int, weights: Sequence[float], table: t
 def measured(
     kind: str, players: int, weights: Sequence[float], deals: int, spread: Callable[..., Any]
 ) -> tuple[float, float, float]:
-    """The share of victories against the baseline, each deal played at every seat, with its 95 % interval."""
+    """The share of wins against the baseline, each deal played at every seat, with its 95 % interval."""
     tables = [(UNSEEN + deal, place) for deal in range(deals) for place in range(players)]
     won = list(spread(partial(against_baseline, kind, players, weights), tables))
     return interval([fmean(won[deal * players : (deal + 1) * players]) for deal in range(deals)])
 
 
 def told(strategy: Strategy, weights: Sequence[float]) -> list[str]:
-    """What was learned, in the game's terms: what one more of each is worth in VP at the beginning, the most first."""
+    """The result in the game's terms: what one more of each feature is worth in VP at the beginning, the
+    largest first.
+    """
     by = dict(zip(strategy.FEATURES, weights, strict=True))
     point = abs(by.get("vp", 0.0)) or 1.0
     ranked = sorted(by, key=lambda name: -abs(by[name]))
@@ -158,7 +160,7 @@ def told(strategy: Strategy, weights: Sequence[float]) -> list[str]:
 
 
 def learned(kind: str, players: int, generations: int, matches: int, seed: int, spread: Callable[..., Any]) -> Floats:
-    """The weights after so many generations, each of which plays so many matches."""
+    """The weights after some generations, each of which plays some matches."""
     strategy, lessons = strategy_of(kind), list[Lesson]()
     prior = weights = np.array([START.get(name, 0.0) for name in strategy.FEATURES])
     for generation in range(generations):

@@ -1,8 +1,8 @@
-"""The harness of all benchmarks: a thing is measured in turn with a peer in the same run, and told in one line.
+"""Shared code of the benchmarks: measures a thing in turn with a peer, in the same run, and prints one line.
 
-Machines are noisy: what counts are medians and ratios to the peer, and what only calculates is measured in seconds of
-the processor. A goal is what we want to reach. Where it turned out to be out of reach a floor stands in its place, near
-what was measured: it falls short only where something got worse.
+Machines are noisy, so the figures are medians and ratios to the peer; pure computation is measured in CPU seconds. A
+goal is what we want to reach. If it turned out to be out of reach, a floor near the measured value replaces it: it is
+missed only if something got slower.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))  # what benchmarks share with tests
+sys.path.insert(0, str(ROOT))  # for code shared with the tests
 
 POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
 ZIM = str(Path(sys.executable).with_name("zim"))
@@ -34,17 +34,17 @@ Do = Callable[[], object]
 
 
 def out_of_reach(goal: str) -> str:
-    """Why there is a floor."""
+    """The reason for a floor."""
     return f"the goal of {goal} was shown to be out of reach in plain Python"
 
 
 def wall() -> float:
-    """Seconds of the clock: what somebody waits, for discs and for others too."""
+    """Seconds of the clock: what a user waits, including for disks and other processes."""
     return time.perf_counter()
 
 
 def processor() -> float:
-    """Seconds of the processor, of this process and of those that it has waited for: others at work do not count."""
+    """CPU seconds of this process and of the children it has waited for. Other processes do not count."""
     children = getrusage(RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
@@ -53,31 +53,31 @@ Clock = Callable[[], float]
 
 
 def seconds(do: Do, clock: Clock = wall) -> float:
-    """How long a thing takes, once."""
+    """How long one call takes."""
     start = clock()
     do()
     return clock() - start
 
 
 def medians(things: Mapping[Any, Do], rounds: int, clock: Clock = wall) -> dict[Any, float]:
-    """Median seconds of each of some things that are done in turn; a first round is not counted."""
+    """Median seconds of several things that are measured in turn. The first round is not counted."""
     taken = [{name: seconds(do, clock) for name, do in things.items()} for _ in range(rounds + 1)]
     return {name: median(each[name] for each in taken[1:]) for name in things}
 
 
 def in_turn(ours: Do, peers: Do, rounds: int, clock: Clock = wall) -> tuple[float, float]:
-    """Median seconds of each of two things that are done in turn."""
+    """Median seconds of two things that are measured in turn."""
     found = medians({"ours": ours, "peers": peers}, rounds, clock)
     return found["ours"], found["peers"]
 
 
 def at_least(what: str, figures: str, reached: float, goal: float, floor: str = "") -> None:
-    """Tells what was measured, and whether the goal is reached; a `floor` says why it is not higher."""
+    """Prints a figure, and whether it reaches the goal. A `floor` says why the goal is not higher."""
     _told(what, figures, reached, f">= {goal:,g}", reached >= goal, floor)
 
 
 def at_most(what: str, figures: str, reached: float, goal: float, floor: str = "") -> None:
-    """Tells the same of a figure that is to be low; a `floor` says why it is not lower."""
+    """The same for a figure that should be low."""
     _told(what, figures, reached, f"<= {goal:,g}", reached <= goal, floor)
 
 
@@ -89,19 +89,19 @@ def _told(what: str, figures: str, reached: float, goal: str, met: bool, floor: 
 
 
 def rate(what: str, do: Do, count: int, goal: float, rounds: int = 7) -> None:
-    """Tells how many times a second a thing is done that `do` does so many times."""
+    """Prints how many times per second something is done; `do` does it `count` times."""
     taken = medians({what: do}, rounds, processor)[what]
     at_least(what, f"{taken / count * 1e6:.2f} us each, {count:,} of them", count / taken, goal)
 
 
 def times_as_long(name: str, ours: Do, peer: str, peers: Do, goal: float, floor: str = "", rounds: int = 20) -> None:
-    """Tells how many times as long as a peer we take."""
+    """Prints how many times as long as a peer we take."""
     mine, others = in_turn(ours, peers, rounds, processor)
     at_most(f"{name}, times {peer}", f"{mine * 1e3:.3g} ms, {others * 1e3:.3g} ms", mine / others, goal, floor)
 
 
 def environment(**more: str) -> dict[str, str]:
-    """That of a user, whose Python may keep its bytecode."""
+    """The environment of a user, where Python may store its bytecode."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | more
 
 
@@ -112,7 +112,7 @@ def run(*words: str) -> Do:
 
 @contextmanager
 def postgres() -> Iterator[str]:
-    """The URL of an empty store on the server at ZIM_TEST_POSTGRES, dropped in the end; "" where there is none."""
+    """The URL of an empty store on the server at ZIM_TEST_POSTGRES, dropped at the end; "" if there is no server."""
     from event_store import EventStore
 
     try:
@@ -131,19 +131,19 @@ def postgres() -> Iterator[str]:
 
 
 def recordings() -> list[str]:
-    """The files of recorded games that ZIM_RECORDINGS names, as `games_bot.jsonl:games_mixed.jsonl`."""
+    """The files of recorded games in ZIM_RECORDINGS (`games_bot.jsonl:games_mixed.jsonl`)."""
     return [path for path in os.environ.get("ZIM_RECORDINGS", "").split(":") if path]
 
 
 def demo_moves() -> tuple[dict[str, str], list[str]]:
-    """The options and the moves of the demonstration's game."""
+    """The options and the moves of the demo's game."""
     lines = [line for line in GAME.texts.demo().partition("\nboard")[0].splitlines() if line[:1] not in ("#", "")]
     options = dict(word.split("=") for word in lines[0].split()[2:])
     return options, [line for line in lines[1:] if not line.startswith("expect")]
 
 
 def demo_game(url: str) -> str:
-    """Plays the demonstration's game on a store, as `demo`; the stream of its line."""
+    """Plays the demo's game in a store, as `demo`. Returns the stream of its line."""
     options, moves = demo_moves()
     with (service := open_service(url)).store:
         service.new(GAME.name, options, name="demo", by="bench")
@@ -154,7 +154,7 @@ def demo_game(url: str) -> str:
 
 
 class Move(NamedTuple):
-    """A command, the position before it, and the facts that followed."""
+    """A command, the position before it, and its facts."""
 
     before: Any
     seat: Seat
@@ -163,7 +163,7 @@ class Move(NamedTuple):
 
 
 def decided(game: Game, state: Any, seat: Seat, command: Command) -> Accepted:
-    """What follows from a command that is legal."""
+    """The result of a legal command."""
     outcome = game.rules.decide(state, seat, command)
     assert isinstance(outcome, Accepted), (seat, game.notation.format(command), outcome)
     return outcome
@@ -185,13 +185,13 @@ def fold(game: Game, games: Sequence[Sequence[Move]]) -> None:
 
 
 def times_of(do: Callable[[Any], object], states: Sequence[Any]) -> list[float]:
-    """Seconds for each position, after a first one that is not counted."""
+    """Seconds for each position, after a warm-up that is not counted."""
     do(states[0])
     return [seconds(partial(do, state), processor) for state in states]
 
 
 def median_and_worst(what: str, do: Callable[[Any], object], states: Sequence[Any], goal: float, worst: float) -> None:
-    """Tells how many milliseconds a position takes, and the slowest one."""
+    """Prints the median milliseconds per position, and the slowest."""
     taken = times_of(do, states)
     at_most(f"{what}, median ms", f"{len(states)} positions", median(taken) * 1e3, goal)
     at_most(f"{what}, slowest ms", "", max(taken) * 1e3, worst)

@@ -1,13 +1,12 @@
-"""Changes the rules in one place at a time, and sees whether a test notices.
+"""Mutation testing of the rules: changes them in one place at a time, and sees whether a test notices.
 
-The changes are cosmic-ray's, and those of `mutants_left_out.py`; which of them are tried is drawn by a seed, out of all
-that there are. Each one is tried in a process of its own, in which the module is imported as changed: no file is
-touched. It sees the tests of its game that came through the changed function, the quickest first, until one fails. What
-comes of it is written down at once, so that a run can be broken off, and goes on where it was; what was found of a
-module holds until it changes.
+The changes are cosmic-ray's and those of `mutants_left_out.py`; a seed draws which of them to try. Each is tried in a
+process of its own that imports the changed module: no file is changed. It runs the tests of its game that call the
+changed function, the quickest first, until one fails. Each result is written at once, so you can stop a run and
+continue it; the results of a module are valid until it changes.
 
-Survivors that nobody could notice are explained in `mutants.toml`. Exits with 1 when too many survive, or one that is
-not explained.
+Survivors that no test could notice are explained in `mutants.toml`. Exits with 1 if too many survive, or one without an
+explanation.
 """
 
 from __future__ import annotations
@@ -32,17 +31,17 @@ from mutants_left_out import OPERATORS
 from mutants_run import Trials, with_tests
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))  # the rules beside this script, wherever those that are installed lie
+sys.path.insert(0, str(ROOT))  # import the rules of this checkout, not installed ones
 LEFT_OUT = ("_Is", "_IsNot", "_Is_Eq", "_IsNot_NotEq")
-"""Ends of operators' names. Whether equal figures or words are the same object is the interpreter's affair."""
+"""Suffixes of operators that are not used: whether equal values are the same object is up to the interpreter."""
 MODULES = ("zimcore/games/*/rules/*.py", "zimcore/games/*/evolve.py")
 LEAST_KILLED = 0.97
 PART = 60
-"""Mutants for which the tests of both games are collected once."""
+"""Mutants to try before the tests of both games are collected again."""
 
 
 class Mutant(msgspec.Struct, frozen=True):
-    """A change: of which module, by which operator, at which of the places where that could change something."""
+    """A change: the module, the operator, and the index of the place that it changes."""
 
     module: str
     operator: str
@@ -54,14 +53,15 @@ class Mutant(msgspec.Struct, frozen=True):
 
     @property
     def game(self) -> str:
-        """Whose rules it is about: the folder of their tests."""
+        """The game of its rules, which is also the folder of their tests."""
         return self.module.split("/")[2]
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What came of a mutant of a module as it was: `killed`, `timeout` or `survived`; by which test, and how long.
+    """The result of a mutant, valid for the module with this digest: `killed`, `timeout` or `survived`, the test, the
+    time.
 
-    `same` is what turned out to change nothing: it does not count.
+    `same` means that the change had no effect; it does not count.
     """
 
     mutant: Mutant
@@ -83,14 +83,14 @@ def digest(module: str) -> str:
 
 @cache
 def operators() -> dict[str, Any]:
-    """Those of cosmic-ray that need no arguments, and ours, which leave something out."""
+    """The operators of cosmic-ray that need no arguments, and ours."""
     provider = OperatorProvider()
     names = [name for name in provider if not name.endswith(LEFT_OUT) and not provider[name].arguments()]
     return {**{name: provider[name]() for name in names}, **OPERATORS}
 
 
 def places(module: str) -> Iterator[Mutant]:
-    """Every place that an operator knows in a module, also those where nothing would change."""
+    """Every place where an operator applies in a module, including those where nothing would change."""
     nodes, unread = list(ast_nodes(get_ast(source(module)))), only_said(ast.parse(source(module)))
     for name, operator in operators().items():
         found = (start for node in nodes for start, _ in operator.mutation_positions(node))
@@ -100,7 +100,7 @@ def places(module: str) -> Iterator[Mutant]:
 
 
 def only_said(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Where annotations begin and end, as lines and columns: nobody evaluates them."""
+    """The ranges of annotations, as lines and columns. They are never evaluated."""
     found = []
     for node in ast.walk(tree):
         each = node.returns if isinstance(node, ast.FunctionDef) else getattr(node, "annotation", None)
@@ -111,7 +111,7 @@ def only_said(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]:
 
 @cache
 def changed(mutant: Mutant) -> str:
-    """The module's source with the change; nothing where it would be no other program, or none at all."""
+    """The module's source with the change; empty if that is the same program, or not valid."""
     was = source(mutant.module)
     now = mutate_code(was, operators()[mutant.operator], mutant.place) or ""
     try:
@@ -121,7 +121,7 @@ def changed(mutant: Mutant) -> str:
 
 
 def sample(wanted: int, seed: int, only: str, by: str = "") -> Iterator[Mutant]:
-    """So many mutants, each as likely, in an order that begins alike for larger samples."""
+    """A random sample of mutants. A larger sample starts with the same ones."""
     modules = sorted(str(path.relative_to(ROOT)) for pattern in MODULES for path in ROOT.glob(pattern))
     everywhere = [mutant for module in modules if only in module for mutant in places(module) if by in mutant.operator]
     Random(seed).shuffle(everywhere)
@@ -129,7 +129,7 @@ def sample(wanted: int, seed: int, only: str, by: str = "") -> Iterator[Mutant]:
 
 
 def lines(mutant: Mutant) -> tuple[str, str]:
-    """What stands in the changed lines before and after, without indentation."""
+    """The changed lines before and after, without indentation."""
     was, now = source(mutant.module).splitlines(), changed(mutant).splitlines()
     while was and now and was[0] == now[0]:
         del was[0], now[0]
@@ -139,22 +139,22 @@ def lines(mutant: Mutant) -> tuple[str, str]:
 
 
 def known(session: Path) -> dict[Mutant, Result]:
-    """What is written down and still holds."""
+    """The stored results that are still valid."""
     rows = session.read_bytes().splitlines() if session.exists() else []
     results = (msgspec.json.decode(row, type=Result) for row in rows)
     return {each.mutant: each for each in results if each.digest == digest(each.mutant.module)}
 
 
 def explained() -> dict[tuple[str, str, str], str]:
-    """Why nobody could notice a change, by module and by what stood and stands there."""
+    """The reasons why no test could notice a change, by module, old line and new line."""
     entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["survivor"]
     return {(each["module"], each["was"], each["now"]): each["why"] for each in entries}
 
 
 def run(arguments: Namespace, chosen: list[Mutant]) -> dict[Mutant, Result]:
-    """Tries those of which nothing is known yet, until the time is over; survivors again, where that is asked for.
+    """Tries mutants without a result until the time is up; survivors again if `arguments` say so.
 
-    The sample is gone through in parts, so that what was tried until then is a sample too.
+    The sample is processed in parts, so what has been tried so far is a sample too.
     """
     results, until = known(arguments.session), monotonic() + 60 * arguments.minutes
     why, survived = explained(), {mutant for mutant, result in results.items() if result.outcome == "survived"}
@@ -177,7 +177,7 @@ def run(arguments: Namespace, chosen: list[Mutant]) -> dict[Mutant, Result]:
 
 
 def trial(trials: Trials, mutant: Mutant) -> Result:
-    """Tries one, and says so."""
+    """Tries one mutant, and prints the result."""
     begun = monotonic()
     text = changed(mutant)
     outcome, by = trials.tried(mutant.module, text, mutant.line) if text else ("same", "")
@@ -187,7 +187,7 @@ def trial(trials: Trials, mutant: Mutant) -> Result:
 
 
 def report(chosen: list[Mutant], results: dict[Mutant, Result]) -> int:
-    """Says how many were killed and who survived; 0 where that is enough."""
+    """Prints how many were killed, and the survivors. Returns 0 if that is enough."""
     tried = [results[mutant] for mutant in chosen if mutant in results]
     found = [each for each in tried if each.outcome != "same"]
     survivors = [each.mutant for each in found if each.outcome == "survived"]

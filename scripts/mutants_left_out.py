@@ -1,7 +1,7 @@
-"""What cosmic-ray does not leave out: an assignment, and a keyword of `replace` or of something that is made anew.
+"""Two operators that cosmic-ray lacks: remove an assignment, or a keyword of `replace` or of a constructor.
 
-A reset that is forgotten is the fault of a fold: `state.givers = state.passed = ()` without its first target changed
-no test. Only what could go on without it is left out; a local name that nobody else binds would be missed at once.
+A forgotten reset is the typical error of a fold: in `state.givers = state.passed = ()`, no test missed the first
+target. Only removals that the program could survive are made: a missing local name would be noticed at once.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ Position: TypeAlias = tuple[int, int]
 
 
 class AssignmentLeftOut(Operator):  # type: ignore[misc] # cosmic-ray has no types
-    """Leaves out an assignment in a function, or one target of several: `a.x = a.y = 0` becomes `a.y = 0`."""
+    """Removes an assignment in a function, or one target of several: `a.x = a.y = 0` becomes `a.y = 0`."""
 
     def mutation_positions(self, node: Any) -> Iterator[tuple[Position, Position]]:
-        """The targets that can be left out."""
+        """The targets that can be removed."""
         return ((target.start_pos, target.end_pos) for target in _targets(node) if _is_missed_late(node, target))
 
     def mutate(self, node: Any, index: int) -> Any:
-        """The statement without the target; `pass` where it had no other."""
+        """The statement without the target; `pass` if it had no other."""
         target = [each for each in _targets(node) if _is_missed_late(node, each)][index]
         if len(_targets(node)) == 1:
             return Keyword("pass", node.start_pos, node.get_first_leaf().prefix)
@@ -34,7 +34,7 @@ class AssignmentLeftOut(Operator):  # type: ignore[misc] # cosmic-ray has no typ
 
     @classmethod
     def examples(cls) -> Sequence[Example]:
-        """As cosmic-ray wants them."""
+        """Examples, in the form that cosmic-ray requires."""
         return (
             Example("def f(a):\n    a.x = 0", "def f(a):\n    pass"),
             Example("def f(a):\n    a.x = a.y = 0", "def f(a):\n    a.y = 0"),
@@ -44,14 +44,14 @@ class AssignmentLeftOut(Operator):  # type: ignore[misc] # cosmic-ray has no typ
 
 
 class KeywordLeftOut(Operator):  # type: ignore[misc]
-    """Leaves out a keyword of `replace(...)`, or of a class that is called: `Passed(seat, forced=True)`."""
+    """Removes a keyword of `replace(...)`, or of a constructor: `Passed(seat, forced=True)`."""
 
     def mutation_positions(self, node: Any) -> Iterator[tuple[Position, Position]]:
-        """The keywords."""
+        """The keywords that can be removed."""
         return ((keyword.start_pos, keyword.end_pos) for keyword in _keywords(node))
 
     def mutate(self, node: Any, index: int) -> Any:
-        """The call without it, and without a comma that belongs to it."""
+        """The call without the keyword, and without its comma."""
         keyword = _keywords(node)[index]
         siblings = keyword.parent.children
         place = siblings.index(keyword)
@@ -64,7 +64,7 @@ class KeywordLeftOut(Operator):  # type: ignore[misc]
 
     @classmethod
     def examples(cls) -> Sequence[Example]:
-        """As cosmic-ray wants them."""
+        """Examples, in the form that cosmic-ray requires."""
         return (
             Example("def f(a):\n    return replace(a, b=1, c=2)", "def f(a):\n    return replace(a, c=2)"),
             Example(
@@ -78,7 +78,7 @@ OPERATORS: dict[str, Operator] = {"left-out/assignment": AssignmentLeftOut(), "l
 
 
 def _targets(node: Any) -> list[Any]:
-    """What a statement in a function assigns to; a tuple of names is one target."""
+    """The targets of an assignment in a function; a tuple of names is one target."""
     if node.type != "expr_stmt" or _function(node) is None:
         return []
     if node.children[1].type == "annassign":
@@ -87,14 +87,14 @@ def _targets(node: Any) -> list[Any]:
 
 
 def _is_missed_late(node: Any, target: Any) -> bool:
-    """Whether a program without it comes further than to the next line that names it."""
+    """Whether a program without the assignment gets further than the next line that uses the name."""
     if target.type in ("atom_expr", "power"):
         return True
     return target.type == "name" and _bindings(_function(node), target.value) > 1
 
 
 def _bindings(function: Any, name: str) -> int:
-    """How often a name is bound in a function: by statements, loops, parameters."""
+    """How often a function binds a name: by statements, loops, parameters."""
     leaf, last, count = function.get_first_leaf(), function.get_last_leaf(), 0
     while leaf is not None:
         count += leaf.type == "name" and leaf.value == name and leaf.is_definition()
@@ -103,7 +103,7 @@ def _bindings(function: Any, name: str) -> int:
 
 
 def _keywords(node: Any) -> list[Any]:
-    """The keywords of a call in a function, where what is called makes something anew."""
+    """The keywords of a call in a function, if it is a `replace` or a constructor."""
     if node.type != "trailer" or node.children[0] != "(" or _function(node) is None:
         return []
     called = node.get_previous_leaf().value
@@ -115,7 +115,7 @@ def _keywords(node: Any) -> list[Any]:
 
 
 def _function(node: Any) -> Any:
-    """The function around a node, if it stands in its body and not in a decorator or a default."""
+    """The function around a node, if the node is in its body, not in a decorator or a default."""
     while node.parent is not None:
         if node.parent.type == "funcdef" and node is node.parent.children[-1]:
             return node.parent

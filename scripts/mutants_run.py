@@ -1,8 +1,8 @@
-"""Which tests come through a function, and what they say when it is changed. See mutants.py.
+"""Finds which tests call a function, and runs them on changed code. See mutants.py.
 
-The tests of a game are collected once. Each mutant gets a copy of that process, in which the function is given its
-changed code: that takes hardly more than the test that fails. Where it would survive, or where more than the code of a
-function was changed, the quick tests are asked once more, where the changed module is imported anew.
+The tests of a game are collected once. Each mutant runs in a fork of that process, where the function gets its changed
+code: that takes hardly longer than the failing test. If the mutant survives that, or if more than a function's code has
+changed, the quick tests run again in a process that imports the changed module.
 """
 
 from __future__ import annotations
@@ -30,19 +30,20 @@ import pytest
 from tests.changed import Changed, name_of
 
 Reached: TypeAlias = dict[str, tuple[float, list[str]]]
-"""By test: how many seconds it takes, and the functions (`path function`) that it comes through."""
+"""For each test: its seconds, and the functions (`path function`) that it calls."""
 Said: TypeAlias = tuple[int, str]
-"""What a process of its own gives: a code, -1 if it took too long, and a text."""
+"""What a child process returns: a code, -1 if it took too long, and a text."""
 
 PATIENCE = 4.0
-"""Seconds that a test may take while it is watched, about three times as long as by itself, to be asked at all.
+"""The most seconds of a test while its calls are recorded, about three times as long as without. Slower tests are not
+used.
 
-What only longer looks would notice counts as survived.
+Mutants that only slower tests would notice count as survivors.
 """
 QUICK = 0.5
-"""The same of a test that is asked again in an interpreter of its own."""
+"""The same for tests that run again in a new interpreter."""
 ENOUGH_MEMORY = 4 << 30
-"""Bytes of address space: a change may well make something grow without end."""
+"""Bytes of address space: a change may cause endless growth."""
 
 hypothesis.settings.register_profile(
     "mutants",
@@ -50,9 +51,9 @@ hypothesis.settings.register_profile(
     max_examples=25,
     derandomize=True,
     database=None,
-    # What is found need not be made small.
+    # No shrinking: any failing example is enough.
     phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
-    # Whatever is watched is slow.
+    # Recorded tests are slow.
     suppress_health_check=tuple(hypothesis.HealthCheck),
 )
 OPTIONS = (
@@ -70,18 +71,18 @@ OPTIONS = (
 
 
 class Watched(msgspec.Struct):
-    """What was seen of the tests of one file, as long as it and the game are as they were."""
+    """What was recorded for the tests of one file, valid while it and the game are unchanged."""
 
     digest: str
     reached: Reached
 
 
 class TooLong(BaseException):
-    """A test takes too long to be asked."""
+    """A test takes too long to be used."""
 
 
 class Trials:
-    """The tests of one game, and the mutants that are tried on them."""
+    """The tests of one game, and how to try mutants on them."""
 
     def __init__(self, root: Path, game: str, items: Sequence[pytest.Item], kept: Path, only: str) -> None:
         self.root = root
@@ -92,7 +93,7 @@ class Trials:
         print(f"{game}: {len(self.through) - silent} tests are asked, {silent} take too long", flush=True)
 
     def _reached(self, kept: Path, game: str) -> Reached:
-        """Which functions each test comes through; kept beside the session, test file by test file."""
+        """The functions that each test calls. Stored next to the session, by test file."""
         known = msgspec.json.decode(kept.read_bytes(), type=dict[str, Watched]) if kept.exists() else {}
         rules = digest_of(path for folder in (game, "../toolkit") for path in self._sources(folder))
         files = dict.fromkeys(test.partition("::")[0] for test in self.items)
@@ -119,14 +120,16 @@ class Trials:
             signal.setitimer(signal.ITIMER_PROF, PATIENCE)
             failed = self._failed([test], noting(seen))
             signal.setitimer(signal.ITIMER_PROF, 0)
-            # One that fails without any change is no judge either.
+            # A test that fails without any change is not used either.
             took = PATIENCE if failed else process_time() - begun
             codes = (code for code in seen if code.co_filename.startswith(ours))
             found[test] = (took, sorted({f"{code.co_filename} {outermost(code.co_qualname)}" for code in codes}))
         return 0, msgspec.json.encode(found).decode()
 
     def tried(self, module: str, text: str, line: int) -> tuple[str, str]:
-        """What the tests say of a module with this source, changed in a line: the outcome, the first that failed."""
+        """Runs the tests on a module with this source, changed in a line. Returns the outcome, and the first
+        failing test.
+        """
         function = function_at((self.root / module).read_text("utf-8"), line)
         here = f"{self.root / module} {function}"
         took = {test: seconds for test, (seconds, came) in self.through.items() if not function or here in came}
@@ -143,13 +146,13 @@ class Trials:
     def _with_code(self, module: str, text: str, function: str, tests: Sequence[str]) -> Said:
         live, code = function_of(sys.modules[name_of(module)], function), code_of(text, function)
         if live is None or code is None or code == live.__code__:
-            return 0, ""  # a default, a decorator: what is done once, when the module is imported
+            return 0, ""  # a default or a decorator runs only when the module is imported
         live.__code__ = code
         failed = self._failed(tests, None)
         return bool(failed), failed
 
     def _failed(self, tests: Sequence[str], note: Callable[..., object] | None) -> str:
-        """The first of the tests that fails."""
+        """The first failing test."""
         for test in tests:
             item, reports = self.items[test], Reports()
             item.config.pluginmanager.register(reports)
@@ -163,7 +166,7 @@ class Trials:
 
 
 class Reports:
-    """A plugin of pytest that notes which test fails."""
+    """A pytest plugin that records which test fails."""
 
     failed = ""
 
@@ -173,7 +176,7 @@ class Reports:
 
 
 def with_tests(root: Path, game: str, kept: Path, work: Callable[[Trials], None], only: str = "") -> None:
-    """Does some work, in a process of its own, with the tests of a game, or those that have a text in their name."""
+    """Runs `work` in a child process with the tests of a game, or those whose name contains `only`."""
 
     class Instead:
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -194,12 +197,12 @@ def _too_long(number: int, frame: FrameType | None) -> None:
 
 
 def digest_of(paths: Iterable[Path]) -> str:
-    """Some files in 12 letters."""
+    """A digest of files, in 12 characters."""
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:12]
 
 
 def noting(seen: set[CodeType]) -> Callable[[FrameType, str, object], None]:
-    """What notes the code of each function that is called."""
+    """A trace function that records the code of each called function."""
     add = seen.add
 
     def note(frame: FrameType, event: str, _: object) -> None:
@@ -210,7 +213,7 @@ def noting(seen: set[CodeType]) -> Callable[[FrameType, str, object], None]:
 
 
 def anew(root: Path, module: str, text: str, tests: Sequence[str]) -> Said:
-    """The first of some tests that fails, in an interpreter of its own that imports the module from this source."""
+    """Runs tests in a new interpreter that imports the module from this source. Returns the first failing one."""
     for name in [name for name in sys.modules if name.startswith(("zimcore", "tests"))]:
         del sys.modules[name]
     sys.meta_path.insert(0, Changed(root / module, name_of(module), text))
@@ -221,7 +224,7 @@ def anew(root: Path, module: str, text: str, tests: Sequence[str]) -> Said:
 
 
 class Choose:
-    """A plugin of pytest that leaves only some tests, in their order."""
+    """A pytest plugin that keeps only some tests, in the given order."""
 
     def __init__(self, tests: Sequence[str]) -> None:
         self.place = {test: place for place, test in enumerate(tests)}
@@ -231,12 +234,12 @@ class Choose:
 
 
 def outermost(name: str) -> str:
-    """The function that stands alone in its module, or its class: those within it are a part of it."""
+    """The outermost function around one: nested functions count as part of it."""
     return name.partition(".<locals>")[0]
 
 
 def function_at(text: str, line: int) -> str:
-    """The qualified name of the outermost function around a line, its decorators included; else nothing."""
+    """The qualified name of the outermost function around a line, including its decorators; else ""."""
     names: list[str] = []
     nodes: Sequence[ast.stmt] = ast.parse(text).body
     while around := [node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef) and _has(node, line)]:
@@ -264,7 +267,7 @@ def code_of(text: str, function: str) -> CodeType | None:
 
 
 def function_of(module: ModuleType, function: str) -> FunctionType | None:
-    """The function itself, under what decorators have made of it."""
+    """The function itself, inside its decorators."""
     found: Any = module
     for name in function.split("."):
         members: Mapping[str, object] = vars(found)
@@ -275,7 +278,7 @@ def function_of(module: ModuleType, function: str) -> FunctionType | None:
 
 
 def apart(work: Callable[[], Said], seconds: float) -> Said:
-    """What some work gives in a process of its own."""
+    """The result of `work`, run in a child process."""
     read, write = os.pipe()
     child = os.fork()
     if not child:
@@ -290,7 +293,7 @@ def apart(work: Callable[[], Said], seconds: float) -> Said:
 
 
 def _work(work: Callable[[], Said], write: int, seconds: float) -> None:
-    """In the child: never comes back. An alarm ends it, as nobody catches that signal."""
+    """Runs in the child, and never returns. The alarm ends it, because its signal is not handled."""
     with suppress(BaseException):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(int(seconds) + 1)

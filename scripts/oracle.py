@@ -1,9 +1,9 @@
-"""Plays the rules against a second, simple simulator of each game, and compares all that both say.
+"""Plays the rules against a second, simple simulator of each game, and compares everything that both say.
 
-The simulators are `tests/oracle/zimbabwe.py` and `africana.py`: they share no code with the engine. What is compared
-stands in `tests/oracle/compare.py`. A short run with a new seed each time is one of the tests; this is the long one.
-Every run says its seed, and `--seed` plays the same games again, as far as the time allows; a difference also says the
-number of its game, which `--repeat` plays alone. Exits with 1 where there is a difference.
+The simulators are `tests/oracle/zimbabwe.py` and `africana.py`: they share no code with the engine.
+`tests/oracle/compare.py` defines what is compared. One of the tests is a short run with a new seed each time; this is
+the long one. Every run prints its seed, and `--seed` plays the same games again, as far as the time allows. A
+difference also prints the number of its game, which `--repeat` plays alone. Exits with 1 if there is a difference.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from random import Random
 from time import monotonic
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))  # the rules beside this script, wherever those that are installed lie
+sys.path.insert(0, str(ROOT))  # import the rules of this checkout, not installed ones
 
 from tests.oracle.compare import MOVES, DifferenceError, Tally, campaign, play, smallest  # noqa: E402
 from tests.oracle.planted import faults, trial  # noqa: E402
@@ -27,11 +27,11 @@ from tests.oracle.tables import TABLES  # noqa: E402
 LISTING = 0.005
 """How often the complete lists are compared: they take as long as some hundred commands."""
 EVERY = 15
-"""Seconds between two lines that say how far it is."""
+"""Seconds between two lines about the progress."""
 
 
 def job(game: str, seed: int, seconds: float, most: int, news: Queue[tuple[int, Tally, bool]], number: int) -> None:
-    """One process that plays; it puts its tally into the queue from time to time, and the last one."""
+    """A process that plays. It puts its tally into the queue from time to time, and the final one at the end."""
     until, said = monotonic() + seconds, [monotonic()]
 
     def told(tally: Tally) -> None:
@@ -45,7 +45,7 @@ def job(game: str, seed: int, seconds: float, most: int, news: Queue[tuple[int, 
 
 
 def tallies(game: str, arguments: Namespace, seconds: float) -> Iterator[Tally]:
-    """What all processes have compared until now, again and again; the last time that is all."""
+    """Yields what all processes have compared so far, again and again; the last one is complete."""
     context = get_context("spawn")
     news: Queue[tuple[int, Tally, bool]] = context.Queue()
     seeds = Random(f"{arguments.seed} {game}")
@@ -67,7 +67,7 @@ def tallies(game: str, arguments: Namespace, seconds: float) -> Iterator[Tally]:
 
 
 def run(arguments: Namespace) -> int:
-    """Plays, says how far it is, and what came of it; how many differences there are."""
+    """Plays, and prints progress and results. Returns the number of differences."""
     games = [arguments.game] if arguments.game else list(TABLES)
     seconds, differences = 60 * arguments.minutes / len(games), 0
     print(f"seed {arguments.seed}: the same again with --seed {arguments.seed}", flush=True)
@@ -86,7 +86,7 @@ def run(arguments: Namespace) -> int:
 
 
 def repeat(game: str, seed: int) -> int:
-    """Plays one game again, with all lists at every position; says what comes of it."""
+    """Plays one game again, with all lists at every position, and prints the result."""
     tally = Tally()
     try:
         play(TABLES[game], seed, tally, MOVES, 1)
@@ -97,7 +97,7 @@ def repeat(game: str, seed: int) -> int:
 
 
 def planted(games: list[str], seed: int) -> int:
-    """Plants the faults one by one, and says which is found; how many are not."""
+    """Plants faults one by one, and prints which are found. Returns how many are not."""
     missed = 0
     for game in games:
         all_ = faults(game)

@@ -1,7 +1,7 @@
-"""Games that an independent engine recorded, in our words.
+"""Translates games recorded by an independent engine into our options, commands and positions.
 
-A document (`zim-conformance/1`) says how a game was dealt, and for each step who did what and what changed in a digest
-of the position. Here its options and actions become our options and commands, and our position becomes such a digest.
+A document (`zim-conformance/1`) says how a game was dealt, and for each step the seat, the action, and what changed in
+a digest of the position.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ ACTIONS = {None: None, "build": "build_monuments", "craft": "place_craftsmen", "
 
 
 def options(document: Document) -> dict[str, str]:
-    """The options of a new game that deals just what the document says."""
+    """The options of a new game with the same deal as the document."""
     return {
         "players": str(document["options"]["players"]),
         "map": ",".join(f"{tile}.{turns}" for tile, turns in document["map"]),
@@ -58,7 +58,7 @@ def options(document: Document) -> dict[str, str]:
 
 
 def replayed(document: Document) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
-    """The moves of a recorded game, each with the position before it, and where it ends."""
+    """The moves of a recorded game, each with the position before it, and the final position."""
     chosen = options(document)
     state = start_state(GAME, chosen, int(chosen.pop("seed")))
     moves = list[tuple[State, Seat, AnyCommand]]()
@@ -69,7 +69,7 @@ def replayed(document: Document) -> tuple[list[tuple[State, Seat, AnyCommand]], 
 
 
 def scripted(text: str) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
-    """The same of a script, such as those in tests/games."""
+    """The same for a script, such as those in tests/games."""
     first, *lines = (line for line in text.splitlines() if not line.startswith(("#", "expect")))
     chosen = dict(word.split("=") for word in first.split()[1:])
     state, moves = start_state(GAME, chosen, int(chosen.pop("seed", "0"))), list[tuple[State, Seat, AnyCommand]]()
@@ -81,9 +81,9 @@ def scripted(text: str) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
 
 
 class Step(NamedTuple):
-    """What somebody did that is one command of ours: its number, and all that it changed.
+    """A recorded step that is one command of ours: its number, and everything that it changed.
 
-    To take a specialist and to use it are two steps of a recorder, of which the second is told, with `hire`.
+    The recorder takes a specialist and uses it in two steps; for us that is one, the second, marked with `hire`.
     """
 
     number: int
@@ -104,7 +104,7 @@ def steps(document: Document) -> Iterator[Step]:
 
 
 def command(state: State, action: Document, *, hire: bool = False) -> AnyCommand:
-    """Our command for a recorded action; `hire` where the step before it took the specialist that it uses."""
+    """Our command for a recorded action. `hire` means that the step before it took the specialist that it uses."""
     match action["do"]:
         case "place_start":
             return Start(square_name(*action["at"]))
@@ -161,7 +161,7 @@ def _supply(state: State, source: Document) -> Supply:
 
 
 def digest(state: State) -> Digest:
-    """Our position as the recorder writes it."""
+    """Our position in the recorder's form."""
     cell = cells(state)
     seat = {name: number for number, name in enumerate(state.seats)}
     bidding, acting = state.phase == "bidding", state.phase == "actions"
@@ -188,7 +188,7 @@ def _row_major(row: list[Any]) -> tuple[int, int]:
 
 
 def cells(state: State) -> dict[str, list[int]]:
-    """Where each square of the board is, in the recorder's numbers."""
+    """The index of each square of the board in the recorder's numbering."""
     width, height = range(state.board.width), range(state.board.height)
     return {square_name(x, y): [x, y] for y in height for x in width}
 
@@ -245,13 +245,13 @@ def _tiles(state: State, cell: dict[str, list[int]]) -> Iterator[list[Any]]:
 
 
 class UnreadableError(Exception):
-    """A file that can't be read, or holds something else: its name and why."""
+    """A file that can't be read or has other content: its name, and the reason."""
 
 
 def documents(paths: list[str]) -> Iterator[Document]:
-    """All documents in some files, a line each; a file whose name ends in `.gz` is unpacked on the way.
+    """All documents in files, one per line. A file whose name ends in `.gz` is decompressed.
 
-    Of a folder those whose names end in `.jsonl` or `.jsonl.gz` are read. Raises `UnreadableError`.
+    In a folder, files whose names end in `.jsonl` or `.jsonl.gz` are read. Raises `UnreadableError`.
     """
     for path in (each for given in map(Path, paths) for each in _files(given)):
         try:

@@ -1,4 +1,4 @@
-"""Prints docs/reference.md, made from the registry of commands and the table of endpoints.
+"""Prints docs/reference.md, from the registry of commands and the table of endpoints.
 
 python scripts/reference.py > docs/reference.md
 """
@@ -21,7 +21,7 @@ WIDTH = 100
 
 
 def page() -> Iterator[str]:
-    """The help of every command, by family, and who may use which endpoint of a server."""
+    """The help of every command, by family, and the roles that may use each endpoint of a server."""
     yield "# Reference\n\nEvery command with its options, as `zim COMMAND --help` prints it. Below them stand the"
     yield "[endpoints](#endpoints-of-a-server) of a server. `scripts/reference.py` makes this page."
     yield from help_of("zim", cli)
@@ -63,7 +63,7 @@ def who(row: Endpoint[Any, Any]) -> str:
 
 
 def condition(row: Endpoint[Any, Any], role: Role) -> str:
-    """In brackets, on what a role of the row may use it; "" without a condition."""
+    """The condition on which a role may use an endpoint, in brackets; "" if there is none."""
     mine = [f"`{field}`" for field, whose in row.reserved.items() if role in whose]
     others = [f"`{field}`" for field, whose in row.reserved.items() if role not in whose]
     if row.own and role not in row.free:

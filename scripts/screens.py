@@ -1,6 +1,6 @@
-"""Pictures of real screens: zim in a pseudo-terminal, as SVG in light and dark: screens.py FOLDER.
+"""Draws pictures of real screens: zim in a pseudo-terminal, as SVG in light and dark: screens.py FOLDER.
 
-What pyte reads off the terminal is written by rich, with the fonts of the reader.
+pyte reads the screen, and rich writes it as SVG, with the fonts of the reader.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ THEMES = {
     "light": TerminalTheme((253, 250, 243), (29, 26, 22), [*NORMAL, (230, 224, 210)], [*BRIGHT, (255, 255, 255)]),
     "dark": TerminalTheme((28, 24, 20), (239, 230, 211), [*BRIGHT, (214, 205, 188)], [*BRIGHT, (255, 255, 255)]),
 }
-"""What a terminal makes of `default` and of the sixteen colours with names."""
+"""The terminal colours of each theme: the default, and the sixteen named colours."""
 NAMES = {"brown": "yellow", "brightbrown": "bright_yellow"}
-"""Colours that pyte calls by other names than rich."""
+"""Colours that pyte and rich name differently."""
 FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
 .{unique_id}-matrix {{ font-family: Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: {char_height}px }}
@@ -58,14 +58,14 @@ FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="htt
 </g>
 </svg>
 """
-"""As rich has it, without a font from a network, and without a title."""
+"""The SVG template of rich, without web fonts and without a title."""
 
 QUIET = 8
-"""Readings without anything new after which a screen is as it stays."""
+"""Readings without new output after which a screen is final."""
 
 
 class Scene(NamedTuple):
-    """A screen worth a picture: where one sits down, what is typed and what is to be seen then."""
+    """A screen to draw: where to sit down, what to type, and what the screen then shows."""
 
     name: str
     words: str
@@ -110,14 +110,14 @@ def drawn(scene: Scene, theme: str, home: Path) -> str:
 
 
 def wait_until_quiet(terminal: Terminal, readings: int) -> None:
-    """Reads until so many readings brought nothing new."""
+    """Reads until so many readings in a row brought nothing new."""
     quiet = 0
     while quiet < readings:
         quiet = 0 if terminal.read() else quiet + 1
 
 
 def fill(service: GameService) -> None:
-    """Two games to sit down at: the demonstration, where a sculptor can be placed, and Africana."""
+    """Creates two games to sit down at: the demo, where a sculptor can be placed, and Africana."""
     options, moves = demo_moves()
     service.new("zimbabwe", options, name="demo", by="anna")
     for move in moves[:93]:
@@ -127,7 +127,7 @@ def fill(service: GameService) -> None:
 
 
 def svg(screen: Screen, theme: str) -> str:
-    """What is on a screen, as SVG, without the empty rows at its foot."""
+    """A screen as SVG, without the empty rows at its bottom."""
     used = max((number for number, row in enumerate(screen.display, 1) if row.strip()), default=1)
     return rows_as_svg(screen, used, theme)
 
@@ -142,7 +142,7 @@ def rows_as_svg(screen: Screen, rows: int, theme: str) -> str:
 
 
 def spans(cells: Sequence[Char]) -> Iterator[tuple[str, Style]]:
-    """A row of the screen as texts with their styles; what follows a wide character is no character."""
+    """A row of the screen as texts with their styles. The cell after a wide character is empty."""
     for look, alike in groupby(cells, key=lambda cell: cell._replace(data="")):
         style = Style(
             color=colour(look.fg),
@@ -156,7 +156,7 @@ def spans(cells: Sequence[Char]) -> Iterator[tuple[str, Style]]:
 
 
 def colour(name: str) -> str | None:
-    """A colour as rich calls it: None for that of the terminal itself."""
+    """The colour in rich's notation; None for the terminal's default."""
     if name == "default":
         return None
     if len(name) == 6 and set(name) <= set("0123456789abcdef"):

@@ -1,7 +1,7 @@
-"""Games of bots to learn from: of all levels, and of some that play otherwise than they would, for variety.
+"""Plays games of bots to learn from: of all levels, with some bots that deviate on purpose, for variety.
 
-Each game follows from its number and the seed of the run. A line of a file is a game: who played, every command, and
-who has won.
+Each game depends only on its number and the seed of the run. Each line of a file is a game: its bots, every command,
+and the winners.
 """
 
 from __future__ import annotations
@@ -24,23 +24,25 @@ from zimcore.games.zimbabwe.strategy.features import CARDS
 from zimcore.service import game as load
 
 KINDS = ("quick", "peer", "other", "wavers")
-"""Who sits at a table: `other` is quick with weights of its own, `wavers` is quick that plays anything now and then."""
+"""The kinds of bots: `other` is quick with weights of its own, `wavers` is quick with random moves now and then."""
 WAVERS = (0.03, 0.1, 0.25)
 WANDERS = {"wanders": 0.4, "strays": 0.7}
-"""Those at equal tables that play anything more often than not, and how often."""
+"""Bots for equal tables that often play at random, and how often."""
 TABLES = ("mixed", "equal", "tastes", "strong")
-"""Who meets whom: all kinds, one kind, quick ones that each like other cards, or with a strong bot at one seat."""
+"""The kinds of tables: all kinds mixed, one kind, quick bots with different tastes in cards, a strong bot at
+one seat.
+"""
 SPREAD = 0.5
-"""How far the weights of `other` are from those of quick, times each of them."""
+"""How far the weights of `other` differ from those of quick, relative to each weight."""
 TASTES = {"zimbabwe": CARDS, "africana": ()}
-"""The features that are a matter of taste: `tastes` has the weights of quick for them, but dealt out anew."""
+"""The features that are a matter of taste: `tastes` has quick's weights for them in a random order."""
 PLAYERS = {"zimbabwe": (2, 3, 4, 4, 4, 5), "africana": (2, 3, 4)}
-"""How many sit at a table, drawn from these."""
+"""The numbers of players, drawn at random."""
 MOST = 600
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A game that was played: its options and seed, its bots by seat, its commands, and who has won."""
+    """A played game: its options and seed, its bots by seat, its commands, and the winners."""
 
     game: str
     options: dict[str, str]
@@ -51,14 +53,14 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Wavering:
-    """Plays as another does, and now and then the first command that comes to mind."""
+    """Plays like another bot, and now and then a random candidate."""
 
     def __init__(self, bot: Bot, share: float) -> None:
         self.bot = bot
         self.share = share
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """By the other bot, or drawn from the candidates."""
+        """The other bot's choice, or a random candidate."""
         if rng.random() < self.share:
             plans = list(strategy_of(view.game).candidates(view.state, view.seat))
             return Choice(rng.choice(plans)[0], "drawn")
@@ -66,7 +68,7 @@ class Wavering:
 
 
 def bot(game: Game, kind: str, rng: Random) -> Bot:
-    """One who sits at a table."""
+    """A bot of this kind."""
     if kind == "other":
         return QuickBot([each * (1 + SPREAD * rng.gauss(0, 1)) for each in weight_row(strategy_of(game))])
     if kind == "tastes":
@@ -85,9 +87,9 @@ def bot(game: Game, kind: str, rng: Random) -> Bot:
 
 
 def table(how: str, number: int, seed: int, game: str = "zimbabwe") -> tuple[int, tuple[str, ...]]:
-    """The seed of the deal, and who sits where, by the number of a game.
+    """The seed of the deal, and the kind of bot at each seat, by the number of a game.
 
-    Of mixed tables every third has equal players. At equal ones it must not matter who plays like whom.
+    At mixed tables, every third game has equal bots. At equal tables all bots are of the same kind.
     """
     rng = Random(f"{seed} {number}")
     players = rng.choice(PLAYERS[game])
@@ -102,7 +104,7 @@ def table(how: str, number: int, seed: int, game: str = "zimbabwe") -> tuple[int
 
 
 def played(name: str, how: str, seed: int, number: int) -> Record | None:
-    """A game by its number; None for one that came to no end."""
+    """Plays a game by its number. None if it did not end."""
     game = load(name, GAMES)
     deal, kinds = table(how, number, seed, name)
     rng = Random(f"bots {seed} {number}")
@@ -115,14 +117,14 @@ def played(name: str, how: str, seed: int, number: int) -> Record | None:
 
 
 def games(name: str, how: str, numbers: Sequence[int], seed: int, workers: int) -> Iterator[Record]:
-    """The games of these numbers, in their order."""
+    """Plays the games of these numbers, in order."""
     one = partial(played, name, how, seed)
     with ProcessPoolExecutor(workers) as pool:
         yield from (each for each in pool.map(one, numbers, chunksize=4) if each)
 
 
 def write(path: Path, records: Iterable[Record]) -> int:
-    """Appends games to a file, a line each; how many."""
+    """Appends games to a file, one per line. Returns their number."""
     count = 0
     with path.open("ab") as out:
         for record in records:
@@ -133,7 +135,7 @@ def write(path: Path, records: Iterable[Record]) -> int:
 
 
 def read(paths: Iterable[Path]) -> Iterator[Record]:
-    """The games in some files."""
+    """The games in several files."""
     decoder = msgspec.json.Decoder(Record)
     for path in paths:
         with path.open("rb") as lines:
@@ -149,9 +151,9 @@ class Row(NamedTuple):
 
 
 def look(record: Record, every: int = 1) -> list[Row]:
-    """The positions of a game in which somebody is to bid or begins a turn, or every n-th of them.
+    """The positions of a game before bids and turns, or every n-th of them.
 
-    A shared victory is the first seat's.
+    A shared win counts for the first seat.
     """
     game = load(record.game, GAMES)
     form: Any = game.evolution.EVENTS[0]
@@ -166,7 +168,7 @@ def look(record: Record, every: int = 1) -> list[Row]:
 def rows(
     game: Game, state: Any, moves: Iterable[tuple[Seat, Any]], winners: Sequence[Seat], every: int = 1
 ) -> Iterator[Row]:
-    """The same, by the commands that follow a position."""
+    """The same, from the commands that follow a position."""
     assert game.chances
     turn, count = "", 0
     for seat, command in moves:
@@ -175,7 +177,7 @@ def rows(
         if values.get("round") and (here != turn or values.get("phase") == "bidding"):
             count += 1
             if count % every == 0:
-                # Chances are asked with any eyes: every other position is one as spectators know it.
+                # The model is used for any viewer: every other position is concealed as for spectators.
                 concealed = game.secrets.conceal(state, "") if game.secrets and count // every % 2 else state
                 found = game.chances.features(concealed)
                 yield Row([list(each) for each in found.values()], list(found).index(winners[0]), values["round"])

@@ -1,4 +1,4 @@
-"""A recorded game as a script of zim, with what was recorded as its expectations: see `conformance --script`."""
+"""Writes a recorded game as a script of zim, with the recorded values as expectations: see `conformance --script`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from zimcore.service import open_service
 
 
 def script(document: Document) -> Iterator[str]:
-    """The lines of a script that plays a document's game and, round by round, expects what its recorder saw.
+    """The lines of a script that plays a document's game and, round by round, expects what the recorder saw.
 
-    Raises `ValueError` where our rules refuse what was recorded.
+    Raises `ValueError` if our rules refuse a recorded action.
     """
     service = open_service("memory:")
     given, want = options(document), dict(document["start"])

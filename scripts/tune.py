@@ -27,22 +27,22 @@ from zimcore.games.registry import GAMES
 from zimcore.service import game as load
 
 MARGIN = 0.02
-"""What a point of lead counts beside a victory, so that near misses are better than far ones."""
+"""What a point of lead counts compared with a win, so that near misses are better than clear losses."""
 FARTHEST = 20
-"""Points of a lead, or of being behind, that count at most."""
+"""The most points of a lead or a deficit that count."""
 MOST = 600
-"""Commands of a match: weights that know no end lose."""
+"""The most commands of a match: weights that do not finish it lose."""
 JOIN = 10
-"""Generations after which the best weights join the pool."""
+"""Every so many generations the best weights join the pool."""
 
 
 def opponent(weights: Sequence[float]) -> Bot:
-    """One of the pool: no weights are the baseline."""
+    """A bot of the pool; empty weights are the baseline."""
     return QuickBot(weights) if weights else PeerBot()
 
 
 def result(kind: str, weights: Sequence[float], table: tuple[int, int, tuple[Sequence[float], ...]]) -> float:
-    """What weights have come to in a match: 1 for a victory, and a little for the lead."""
+    """The score of weights in a match: 1 for a win, and a little for the lead."""
     seed, place, others = table
     bots = [opponent(each) for each in others]
     bots.insert(place, QuickBot(weights))
@@ -58,7 +58,7 @@ def result(kind: str, weights: Sequence[float], table: tuple[int, int, tuple[Seq
 def tables(
     rng: Random, matches: int, pool: Sequence[Sequence[float]], players: int
 ) -> list[tuple[int, int, tuple[Sequence[float], ...]]]:
-    """Who meets whom: the same for all of a generation, at every place in turn."""
+    """The matches of a generation, the same for all weights, at every seat in turn."""
     return [
         (rng.getrandbits(40), number % players, tuple(rng.choice(pool) for _ in range(players - 1)))
         for number in range(matches)
@@ -66,7 +66,7 @@ def tables(
 
 
 def fitness(kind: str, met: Sequence[tuple[int, int, tuple[Sequence[float], ...]]], weights: Sequence[float]) -> float:
-    """How good weights are, the less the better."""
+    """The loss of weights: lower is better."""
     return -sum(result(kind, weights, table) for table in met) / len(met)
 
 
@@ -85,7 +85,7 @@ def main() -> int:
     parser.add_argument("--features", metavar="NAME,NAME", help="those to tune (all)")
     parser.add_argument("--out", type=Path, required=True, help="the file to write, after every generation")
     args = parser.parse_args()
-    if args.seed < 1:  # the library takes 0 for the clock
+    if args.seed < 1:  # with 0 the library would seed from the clock
         print("tune: --seed is a number from 1 on", file=sys.stderr)
         return 1
     strategy = load(args.game, GAMES).strategy
@@ -137,12 +137,12 @@ def main() -> int:
 
 
 def scales(strategy: Strategy) -> list[float]:
-    """How far it looks by feature: as far as its weight goes, but 1 at least and 3 at most."""
+    """The search width per feature: the size of its weight, but at least 1 and at most 3."""
     return [max(min(abs(each), 3.0), 1.0) for each in weight_row(strategy)]
 
 
 def write(path: Path, strategy: Strategy, weights: Sequence[float], made_by: str) -> None:
-    """The weights as the game reads them."""
+    """Writes the weights in the form that the game reads."""
     found = {name: round(float(each), 4) for name, each in zip(strategy.FEATURES, weights, strict=True)}
     path.write_bytes(msgspec.json.format(msgspec.json.encode({"made_by": made_by, "weights": found}), indent=1) + b"\n")
 

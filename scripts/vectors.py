@@ -1,6 +1,6 @@
-"""Vectors that an independent engine recorded at positions of its games: what is refused, what is possible, how far.
+"""Checks vectors that an independent engine recorded at positions of its games: refusals, legal places, ranges.
 
-Each check takes one row and gives what differs, or None. Positions are rebuilt by our rules from the recorded games.
+Each check takes one row, and returns what differs, or None. Positions are rebuilt by our rules from the recorded games.
 """
 
 from __future__ import annotations
@@ -101,18 +101,20 @@ RULES = {
     "raise_primary_unreachable": "R-RAI-05",
     "raise_unaffordable": "R-RAI-10",
 }
-"""The recorder's name of the broken rule, and our rules of that kind: one of them has to be among the refusals."""
+"""The recorder's names of broken rules, each with our rules of that kind. One of them must be among the refusals."""
 
 UNSAYABLE = {"end_turn_tile_not_placed"}
-"""Actions between the taking and the use of a specialist, which are one `hire` of ours."""
+"""Actions between taking and using a specialist, which for us are one `hire`."""
 
 
 LATER = {"craftsman_missing_price": EndTurn()}
-"""What the recorder refuses at once and we after it: a new technology may get its price afterwards, and has to."""
+"""What the recorder refuses at once and we later: the price of a new technology may be set after it, but must
+be set.
+"""
 
 
 class Positions:
-    """Positions of recorded games, after so many steps; those of one game are kept, since rows come game by game."""
+    """Positions of recorded games, by the number of steps. One game is cached, because rows come game by game."""
 
     def __init__(self, games: list[Document]) -> None:
         self._games = {game["id"]: game for game in games}
@@ -124,7 +126,7 @@ class Positions:
         return game in self._games
 
     def at(self, game: str, after: int) -> tuple[State, bool]:
-        """The position, and whether a specialist has been taken there and is still to be used."""
+        """The position, and whether a specialist was taken there and is still to be used."""
         if game != self._game:
             self._game, self._states = game, list(_replayed(self._games[game]))
         return self._states[after]
@@ -141,7 +143,7 @@ def _replayed(document: Document) -> Iterator[tuple[State, bool]]:
 
 
 def played(state: State, seat: str, asked: Command) -> State:
-    """The state after a command. Raises `ValueError` when it is refused."""
+    """The state after a command. Raises `ValueError` if it is refused."""
     outcome = GAME.rules.decide(state, seat, asked)
     if isinstance(outcome, Refused):
         raise ValueError(f"{GAME.notation.format(asked)} is refused: {outcome.refusals}")
@@ -150,7 +152,7 @@ def played(state: State, seat: str, asked: Command) -> State:
 
 
 def check_refusal(row: Row, positions: Positions) -> str | None:
-    """An action of illegal.jsonl: refused by a rule of its kind, or legal, as it says."""
+    """Checks an action of illegal.jsonl: it is refused by a rule of its kind, or legal, as the row says."""
     state, hire = positions.at(row["game"], row["after"])
     where = f"{row['game']} after {row['after']}, {row['kind']}"
     asked = list(_asked(state, row["action"], hire=hire))
@@ -169,7 +171,7 @@ def check_refusal(row: Row, positions: Positions) -> str | None:
 
 
 def _asked(state: State, action: Row, *, hire: bool) -> Iterator[AnyCommand]:
-    """Our command for an action; for taking a specialist, everything that hiring it could be for."""
+    """Our commands for an action: for taking a specialist, every use that it could be hired for."""
     if action["do"] != "take_specialist":
         yield command(state, action, hire=hire)
         return
@@ -185,7 +187,7 @@ def _asked(state: State, action: Row, *, hire: bool) -> Iterator[AnyCommand]:
 
 
 def check_spots(row: Row, positions: Positions) -> str | None:
-    """The complete sets of legal places of a position of legal_spots.jsonl, its hubs and its resources."""
+    """Checks the complete lists of legal places in a position of legal_spots.jsonl, its hubs and its resources."""
     state, _ = positions.at(row["game"], row["after"])
     cell = cells(state)
     found: dict[str, Any] = {
@@ -243,7 +245,7 @@ def _resources(state: State, maker: Craftsman) -> list[list[int]]:
 
 
 def check_ranges(row: Row, positions: Positions) -> str | None:
-    """The range and hub queries on a board of ranges.jsonl."""
+    """Checks the range and hub queries on a board of ranges.jsonl."""
     del positions
     board = Board.from_rows(row["rows"]).with_water(square_name(*cell) for pair in row["water"] for cell in pair)
 
@@ -275,4 +277,4 @@ CHECKS: dict[str, tuple[str, Check]] = {
     "monument_cells": ("sets of legal places", check_spots),
     "range_queries": ("boards with range and hub queries", check_ranges),
 }
-"""By the key that tells a kind of row: what its rows are called, and how one is checked."""
+"""The checks, by the key that identifies a kind of row, each with the name of its rows."""

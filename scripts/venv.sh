@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# Sourced by the scripts beside it, after they set `root` (this checkout, absolute). POSIX sh.
-#   prepare SET    makes $root/.venv hold the project (editable) and what requirements-SET.txt pins; test has all of run
-# What is installed stands in .venv/zim: where the checkout was, and copies of the files that decide it, with their times.
-# A venv without it is made anew: its installation was interrupted, and pip takes a half-written package for a whole one.
+# Sourced by the scripts in this folder, after they set `root` (this checkout, an absolute path). POSIX sh.
+#   prepare SET    installs the project (editable) and requirements-SET.txt into $root/.venv; the set test includes run
+# .venv/zim records an installation: the path of the checkout, and copies of the files that decide it, with their times.
+# A venv without it is recreated: the installation was interrupted, and pip takes a half-written package for a whole.
 
 venv=$root/.venv
 installed=$venv/zim
@@ -11,7 +11,7 @@ prepare() {
     current "$1" && return
     find_python
     echo "zim: installing into $venv (this is done once; later runs need no network) ..." >&2
-    exec 9<"$root/scripts" # pip inherits it: the lock lasts until the last process that writes to the venv is gone
+    exec 9<"$root/scripts" # pip inherits this file: the lock lasts until the last process that writes to the venv has ended
     "$python" -c 'import fcntl, signal; signal.signal(signal.SIGINT, signal.SIG_DFL); fcntl.flock(9, fcntl.LOCK_EX)' || exit
     current "$1" || said=$(install "$1" 2>&1 </dev/null) ||
         fail "$said" "zim: the installation failed; the reason is above. It needs the package registry (and without uv, on" \
@@ -19,16 +19,16 @@ prepare() {
     exec 9<&-
 }
 
-current() { # only looks at file times and starts no process: it runs before every command
+current() { # only compares file times and starts no process, because it runs before every command
     here && [ -x "$venv/bin/zim" ] && same pyproject.toml &&
         { same "scripts/requirements-$1.txt" || same scripts/requirements-test.txt; }
 }
 
-here() { # the programs of a venv name their interpreter by its path: where a checkout was moved they name another one
+here() { # the programs of a venv contain the path of their interpreter, which is wrong after a checkout was moved
     [ -x "$venv/bin/python" ] && [ -r "$installed/root" ] && IFS= read -r place <"$installed/root" && [ "$place" = "$root" ]
 }
 
-same() { # nor may it be older than the copy: what is unpacked from an archive has the time when that was made
+same() { # neither newer nor older than the copy: a file unpacked from an archive has the old time of the archive
     copy=$installed/${1##*/}
     [ -e "$copy" ] && [ ! "$root/$1" -nt "$copy" ] && [ ! "$root/$1" -ot "$copy" ]
 }
@@ -47,10 +47,10 @@ install() {
     rm -rf "$installed" && mkdir "$installed.new" && printf '%s\n' "$root" >"$installed.new/root" &&
         cp -p "$root/pyproject.toml" "$root/scripts/requirements-$1.txt" "$installed.new/" &&
         pip_install --require-hashes --requirement "$root/scripts/requirements-$1.txt" &&
-        # The project has no hash; what builds it is among what is pinned. Pip compiles only what is not editable.
+        # The project has no hash; its build tool is pinned above. Pip does not compile an editable project.
         pip_install --no-deps --no-build-isolation --editable "$root" &&
         "$venv/bin/python" -m compileall -q "$root/zimcli" "$root/zimcore" "$root/event_store" &&
-        mv "$installed.new" "$installed" # the moment from which it counts
+        mv "$installed.new" "$installed" # from here on the installation is valid
 }
 
 pip_install() {

@@ -1,4 +1,4 @@
-"""Plants a fault in each Python process that `scripts/attack --planted` starts, and in those that these start."""
+"""Plants a fault in every Python process that `scripts/attack --planted` starts, and in their child processes."""
 
 import os
 
