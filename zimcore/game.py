@@ -1,9 +1,8 @@
-"""The contract of a game: small protocols, and the few words that all games share.
+"""The contract of a game: the protocols that a game implements, and the types that all games share.
 
-A game is a pure decider: `decide(state, seat, command)` says what happens, `evolve(state, event)` applies it. These two
-are all that is needed to play. How a game shows itself to clients that know no rule, which questions it answers, and
-who may know what are separate parts, each loaded when it is first needed. What a game does not bring, `zimcore.toolkit`
-makes from the fields of its commands, events and state.
+A game is a pure decider: `decide(state, seat, command)` returns the events, `evolve(state, event)` applies one. These
+two are enough to play. Display, questions, secrets and so on are separate parts, each loaded when first needed. For
+parts that a game does not bring, `zimcore.toolkit` has defaults made from the fields of its commands, events and state.
 
 In other words: command handler, fold.
 """
@@ -17,30 +16,30 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 
 Seat: TypeAlias = str
-"""Who plays: `kilwa`. Not who types (`by`): one person may play all seats."""
+"""A seat at the table: `kilwa`. Not the person (`by`): one person may play several seats."""
 
 
 class Command(msgspec.Struct, frozen=True, tag_field="do", omit_defaults=True):
-    """What a player asks for, in the imperative. Its tag carries a version, as it is stored: `give.1`."""
+    """What a player wants to do, in the imperative. Its tag has a version, as it is stored: `give.1`."""
 
 
 class Deal(Command, frozen=True):
-    """A command without a seat: it sets a match up, or deals hidden cards again. Only the service gives one."""
+    """A command without a seat: it sets up a match, or deals hidden cards again. Only the service issues one."""
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
-    """What happened, in the past tense: no ids, no times. Its tag carries a version: `gift_given.1`."""
+    """What happened, in the past tense, without ids and times. Its tag has a version: `gift_given.1`."""
 
 
 class Played(Event, frozen=True):
-    """The first event of every commit: who asked for what. Each game narrows `command` to its own commands."""
+    """The first event of every commit: the seat and its command. Each game narrows the type of `command`."""
 
     seat: Seat
     command: Any
 
 
 class Hidden(str):
-    """A reason that leaves open whether the rule is broken: what it asks about is hidden from the viewer."""
+    """A reason for a rule that may be broken or not, as it depends on information hidden from the viewer."""
 
     __slots__ = ()
 
@@ -48,8 +47,8 @@ class Hidden(str):
 class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
     """One rule that a command breaks.
 
-    `code` is the rule's name (`R-CRA-05`), `reason` one sentence with the figures involved. If what the rule asks about
-    is `hidden` from the viewer, the rule may be broken or not.
+    `code` is the rule's name (`R-CRA-05`), `reason` one sentence with the figures involved. `hidden`: it is not known
+    whether the rule is broken, as it depends on information hidden from the viewer.
     """
 
     code: str
@@ -65,15 +64,15 @@ class Refused(msgspec.Struct, frozen=True):
 
     @property
     def all_hidden(self) -> bool:
-        """Whether the command may be legal after all: everything that a rule could object to is hidden."""
+        """Whether the command may be legal after all: every refusal depends on hidden information."""
         return all(refusal.hidden for refusal in self.refusals)
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """What can be read in two ways: the rulebook's words, and the way in which the rule does not read them.
+    """A passage of the rulebook that can be read in two ways: its words, and the reading (`other`) not used by default.
 
-    `options` are those of a new match that choose the other way: `xango=absolute`; `usual` are those that choose ours.
-    Where there is none, `no_option` says why, as part of a sentence.
+    `options` of a new match choose the other reading: `xango=absolute`; `usual` choose the default one. If there is no
+    such option, `no_option` says why, as part of a sentence.
     """
 
     words: str
@@ -84,12 +83,11 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A rule as it can be looked up: its code, one sentence, its section of the rulebook, what it guards.
+    """A rule for look-up: its code, one sentence, its section of the rulebook, and the commands that it guards.
 
-    `source` says whether it is the rulebook's, or a `reading` of what that leaves open; a game may have words of its
-    own for other sources. `words` are those of the rulebook that it rests on, ` ... ` where some are left out. A
-    `reading` has the words in question and the other way to read them. Where it is asked about at a table, `house` are
-    the options by which that table plays the other way.
+    `source` is `rulebook`, or `reading` for an interpretation of what the rulebook leaves open; a game may have further
+    sources. `words` quote the rulebook, with ` ... ` for omissions. `reading` has the disputed words and the other
+    interpretation. For a certain match, `house` are its options that choose the other reading.
     """
 
     code: str
@@ -110,10 +108,10 @@ class Accepted(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a match stands or has ended.
+    """The standings of a match, or its result.
 
-    `ranking` has the seats from the best to the last, those who share a place together; `scores` has the points of each
-    seat, None where they are hidden.
+    `ranking` has the seats from first to last, tied seats together. `scores` has the points of each seat, None where
+    they are hidden.
     """
 
     over: bool
@@ -122,7 +120,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def winners(self) -> tuple[Seat, ...]:
-        """Who has won: () before the end, several if they share the first place."""
+        """The winning seats: () before the end, several if they share the first place."""
         return self.ranking[0] if self.over and self.ranking else ()
 
     @property
@@ -132,7 +130,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class GameError(ValueError):
-    """Something that was asked for can't be done: `what` was wrong, `why`, and `hints`, what to type next."""
+    """A request can't be fulfilled: `what` is wrong, `why`, and `hints` with what to type next."""
 
     def __init__(self, what: str, why: str = "", hints: Sequence[str] = ()) -> None:
         super().__init__(what, why, tuple(hints))
@@ -145,7 +143,7 @@ class GameError(ValueError):
 
 
 class NotationError(GameError):
-    """A text that is not a command of the game. With `in_place` its hints can stand where `what` stands in it."""
+    """A text that is not a command of the game. With `in_place` each hint can replace `what` in the text."""
 
     def __init__(self, what: str, why: str = "", hints: Sequence[str] = (), *, in_place: bool = False) -> None:
         super().__init__(what, why, hints)
@@ -157,11 +155,11 @@ class AmbiguousError(NotationError):
 
 
 class OptionError(GameError):
-    """Options of a new game that the game cannot take."""
+    """Options that are not valid for a new game."""
 
 
 class RefusedError(GameError):
-    """A command that the rules forbid, where that is an exception: `refused` has all rules that it breaks."""
+    """Raised for a command that the rules forbid; `refused` has all rules that it breaks."""
 
     def __init__(self, what: str, refused: Refused) -> None:
         reasons = (f"{each.code} {each.reason}".strip() for each in refused.refusals)
@@ -170,20 +168,20 @@ class RefusedError(GameError):
 
 
 class HiddenError(GameError):
-    """The answer depends on something that is hidden from the viewer. Nothing is made up in its place."""
+    """The answer depends on information hidden from the viewer."""
 
 
 class UnknownError(GameError):
-    """A game, line or position that does not exist, or a name that is taken; the hints say what there is."""
+    """A game, line or position that does not exist, or a name that is taken. The hints list what exists."""
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """One square as it is shown.
+    """One square of a board for display.
 
-    `text` is at most 3 plain characters; `role` says what stands there (`void`, `water`, `land`, `start`,
-    `resource`, `monument`, `craftsman`; on a board that is no ground `place`, `path`, `arrow`, `border`, `symbol`),
-    `kind` which one (`clay`, `potter`; of a symbol its colours: `gray orange`), `owner` whose it is. A piece that
-    covers several squares is named by its first one: `piece`.
+    `text` is at most 3 ASCII characters. `role` says what is there: `void`, `water`, `land`, `start`, `resource`,
+    `monument`, `craftsman`; on a schematic board `place`, `path`, `arrow`, `border`, `symbol`. `kind` says which one
+    (`clay`, `potter`; the colours of a symbol: `gray orange`), `owner` is its seat. If a piece covers several squares,
+    `piece` is the first of them.
     """
 
     square: str
@@ -196,7 +194,7 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class Arrow(msgspec.Struct, frozen=True):
-    """From one square to another: where an expedition leads, where a good was made for a monument.
+    """An arrow from one square to another: an expedition, or a good that was delivered to a monument.
 
     `text` is at most 3 characters that name it; `seat` is its owner, if it has one.
     """
@@ -208,10 +206,10 @@ class Arrow(msgspec.Struct, frozen=True):
 
 
 class Board(msgspec.Struct, frozen=True):
-    """The board as rows of cells, with the names of its columns and rows and a legend (text, meaning).
+    """The board as rows of cells, with the names of its columns and rows, and a legend of (text, meaning).
 
-    `paths` are lines over cells, each by the column and row of its ends and bends, and `arrows` lead from one square to
-    another: a picture draws them, where a text has cells with the roles `path` and `arrow`.
+    `paths` are polylines over cells, each by the (column, row) of its ends and bends, and `arrows` lead from one square
+    to another. They are for pictures: text output uses the cells with the roles `path` and `arrow` instead.
     """
 
     columns: tuple[str, ...]
@@ -223,9 +221,9 @@ class Board(msgspec.Struct, frozen=True):
 
 
 class Overlay(msgspec.Struct, frozen=True):
-    """Something shown on top of a board: what it is, and the squares that it marks.
+    """An overlay of a board: its title, and the squares that it marks.
 
-    Each square has a text of at most 3 characters that is shown in place of its own; "" leaves that as it is.
+    Each square has a text of at most 3 characters that replaces its own; "" keeps its own text.
     """
 
     title: str
@@ -233,9 +231,9 @@ class Overlay(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A small table: a title, the heads of its columns, rows of texts; `seats` colours the rows, where given.
+    """A table: its title, the heads of its columns, rows of texts; `seats`, if given, are the owners of the rows.
 
-    `numbers` are the heads of columns in which each text is a whole number, or says that there is none to be seen.
+    `numbers` are the heads of numeric columns: each text is a whole number, or a sign for none or hidden.
     """
 
     title: str
@@ -246,7 +244,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A part of a turn: what it is called, how it stands in a few words, and whether it is done or closed.
+    """A part of a turn: its name, its status in a few words, and whether it is done or no longer possible.
 
     `Step("god", "not yet", done=False)`, `Step("specialist", "herd used", done=True)`.
     """
@@ -257,56 +255,56 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """A legal command worth a look, in notation, and what it brings, in a few words each, the weightiest first."""
+    """A legal command worth considering, in notation, and its effects in a few words each, most important first."""
 
     text: str
     brings: tuple[str, ...] = ()
 
 
 class Legal(Protocol):
-    """The legal commands of a seat, as a lazy view: each command is made when it is asked for."""
+    """The legal commands of a seat, as a lazy view: a command is made only when it is read."""
 
     def __iter__(self) -> Iterator[Any]: ...
     def __contains__(self, command: object) -> bool: ...
     def __bool__(self) -> bool: ...
     def count(self) -> int:
-        """How many there are."""
+        """The number of legal commands."""
         ...
 
     def texts(self, beginning: str = "") -> Iterable[str]:
-        """The commands in notation, those whose words begin like these: `cra pot d`."""
+        """The commands in notation, whose words begin with these: `cra pot d`."""
         ...
 
     def sample(self, rng: Random) -> Any | None:
-        """One of them, drawn without listing all where that can be; None where nothing is legal.
+        """A random legal command, drawn without listing all if possible; None if nothing is legal.
 
-        Each can come, though not all as likely; the same state of `rng` draws the same.
+        Every command can be drawn, but not all with the same probability. The same state of `rng` draws the same one.
         """
         ...
 
 
 Upcaster: TypeAlias = Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]
-"""Takes the fields of an event stored under an old tag, gives its next tag and fields."""
+"""Takes the fields of an event stored under an old tag, returns the next tag and its fields."""
 
 
 class Evolution(Protocol):
-    """What a state is, and how events change it: all that a replay needs. It decides nothing."""
+    """The state of a game, and how events change it: all that a replay needs. It does not check rules."""
 
     @property
     def EVENTS(self) -> Sequence[type[Event]]:  # noqa: N802 - a constant of the module
-        """Today's forms of all its events, its own `Played` first."""
+        """The current types of all its events, its own `Played` first."""
         ...
 
     @property
     def UPCASTERS(self) -> Mapping[str, Upcaster]:  # noqa: N802
-        """By old tags. They are never removed, since stored events never change."""
+        """The upcasters by old tag. They are never removed, since stored events never change."""
         ...
 
     @property
     def MARKS(self) -> Mapping[type[Event], Callable[[Any, Any], str | None]]:  # noqa: N802
-        """For events that begin something, the name of the position after their commit: `r4`, or None.
+        """For events that begin a part of the match, a function that names the position after their commit: `r4`.
 
-        Each function is called with the event and the state after the commit.
+        It is called with the event and the state after the commit, and may return None.
         """
         ...
 
@@ -331,20 +329,20 @@ class Evolution(Protocol):
         ...
 
     def to_move(self, state: Any) -> tuple[Seat, ...]:
-        """Who may act now, in the order of the seats: () before set-up and after the end."""
+        """The seats that may act now, in seat order: () before set-up and after the end."""
         ...
 
     def outcome(self, state: Any) -> Outcome:
-        """Whether it is over, who is ahead or has won, and the points of all seats."""
+        """Whether the match is over, the ranking, and the points of all seats."""
         ...
 
 
 class Rules(Protocol):
-    """What may be played, and what follows from it. Pure functions: they never change a state that they are given."""
+    """The rules: which commands are legal, and which events follow. Pure functions: they never change a given state."""
 
     @property
     def OPTIONS(self) -> Mapping[str, str]:  # noqa: N802
-        """The options of a new match, each with a sentence of help; every game has `seed`, without listing it."""
+        """The options of a new match, each with a sentence of help. `seed`, which every game has, is not listed."""
         ...
 
     def set_up(self, options: Mapping[str, str], seed: int) -> Command:
@@ -352,32 +350,32 @@ class Rules(Protocol):
         ...
 
     def decide(self, state: Any, seat: Seat, command: Any) -> Accepted | Refused:
-        """What follows from a command, or all the rules that it breaks.
+        """The events of a command and the state after them, or all rules that it breaks.
 
         The events are without `Played`: the service adds it when it stores them. Raises `HiddenError` on a concealed
-        state, where it needs what is hidden.
+        state, if the answer needs hidden information.
         """
         ...
 
     def apply(self, state: Any, seat: Seat, command: Any) -> Accepted:
-        """The same for a command that is known to be legal: no guard is asked. For programs that look ahead."""
+        """Like `decide`, for a command that is known to be legal: no rule is checked. For programs that look ahead."""
         ...
 
     def legal(self, state: Any, seat: Seat) -> Legal:
-        """What a seat can play now; nothing for one who is not to move."""
+        """The legal commands of a seat; none for a seat that is not to move."""
         ...
 
     def otherwise(self, events: Sequence[Event], option: str) -> Sequence[Event]:
-        """The facts of a set-up, `Played` first, if one option that decides a reading of the rules were the other way.
+        """The events of a set-up, `Played` first, with one option changed to the other reading of a rule.
 
-        Those options are named by the readings of `Texts.rules`. What follows a set-up can be decided anew after it.
+        The readings in `Texts.rules` name these options. Later commands can be decided again after these events.
         """
         ...
 
     def commute(self, state: Any, one: Played, other: Played) -> bool:
         """Whether two commands of different seats that are both legal here lead to the same state in either order.
 
-        Then the second does not conflict with the first: it is decided again after it, and stored.
+        Then they do not conflict: if both are sent at once, the second is decided again after the first, and stored.
         """
         ...
 
@@ -387,17 +385,17 @@ class Notation(Protocol):
 
     @property
     def SYNTAX(self) -> Mapping[str, str]:  # noqa: N802
-        """How each command is written, by its first word: examples with ` · ` between them, or words in capitals."""
+        """The syntax of each command by its first word: examples separated by ` · `, or placeholders in capitals."""
         ...
 
     def parse(self, text: str, state: Any) -> tuple[Seat | None, Any]:
-        """The seat named (`zulu: bid 3`), if any, and the command. Raises `NotationError`."""
+        """The seat in the text (`zulu: bid 3`), None without one, and the command. Raises `NotationError`."""
         ...
 
     def continues(self, command: str, part: str) -> bool:
-        """Whether what follows a command after `;` still belongs to it, as the next monument of a raise does.
+        """Whether a part after `;` still belongs to the command before it, as the next monument of a raise does.
 
-        Else it is a command of its own: `build d7; end`.
+        If not, it is a command of its own: `build d7; end`.
         """
         ...
 
@@ -414,35 +412,35 @@ class Notation(Protocol):
         ...
 
     def tell(self, events: Sequence[Event]) -> str:
-        """What a seat did in a row, in a sentence; the events are those of all its commits."""
+        """A sentence about consecutive commits of one seat, from all their events."""
         ...
 
 
 class Display(Protocol):
-    """A position as it is shown, in separate parts: a status is made without drawing the board."""
+    """A position for display, in separate parts: a status is made without drawing the board."""
 
     @property
     def MONEY(self) -> Sequence[str]:  # noqa: N802
-        """The figures of a seat that are money, in hand or put by for later: `cattle`, `on_cards`."""
+        """The names of the figures of a seat that are money, in hand or set aside: `cattle`, `on_cards`."""
         ...
 
     @property
     def OVERLAYS(self) -> Mapping[str, str]:  # noqa: N802
-        """What can be laid over the board, each with its words and a sentence of help: `{"reach": "SQUARE: ..."}`."""
+        """The overlays of the board, each with its arguments and a sentence of help: `{"reach": "SQUARE: ..."}`."""
         ...
 
     @property
     def HEADINGS(self) -> Mapping[str, str]:  # noqa: N802
-        """What the heads of tables mean, as far as they need it: `{"VR": "victory requirement: ..."}`."""
+        """Explanations of heads of tables, where needed: `{"VR": "victory requirement: ..."}`."""
         ...
 
     @property
     def SERIES(self) -> Sequence[str]:  # noqa: N802
-        """The figures of a seat that are worth following through a match, in a graph: `vp`, `vr`, `cattle`."""
+        """The names of the figures of a seat to show in a graph over the match: `vp`, `vr`, `cattle`."""
         ...
 
     def status(self, state: Any) -> str:
-        """One line: the round, and who is to do what. Every state has one, also in the middle of a commit."""
+        """One line: the round, the seat to move and what it has to do. Works for every state, also within a commit."""
         ...
 
     def toolbar(self, state: Any) -> str:
@@ -458,22 +456,22 @@ class Display(Protocol):
         ...
 
     def names(self, state: Any) -> Mapping[Seat, str]:
-        """The people who play, by seat, as far as they were named."""
+        """The names of the players, by seat, as far as they were given."""
         ...
 
     def common(self, state: Any) -> Mapping[str, Any]:
-        """The figures that belong to no seat: `{"round": 4}`. Should be fast: they are read after every event."""
+        """The figures that belong to no seat: `{"round": 4}`. Must be fast: they are read after every event."""
         ...
 
     def figures(self, state: Any, seat: Seat) -> Mapping[str, Any]:
-        """The figures of a seat, by names of one or more parts: `{"vp": 3, "potter": {"price": 2}}`.
+        """The figures of a seat by name, possibly nested: `{"vp": 3, "potter": {"price": 2}}`.
 
-        The first is what the game counts by.
+        The first is the one that decides the game.
         """
         ...
 
     def tables(self, state: Any) -> Sequence[Table]:
-        """Everything to see beside the board; the first table has the standings."""
+        """The tables that are shown next to the board; the first has the standings."""
         ...
 
     def board(self, state: Any) -> Board | None:
@@ -481,86 +479,83 @@ class Display(Protocol):
         ...
 
     def overlay(self, state: Any, name: str, words: Sequence[str]) -> Overlay:
-        """One of the overlays for these words. Raises `NotationError`."""
+        """An overlay for these arguments. Raises `NotationError`."""
         ...
 
     def arrows(self, events: Sequence[Event]) -> Sequence[Arrow]:
-        """What went from where to where on the board in a commit, whose events are given with `Played`."""
+        """The arrows for what moved on the board in a commit, from its events with `Played`."""
         ...
 
 
 class Questions(Protocol):
-    """What can be asked of a position and of a match."""
+    """Questions about a position or a match, and advice."""
 
     @property
     def QUESTIONS(self) -> Mapping[str, str]:  # noqa: N802
-        """What can be asked, each with its words and a sentence of help: `plan`, `reach`, `preview`, `cards`."""
+        """The questions, each with its arguments and a sentence of help: `plan`, `reach`, `preview`, `cards`."""
         ...
 
     def ask(self, state: Any, question: str, words: Sequence[str]) -> Sequence[Table]:
-        """The answer to one of the questions with these words. Raises `NotationError`."""
+        """The answer to a question with these arguments. Raises `NotationError`."""
         ...
 
     def advice(self, state: Any, seat: Seat, beginning: str = "") -> Sequence[Advice]:
-        """Legal commands of a seat that are worth a look, those whose words begin like these, the best first.
+        """Legal commands worth considering, whose words begin with these, best first.
 
-        Nothing for a seat that is not to move, and where too little of the position is known.
+        Empty for a seat that is not to move, and if too much of the position is hidden.
         """
         ...
 
     def brings(self, state: Any, seat: Seat, command: Any) -> tuple[str, ...]:
-        """What a legal command brings its seat, in a few words each, what it costs first: the words of the advice.
+        """The effects of a legal command for its seat, in a few words each, costs first, as in `Advice.brings`.
 
-        Nothing for what goes without saying, such as the end of a turn.
+        Empty for the obvious, such as the end of a turn.
         """
         ...
 
     def waste(self, state: Any, seat: Seat, command: Any) -> str:
-        """What a legal command throws away, in a few words: the main action of a turn that `end` leaves unused.
-
-        "" if nothing of value is lost.
-        """
+        """What a legal command wastes, in a few words: a main action that `end` leaves unused; "" for nothing."""
         ...
 
     def hindsight(self, events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
-        """What commands would have brought a seat, had they been played before the first of these events.
+        """What commands would have brought a seat by now, if played before the first of these events.
 
-        In a few words, by the beginning of the command: `{"adore engai": "would have brought 9 cattle so far"}`.
+        A few words for each beginning of a command: `{"adore engai": "would have brought 9 cattle so far"}`.
         """
         ...
 
     def statistics(self, events: Sequence[Event]) -> Sequence[Table]:
-        """Sums over the events of a match, from its beginning: who earned, spent and scored what, when and how."""
+        """Statistics over the events of a match from its beginning: what each seat earned, spent and scored."""
         ...
 
 
 class Secrets(Protocol):
-    """Who may know what, in a game with hidden information. The seat "" is a spectator."""
+    """Hidden information: what each seat may know. The seat "" is a spectator."""
 
     def conceal(self, state: Any, seat: Seat) -> Any:
-        """A copy of the position as a seat knows it: nothing that is hidden from the seat can be found in it."""
+        """A copy of the state as a seat knows it: it contains nothing that is hidden from the seat."""
         ...
 
     def hides(self, state: Any, seat: Seat) -> bool:
-        """Whether a concealed position lacks something that the seat could play with."""
+        """Whether something is hidden in a concealed state that the seat would need in order to play."""
         ...
 
     def redact(self, event: Event, seat: Seat) -> Event:
-        """The event as a seat may know it. Applying all such events leads to the concealed position."""
+        """The event as a seat may know it. Applying all redacted events leads to the concealed state."""
         ...
 
     def redeal(self, seat: Seat, seed: int) -> Command:
-        """A command that deals anew all that a seat does not know, for a fork in which its player can't peek.
+        """A command that deals everything again that a seat does not know, for a fork that reveals nothing.
 
-        Raises `GameError` in a game that can't do that.
+        Raises `GameError` if the game can't do that.
         """
         ...
 
 
 class Directive(msgspec.Struct, frozen=True):
-    """What a standing order says at a position: to play a `command`, or, without one, to wait.
+    """What a standing order does at a position: play a `command`, or wait if it is None.
 
-    It is `over` when it says nothing any more; `why`, where that is not because it was carried out.
+    `over` means that the order is finished; `why` gives the reason, unless it was carried out.
     """
 
     command: Command | None = None
@@ -569,84 +564,84 @@ class Directive(msgspec.Struct, frozen=True):
 
 
 class Orders(Protocol):
-    """What a seat can order ahead, beside plain commands: what is to be played once it is to move."""
+    """The standing orders of a game, besides plain commands: what to play when a seat's turn comes."""
 
     @property
     def ORDERS(self) -> Mapping[str, str]:  # noqa: N802
-        """How each order is written, with words in capitals for what is chosen, and what it does."""
+        """The syntax of each order, with placeholders in capitals, and what it does."""
         ...
 
     def directive(self, text: str, state: Any, seat: Seat, given: int) -> Directive | None:
-        """What an order says at a position in which its seat is to move, after it has `given` so many commands.
+        """What an order does at a position where its seat is to move; `given` is the number of commands it has played.
 
-        None for a text that is no order of this game.
+        None for a text that is not an order of this game.
         """
         ...
 
 
 class Strategy(Protocol):
-    """What a program has to know to play well: which commands are worth trying, and how good a position looks.
+    """What a bot needs to play well: which commands are worth trying, and an evaluation of positions.
 
-    It is asked about positions as a seat knows them.
+    All states are concealed: as the seat knows them.
     """
 
     @property
     def FEATURES(self) -> Sequence[str]:  # noqa: N802
-        """What the numbers of `features` are, each a word that a player would recognise."""
+        """The names of the `features`, each a word that a player would recognise."""
         ...
 
     @property
     def WEIGHTS(self) -> Mapping[str, float]:  # noqa: N802
-        """What each feature counts for; 0 where nothing is said. They were tuned by play."""
+        """The weight of each feature, tuned by play; 0 if missing."""
         ...
 
     def candidates(self, state: Any, seat: Seat) -> Iterable[Sequence[Command]]:
-        """A few plans that are worth trying; never none.
+        """A few plans worth trying, at least one.
 
-        Each is a legal command, or several in a row that belong together and are legal one after the other. Passing, or
-        ending the turn, is among them where it is legal.
+        Each is a legal command, or several that belong together and are legal one after the other. If it is legal to
+        pass, or to end the turn, this is one of the plans.
         """
         ...
 
     def features(self, state: Any, seat: Seat) -> Sequence[float]:
-        """How a position looks from a seat: the numbers that the weights are for."""
+        """The features of a position for a seat, in the order of `FEATURES`."""
         ...
 
     def baseline(self, state: Any, seat: Seat) -> Command:
-        """The command of a simple rule that is never tuned: others are measured against it."""
+        """The command of a simple fixed rule: the baseline against which bots are measured."""
         ...
 
 
 class Chances(Protocol):
     """The features from which a seat's chance to win is computed.
 
-    It is called for positions in which a seat is to bid or begins a turn.
+    Called for positions where a seat is about to bid, or begins a turn.
     """
 
     @property
     def FEATURES(self) -> Sequence[str]:  # noqa: N802
-        """What the numbers of `features` are, each a word that a player would recognise."""
+        """The names of the `features`, each a word that a player would recognise."""
         ...
 
     @property
     def TERMS(self) -> Mapping[str, Sequence[str]]:  # noqa: N802
-        """Features that belong together, by what a player calls them: `{"cattle": ("cattle", "income")}`."""
+        """Groups of features, by a player's word for them: `{"cattle": ("cattle", "income")}`."""
         ...
 
     @property
     def MODEL(self) -> bytes:  # noqa: N802
-        """What was learned of them by `scripts/calibrate`, as JSON; it says which runs have made it."""
+        """The model trained by `scripts/calibrate`, as JSON; it names the runs that made it."""
         ...
 
     def features(self, state: Any) -> Mapping[Seat, Sequence[float]]:
-        """How each seat stands, among the others too: numbers in the order of `FEATURES`."""
+        """The features of each seat, also relative to the others, in the order of `FEATURES`."""
         ...
 
 
 class Encoded(msgspec.Struct, frozen=True, gc=False):
-    """A position as numbers, in the order in which the encoding names them.
+    """A position as numbers, in the order of the encoding's `planes` and `figures`.
 
-    Each of `planes` is a set of places as the bits of a number, the first place the lowest; `figures` are numbers.
+    Each plane is a bit mask over places: bit 0 is the first place.
     """
 
     planes: Sequence[int]
@@ -654,26 +649,26 @@ class Encoded(msgspec.Struct, frozen=True, gc=False):
 
 
 class Encoding(Protocol):
-    """Positions and commands as numbers, for programs that learn: of one shape in all matches of so many players.
+    """Positions and commands as numbers, for machine learning. The shape depends only on the number of players.
 
-    An action is a number below the sum of `actions`. A command is one action, or several in a row that say it in parts;
-    `begun` are those of a command that is not complete yet. Positions are asked about as a seat knows them.
+    An action is a number below the sum of `actions`. A command is one action, or several in sequence; `begun` are the
+    first actions of a command that is not complete yet. All states are concealed: as the seat knows them.
     """
 
     def shape(self, players: int) -> tuple[int, ...]:
-        """How many places there are: rows and columns of a board, or one number."""
+        """The shape of a plane: rows and columns of a board, or one number of places."""
         ...
 
     def planes(self, players: int) -> Sequence[str]:
-        """What each of the planes says; seats count from the one that looks, 0, on in their order."""
+        """The meaning of each plane. Seats are numbered in seat order, from 0 for the seat that observes."""
         ...
 
     def figures(self, players: int) -> Sequence[str]:
-        """What each of the figures says."""
+        """The meaning of each figure."""
         ...
 
     def actions(self, players: int) -> Mapping[str, int]:
-        """The kinds of actions and how many there are of each, in the order of their numbers."""
+        """The kinds of actions with the number of each, in the order of the action numbers."""
         ...
 
     def observe(self, state: Any, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
@@ -681,16 +676,16 @@ class Encoding(Protocol):
         ...
 
     def mask(self, state: Any, seat: Seat, begun: Sequence[int] = ()) -> int:
-        """The actions that a seat may take now, as the bits of a number; none for one who is not to move."""
+        """The legal actions of a seat as a bit mask; 0 for a seat that is not to move."""
         ...
 
     def command(self, state: Any, seat: Seat, actions: Sequence[int]) -> Command | None:
-        """The command that actions of the mask say; None while it is not complete."""
+        """The command that a sequence of legal actions stands for; None while it is incomplete."""
         ...
 
 
 class Texts(Protocol):
-    """What there is to read about a game; empty where it has nothing."""
+    """Texts about a game: rules, a demo, a tutorial; empty where it has none."""
 
     def rules(self) -> Sequence[Rule]:
         """All rules, in the order of the rulebook."""
@@ -701,12 +696,12 @@ class Texts(Protocol):
         ...
 
     def tutorial(self) -> str:
-        """A script for a learner: comments explain; a line that names a player is played by the program."""
+        """A script for a learner: comments explain; Zim plays the lines that name a player."""
         ...
 
 
 class Panel(msgspec.Struct, frozen=True):
-    """A drawing beside the board: its title, its height in units, and SVG as text, from (0, 0) on."""
+    """A drawing next to the board: its title, its height in SVG units, and its SVG text, with the corner at (0, 0)."""
 
     title: str
     height: float
@@ -714,29 +709,29 @@ class Panel(msgspec.Struct, frozen=True):
 
 
 class Art(Protocol):
-    """How a board looks in a picture: SVG as text, 44 units to a square (`zimcore.toolkit.svg`).
+    """The drawings of a game as SVG text, 44 units to a square (`zimcore.toolkit.svg`).
 
-    `ink` and `paper` are the colours of the owner of what is drawn, as SVG takes them: `#fdfaf3`, `#b3261e`. What is
-    drawn in the attributes `WRITTEN`, `SOFT` and `RULED` of `zimcore.toolkit.svg` can be read on light and on dark.
+    `ink` and `paper` are the owner's colours, as SVG takes them: `#fdfaf3`, `#b3261e`. Use the attributes `WRITTEN`,
+    `SOFT` and `RULED` of `zimcore.toolkit.svg` for drawings that must be readable on light and dark backgrounds.
     """
 
     def ground(self, board: Board) -> Iterable[str]:
-        """What everything stands on, with the top left corner of the board at (0, 0)."""
+        """The background of the board, with its top left corner at (0, 0)."""
         ...
 
     def piece(self, cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
-        """What stands on a cell, around (0, 0); `size` is how many squares it covers, across and down.
+        """The drawing of a cell's content, centred on (0, 0); `size` is how many squares it covers, across and down.
 
-        "" for a cell that is to be drawn as its text says.
+        "" means: draw the cell's text.
         """
         ...
 
     def emblem(self, ink: str, paper: str) -> str:
-        """The sign of a seat beside its name, around (0, 0), about as large as a square."""
+        """The sign of a seat, shown next to its name: centred on (0, 0), about as large as a square."""
         ...
 
     def panels(self, state: Any, styles: Mapping[Seat, tuple[str, str]], width: float) -> Sequence[Panel]:
-        """What lies beside the board, so many units wide: cards, tracks. Where there is none, tables say it.
+        """The panels next to the board, `width` units wide: cards, tracks. Without panels, tables are shown.
 
         `styles` are the ink and the paper of each seat.
         """
@@ -744,31 +739,31 @@ class Art(Protocol):
 
 
 class Game(Protocol):
-    """A game: what it is called, and its parts."""
+    """A game: its name, and its parts."""
 
     @property
     def name(self) -> str:
-        """One word, which `zim new --game` takes."""
+        """The name for `zim new --game`: one word."""
         ...
 
     @property
     def title(self) -> str:
-        """As it is printed on the box."""
+        """The title, as printed on the box."""
         ...
 
     @property
     def version(self) -> str:
-        """Of the rules: a certificate says which rules it was played by."""
+        """The version of the rules. A certificate names the version it was played by."""
         ...
 
     @property
     def evolution(self) -> Evolution:
-        """What a state is, and how events change it."""
+        """The state, and how events change it."""
         ...
 
     @property
     def rules(self) -> Rules:
-        """What may be played, and what follows."""
+        """The rules: legal commands, and their events."""
         ...
 
     @property
@@ -778,37 +773,37 @@ class Game(Protocol):
 
     @property
     def display(self) -> Display:
-        """Positions as they are shown."""
+        """Positions for display."""
         ...
 
     @property
     def questions(self) -> Questions:
-        """What can be asked."""
+        """Questions about positions and matches, and advice."""
         ...
 
     @property
     def secrets(self) -> Secrets | None:
-        """Who may know what; None for a game without hidden information."""
+        """What each seat may know; None for a game without hidden information."""
         ...
 
     @property
     def orders(self) -> Orders:
-        """What can be ordered ahead."""
+        """The standing orders."""
         ...
 
     @property
     def texts(self) -> Texts:
-        """What there is to read."""
+        """Rules, demo and tutorial."""
         ...
 
     @property
     def art(self) -> Art | None:
-        """How its pieces look in a picture; None if they are drawn as letters."""
+        """The drawings for a picture of the board; None to draw cells as letters."""
         ...
 
     @property
     def strategy(self) -> Strategy | None:
-        """What a program has to know to play well; None where it can only play at random."""
+        """What a bot needs to play well; None if bots can only play at random."""
         ...
 
     @property
@@ -823,7 +818,7 @@ class Game(Protocol):
 
 
 def figures(game: Game, state: Any) -> dict[str, Any]:
-    """All figures of a position, which expressions speak of: `{"round": 4, "kilwa": {"vp": 3}}`."""
+    """All figures of a position, as expressions use them: `{"round": 4, "kilwa": {"vp": 3}}`."""
     return {
         **game.display.common(state),
         **{seat: game.display.figures(state, seat) for seat in game.evolution.seats(state)},
@@ -831,7 +826,7 @@ def figures(game: Game, state: Any) -> dict[str, Any]:
 
 
 def parts(notation: Notation, text: str) -> Iterator[str]:
-    """The commands of a text that has several, with `;` between them: some go on after one, as `continues` says."""
+    """Splits a text into its commands at `;`, except where a command continues after it: see `Notation.continues`."""
     found = ""
     for part in filter(None, map(str.strip, text.split(";"))):
         if found and not notation.continues(found, part):
