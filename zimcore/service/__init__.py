@@ -1,4 +1,4 @@
-"""The service that plays games in a store.
+"""The service: plays games in a store.
 
 >>> from zimcore.service import open_service
 >>> open_service("memory:").games()
@@ -43,5 +43,5 @@ __all__ = [
 
 
 def open_service(url: str) -> GameService:
-    """The service over the store that a url names: `memory:`, `sqlite:///games.db`. Raises `StoreError`."""
+    """Opens the service on the store of a URL: `memory:`, `sqlite:///games.db`. Raises `StoreError`."""
     return GameService(EventStore.open(url))

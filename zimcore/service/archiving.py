@@ -1,7 +1,7 @@
-"""Archiving: games that are archived, deleted (and can be restored), or removed for good. The catalogue records it.
+"""Archives, deletes, restores and removes games. The catalogue records it.
 
-An archived game is not listed. A deleted one loses its name: it can't be found, and all that is stored
-of it stays. Only a file of your own can lose a game for good; a note in the catalogue then says that it was there.
+An archived game is not listed. A deleted one loses its name and can't be found, but its data stays and it can be
+restored. A game can be removed for good only from a SQLite file; a note in the catalogue then says that it existed.
 
 In other words: soft delete, hard delete.
 """
@@ -43,7 +43,7 @@ REMOVE: ArchiveAction = "remove"
 
 
 class Contents(msgspec.Struct, frozen=True):
-    """How much is stored of a game: lines that have a name, and moves on any line."""
+    """How much is stored of a game: its named lines, and the moves on all its lines."""
 
     name: str
     lines: int
@@ -51,7 +51,7 @@ class Contents(msgspec.Struct, frozen=True):
 
 
 def game_in(place: str) -> str:
-    """The game that a place names. Raises `GameError` for a place in a game: only a whole game can be archived."""
+    """The game that a place names. Raises `GameError` for a line or a position: only a whole game can be archived."""
     named = parse_place(place)
     if named.line or named.at:
         what = f"{place} is {'a position' if named.at else 'a line'}"
@@ -63,7 +63,7 @@ def game_in(place: str) -> str:
 def change_archive(
     writer: Writer, lines: LineRepository, what: ArchiveAction, name: str, request: WriteRequest
 ) -> None:
-    """Puts a game away, or takes it back. Raises `UnknownError` where that is not possible."""
+    """Archives, restores, deletes or removes a game. Raises `UnknownError` if its state does not allow that."""
     if request.expected and not lines.catalogue().earlier_entry(request.by, request.key):
         check_head(lines.at_head(name), request)
     if what == REMOVE:
@@ -75,11 +75,11 @@ def change_archive(
         return [_archive_event(catalogue, what, name)]
 
     writer.names(lines.catalogue, choose, request.by, request.key)
-    lines.catalogue()  # names are looked up as they were read last: nobody is to find here what was just put away
+    lines.catalogue()  # read it again, as names are looked up in what was read last
 
 
 def _archive_event(catalogue: Names, what: ArchiveAction, name: str) -> GameEvent:
-    """What is appended to the catalogue."""
+    """The event to append to the catalogue. Raises `UnknownError` if it can't follow."""
     event = GameRestored(name) if what == RESTORE else GameArchived(name) if what == ARCHIVE else GameForgotten(name)
     catalogue.check_follows(event)
     if isinstance(event, GameArchived) and name in catalogue.archived:
@@ -88,7 +88,7 @@ def _archive_event(catalogue: Names, what: ArchiveAction, name: str) -> GameEven
 
 
 def find_game(catalogue: Names, name: str) -> GameNamed:
-    """A game, deleted or not. Raises `UnknownError`."""
+    """Finds a game by name, deleted or not. Raises `UnknownError`."""
     found = catalogue.games.get(name) or catalogue.deleted.get(name)
     if found is None:
         raise catalogue.unknown_game_error(name)
@@ -99,13 +99,13 @@ def contents(lines: LineRepository, name: str) -> Contents:
     """How much is stored of a game, as far as it can be read. Raises `UnknownError`."""
     names, _ = readable(lines.store, find_game(lines.catalogue(), name).game)
     commits = sum(_commits_of(lines.store, stream) for stream in names.streams)
-    return Contents(name, len(names.lines), max(commits - 1, 0))  # the set-up is no move
+    return Contents(name, len(names.lines), max(commits - 1, 0))  # the set-up is not a move
 
 
 def _commits_of(store: EventStore, stream: str) -> int:
     try:
         return sum(entry.is_commit for entry in store.read(stream))
-    except StoreError:  # it is damaged, which is no reason to keep it
+    except StoreError:  # a damaged line can be removed, too
         return 0
 
 
@@ -117,19 +117,19 @@ def _remove(writer: Writer, lines: LineRepository, name: str, by: str, asked: Id
     while True:
         catalogue = lines.catalogue()
         if catalogue.earlier_entry(by, asked) or (name in catalogue.gone and name not in catalogue.taken_names):
-            break  # what is left to be done is to take its bytes out of the file
+            break  # removed already: only `compact` is left to do
         streams = _streams(store, find_game(catalogue, name))
         draft = writer.draft([GameRemoved(name, streams)], by, key=asked)
         try:
             store.remove(streams, store.follow(CATALOGUE, catalogue.revision, draft))
             break
         except ConflictError:
-            continue  # somebody has begun or named a game meanwhile
+            continue  # another writer has changed the catalogue: try again
     store.compact()
 
 
 def _streams(store: EventStore, named: GameNamed) -> tuple[str, ...]:
-    """All streams of a game: its names, all lines that ever had one, forks of them, and what was said around it."""
+    """All streams of a game: its names, all lines that ever had a name, their forks, and its discussion."""
     found = {named.game, *readable(store, named.game)[0].streams}
     forks = dict(_forks(store))
     while more := {fork for fork, origin in forks.items() if origin in found} - found:
@@ -139,10 +139,10 @@ def _streams(store: EventStore, named: GameNamed) -> tuple[str, ...]:
 
 
 def _forks(store: EventStore) -> Iterable[tuple[str, str]]:
-    """Each fork with the stream that it has left: a crash may have left one before it got a name."""
+    """Each fork with its parent stream. Found in the rows, since after a crash a fork may have no name."""
     for stream, (revision, topic, content) in store.rows():
         if topic == FORKED:
-            with suppress(DamagedError):  # of whichever game: it must not keep this one
+            with suppress(DamagedError):  # a damaged fork of any game must not prevent the removal
                 forked = store.codec.decode(topic, content, stream=stream, revision=revision)
                 assert isinstance(forked, Forked)
                 yield stream, forked.line

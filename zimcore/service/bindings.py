@@ -1,8 +1,8 @@
-"""Seats that are bound to keys: with which one each signs, and which it had before.
+"""The keys that seats are bound to: which key each seat signs with, and which keys it had before.
 
-A seat changes its key by an event that both keys have signed: the one that it had, which says that it may, and the new
-one, which shows that somebody has it. Where the old one is lost the seat is bound anew without it. That proves less,
-and `verify` says so.
+A seat changes its key by an event that both keys have signed: the old one to permit the change, the new one to show
+that its private key exists. If the old key is lost, the seat is bound to a new key without its signature. That proves
+less, and `verify` says so.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from zimcore.game import Event, GameError, Seat, UnknownError
 PURPOSE = b"zim key 1\n"
 
 Signer: TypeAlias = Callable[[str, str, bytes], bytes]
-"""Signs a message: who gives the command, the public key that is wanted (hex), and the message. Raises if it can't."""
+"""Signs a message: takes the author, the required public key (hex) and the message. Raises an error if it can't."""
 
 
 class SeatBound(Event, frozen=True, tag="seat_bound.1"):
-    """From here on each command of a seat is signed with a key (public, hex).
+    """From here on each command of a seat is signed with this key (public, hex).
 
-    `since` are the revisions at which the lines of the game stood, by stream: commands up to there need no signature.
+    `since` has the last revision of each line of the game, by stream: commands up to there need no signature.
     """
 
     seat: str
@@ -32,10 +32,10 @@ class SeatBound(Event, frozen=True, tag="seat_bound.1"):
 
 
 class KeyChanged(Event, frozen=True, tag="key_changed.1"):
-    """From here on a seat signs with another key (public, hex); `since` as in `SeatBound`.
+    """From here on a seat signs with another key (public, hex); `since` is as in `SeatBound`.
 
-    `signed` was made by the key that it had, `proof` by the new one, both over the same message. Where that key is lost
-    both are empty: the seat was bound anew by the author of the event.
+    `signed` is the signature of the old key and `proof` that of the new one, over the same message. If the old key was
+    lost both are empty, and only the author of the event vouches for the new key.
     """
 
     seat: str
@@ -47,14 +47,14 @@ class KeyChanged(Event, frozen=True, tag="key_changed.1"):
 
 Binding: TypeAlias = SeatBound | KeyChanged
 Bindings: TypeAlias = Mapping[Seat, Sequence[Binding]]
-"""The keys of seats, first to last."""
+"""The keys of each seat, oldest first."""
 
 
 def message(game: bytes, seat: Seat, before: Sequence[Binding], key: str) -> bytes:
-    """What is signed where a seat changes its key: it holds in that game, for that seat, after those keys, and once.
+    """The message that both keys sign: valid once, in this game, for this seat, after these keys.
 
-    `game` is the digest of its first commit. How many keys there were before is in it: of keys that come and go no
-    change can be shown again.
+    `game` is the digest of the game's first commit. The message has the number of keys before, so that a signature
+    can't be used again if a seat returns to an old key.
     """
     return PURPOSE + encode((game, seat, len(before), before[-1].key, key))
 
@@ -62,7 +62,7 @@ def message(game: bytes, seat: Seat, before: Sequence[Binding], key: str) -> byt
 def change_key(
     game: bytes, seat: Seat, before: Sequence[Binding], key: str, by: str, signer: Signer | None, *, lost: bool
 ) -> KeyChanged:
-    """The change of a key, before it is known since when. Raises `GameError` where one of both keys does not sign."""
+    """The change of a key, with `since` still empty. Raises `GameError` if the old or the new key does not sign."""
     old = before[-1].key
     if old == key:
         raise UnknownError(f"{seat} has that key already", "", ["seats"])
@@ -85,7 +85,7 @@ def change_key(
 
 
 def _signature_of(by: str, key: str, asked: bytes, signer: Signer) -> bytes:
-    """The signature of a message; empty where it is not that key's."""
+    """Has a message signed; empty if the signature is not of this key."""
     signed = signer(by, key, asked)
     return signed if _is_by(key, signed, asked) else b""
 
@@ -95,12 +95,12 @@ def _is_by(key: str, signed: bytes, asked: bytes) -> bool:
 
     try:
         return is_signature(bytes.fromhex(key), signed, asked)
-    except ValueError:  # the key is no hex
+    except ValueError:  # the key is not hex
         return False
 
 
 def key_fault(bindings: Bindings, game: bytes) -> str:
-    """What is wrong with the changes of keys in a game; "" if nothing is."""
+    """The first change of a key that lacks a valid signature, in words; "" if there is none."""
     for seat, each in bindings.items():
         for number, binding in enumerate(each):
             if not isinstance(binding, KeyChanged) or not (binding.signed or binding.proof):
@@ -114,12 +114,12 @@ def key_fault(bindings: Bindings, game: bytes) -> str:
 
 
 def is_lost(binding: Binding) -> bool:
-    """Whether a key took the place of another without its signature."""
+    """Whether a key replaced another without the old key's signature."""
     return isinstance(binding, KeyChanged) and not binding.signed
 
 
 def rebound_seats(bindings: Bindings) -> Iterator[str]:
-    """What is less proven: the seats that were bound anew."""
+    """Warnings, in words, about seats whose key was replaced without the old key's signature."""
     for seat, each in bindings.items():
         for old, new in pairwise(each):
             if is_lost(new):
@@ -130,12 +130,12 @@ def rebound_seats(bindings: Bindings) -> Iterator[str]:
 
 
 def former_key(bindings: Bindings, seat: Seat, key: str) -> str:
-    """The key of a seat that has signed for another; "" where there is none."""
+    """The key of a seat that signed for the change to `key`; "" if there is none."""
     each = bindings.get(seat, ())
     signed = (old.key for old, new in pairwise(each) if new.key == key and not is_lost(new))
     return next(signed, "")
 
 
 def continues(ours: Sequence[Binding], theirs: Sequence[Binding]) -> bool:
-    """Whether the keys of a seat elsewhere are those that it has here, and others after them only by signatures."""
+    """Whether `theirs` starts with our keys of the seat, and every later change is signed by the old key."""
     return [*theirs[: len(ours)]] == [*ours] and not any(map(is_lost, theirs[len(ours) :]))

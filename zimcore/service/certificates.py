@@ -1,8 +1,8 @@
-"""A certificate: one file that proves a line of play without any database.
+"""A certificate: one file that proves a line of play without a database.
 
-It has lines of JSON: a header, then each commit from the start to the position with its bytes, then the signatures. It
-is verified as a line in a store is: the chain of digests is followed, and every command is decided again. It can become
-a line of play in another store, with the same digests.
+It has lines of JSON: a header, each commit from the start to the position with its bytes, then the signatures. It is
+verified like a line in a store: Zim follows the chain of digests and decides every command again. You can import it
+into another store, where the line has the same digests.
 
 In other words: signed log.
 """
@@ -46,15 +46,15 @@ from zimcore.service.signed_commands import FREE_IF_NEW, Wanted, keys_by_revisio
 from zimcore.service.writer import Writer
 
 FORM, UNSEALED = "certificate.2", "certificate.1"
-"""Today's form, and that of the past, in which nothing proves the names in the head."""
+"""Today's format, and the old one, in which nothing proves the names in the header."""
 
 
 MAX_COMMITS = 2**31
-"""More than a file can have, and more than it has rows."""
+"""More commits, and more rows, than a file can have."""
 
 
 class SeatKey(msgspec.Struct, frozen=True):
-    """A seat that is bound to a key (public, hex): the commands after that move are signed with it."""
+    """A seat that is bound to a key (public, hex): its commands after move `after` are signed with it."""
 
     seat: Seat
     key: str
@@ -62,9 +62,9 @@ class SeatKey(msgspec.Struct, frozen=True):
 
 
 class ChangedKey(SeatKey, frozen=True):
-    """Another key of a seat, from after that move on, and what its former key and this one have signed (hex).
+    """A later key of a seat, used after move `after`, with the signatures of its former key and of this one (hex).
 
-    Both are empty where the former one was lost, and the seat bound anew.
+    Both signatures are empty if the former key was lost.
     """
 
     signed: str = ""
@@ -72,12 +72,11 @@ class ChangedKey(SeatKey, frozen=True):
 
 
 class Header(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends.
+    """The first line of a certificate: the line, the kind of game, the version of its rules, and where the line ends.
 
-    `keys` are the seats whose commands are signed, `changed` the keys that they had later, first to last. After `free`
-    only seats sign that have signed before: these moves were made on a line that is a seat's own, by its name. `deal`
-    is how it was dealt, where that was by what all have added. `seal` is the digest (hex) of all the rest of the head;
-    signatures are over it too.
+    `keys` has the first key of each seat whose commands are signed, `changed` the later keys, oldest first. The moves
+    after `free` were made on a line that belongs to one seat: there a seat signs only if it has signed before. `deal`
+    says how a fair deal was made. `seal` is the digest (hex) of the rest of the header; signatures cover it too.
     """
 
     zim: str
@@ -96,7 +95,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A commit: its digest and that of the state it ends in, in hex, and the topics and bytes of its rows."""
+    """A commit: its digest, the digest of the state after it (both in hex), and its rows (topic, bytes)."""
 
     number: int
     digest: str
@@ -105,7 +104,7 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class Signature(msgspec.Struct, frozen=True):
-    """A player's signature: who, which seat (or none), the public key and the signature in hex."""
+    """A player's signature: the player, their seat ("" for none), the public key and the signature in hex."""
 
     by: str
     seat: str
@@ -114,27 +113,27 @@ class Signature(msgspec.Struct, frozen=True):
 
 
 class Certificate(msgspec.Struct, frozen=True):
-    """The contents of the file."""
+    """A certificate, as its file holds it."""
 
     head: Header
     links: tuple[Link, ...]
     signatures: tuple[Signature, ...] = ()
 
     def rows(self) -> list[Row]:
-        """The rows of all commits, numbered as in a stream of their own."""
+        """The rows of all commits, numbered from 0 as in a stream."""
         every = (row for link in self.links for row in link.rows)
         return [(revision, *row) for revision, row in enumerate(every)]
 
 
 class UnsignedError(GameError):
-    """What a certificate would have to prove by signatures that were never made."""
+    """Raised for a line that no certificate can prove, because signatures are missing."""
 
 
 def issue(found: LoadedLine, digest: bytes, names: Names) -> Certificate:
-    """The certificate of a line up to a commit, with the seats of its game that are bound to keys.
+    """Makes the certificate of a line up to a commit, with the keys that the seats of its game are bound to.
 
-    Raises `UnsignedError` for a line of a seat's own on which a seat stopped signing: no such file
-    could be distinguished from a forgery.
+    Raises `UnsignedError` for a line that belongs to one seat and on which a seat stopped signing: its certificate
+    would look like a forgery.
     """
     line, game = found.line, found.game
     entries = [line.commits[each] for each in way(line, digest)]
@@ -155,7 +154,7 @@ def issue(found: LoadedLine, digest: bytes, names: Names) -> Certificate:
 
 
 def _unsigned_after(found: LoadedLine, entries: Sequence[Entry], names: Names) -> int | None:
-    """The number of the last commit after which commands are not signed, if there is one. Raises `UnsignedError`."""
+    """The last commit before those that need no signature, by number; None if all need one. Raises `UnsignedError`."""
     own = [n for n, entry in enumerate(entries) if entry.stream in names.own]
     if not (own and names.keys):
         return None
@@ -172,18 +171,18 @@ def _unsigned_after(found: LoadedLine, entries: Sequence[Entry], names: Names) -
 
 
 def _commits_before(bound: Binding, entries: Sequence[Entry]) -> int:
-    """The number of the last commit that was there when a seat was bound."""
+    """The number of the last commit made before a seat was bound to a key."""
     there = [n for n, entry in enumerate(entries) if entry.revision <= bound.since.get(entry.stream, -1)]
     return max(there, default=0)
 
 
 def seal_header(head: Header) -> Header:
-    """A head with the seal that belongs to it."""
+    """The header with its seal."""
     return msgspec.structs.replace(head, seal=short_digest(encode(msgspec.structs.replace(head, seal=""))).hex())
 
 
 def keys_by_number(head: Header) -> Wanted:
-    """The keys that are wanted in a certificate."""
+    """The keys that the commits of a certificate must be signed with."""
 
     def key_for(entry: Entry, number: int, seat: Seat) -> str:
         del entry
@@ -196,7 +195,10 @@ def keys_by_number(head: Header) -> Wanted:
 
 
 def bindings(head: Header, since: Callable[[int], dict[str, int]]) -> dict[Seat, tuple[Binding, ...]]:
-    """The keys of seats in a certificate; `since` gives the revisions after a move. Raises `DamagedError`."""
+    """The keys of the seats in a certificate. `since` gives the revisions of streams at a move, for `SeatBound.since`.
+
+    Raises `DamagedError` for keys that make no sense.
+    """
     found: dict[Seat, tuple[Binding, ...]] = {}
     for key in head.keys:
         if key.seat in found:
@@ -217,18 +219,18 @@ def _link(number: int, entry: Entry) -> Link:
 
 
 def write(certificate: Certificate) -> bytes:
-    """The bytes of the file."""
+    """The bytes of a certificate's file."""
     parts = (certificate.head, *certificate.links, *certificate.signatures)
     return b"".join(msgspec.json.encode(part) + b"\n" for part in parts)
 
 
 def read_certificate(data: bytes) -> Certificate:
-    """The certificate in the bytes of a file. Raises `DamagedError` for anything else, and for more than is read."""
+    """Reads a certificate from the bytes of a file. Raises `DamagedError` for anything else, and above the limits."""
     return read_lines(lines_of(BytesIO(data)))
 
 
 def read_lines(given: Iterable[bytes]) -> Certificate:
-    """The certificate in the lines of a file, held to the limits before. Raises `DamagedError` for anything else."""
+    """Reads a certificate from lines that are within the limits. Raises `DamagedError` for anything else."""
     lines = list(given)
     try:
         head = exactly(lines[0] if lines else b"", Header)
@@ -253,9 +255,9 @@ def verify(
     report: Report = no_report,
     known: AuditCache | None = None,
 ) -> Audit:
-    """Checks the chain of a certificate and decides every command again. Raises `UnknownError` for its kind of game.
+    """Checks the chain of a certificate and decides every command again.
 
-    What was decided is `known` afterwards.
+    `known` caches the decisions for a later audit. Raises `UnknownError` for an unknown kind of game.
     """
     head = certificate.head
     codec = Codec()
@@ -272,7 +274,7 @@ def verify(
         return Audit(head.game, head.line, 0, 0, "", Fault(ALTERED, f"{head.game}/{head.line}", error.why))
 
     def read_rows(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
-        del until  # no commit is shared with another stream
+        del until  # there is only one stream
         return _commits(stream, certificate.rows(), codec, after)
 
     def report_link(done: int, _: int) -> None:
@@ -290,7 +292,7 @@ def verify(
 
 
 def _seal_kind(certificate: Certificate, codec: Codec) -> str:
-    """Whether its commits were sealed with their place where they were made: all, none, or those from one on."""
+    """Which commits were sealed with a place, in words: all, none, or those from one commit on."""
     placed = [has_place(entry.seal) for entry in entries("certificate", certificate.rows(), codec)]
     first = len(placed) - [*reversed(placed), False].index(False)
     if first == len(placed):
@@ -299,7 +301,10 @@ def _seal_kind(certificate: Certificate, codec: Codec) -> str:
 
 
 def _with_deal(certificate: Certificate, game: Game, codec: Codec, found: Audit) -> Audit:
-    """What was found of the moves, and of how it was dealt: what was published only those know who have a link."""
+    """The audit, completed by a check of the readable parts and of the deal.
+
+    It can't prove that the commitment was published when the table opened; only the links to the seats do.
+    """
     if altered := _text_fault(certificate, codec):
         return msgspec.structs.replace(found, fault=altered)
     deal = certificate.head.deal
@@ -315,7 +320,7 @@ def _with_deal(certificate: Certificate, game: Game, codec: Codec, found: Audit)
 
 
 def seats(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[Seat, ...]:
-    """Who plays in a certificate that was verified."""
+    """The seats of a verified certificate."""
     codec = Codec()
     evolution = event_registration.load(codec, certificate.head.kind, games).evolution
     state = evolution.initial()
@@ -334,7 +339,7 @@ def _commits(stream: str, rows: list[Row], codec: Codec, after: int) -> Iterator
 
 
 def _text_fault(certificate: Certificate, codec: Codec) -> Fault | None:
-    """Where the readable part of a certificate (digests, numbers) disagrees with the bytes that are proven."""
+    """The first fault where the readable part of a certificate (digests, numbers) disagrees with the proven bytes."""
     head = certificate.head
     place = f"{head.game}/{head.line}"
     found = [_link(number, entry) for number, entry in enumerate(entries(place, certificate.rows(), codec))]
@@ -357,12 +362,12 @@ def adopt(
     as_recorded: bool = False,
     report: Report = no_report,
 ) -> str:
-    """Verifies a certificate and stores it, in one transaction; gives the place where it is then (`kilwa-7/main`).
+    """Verifies a certificate, stores it in one transaction and returns its place in the store (`kilwa-7/main`).
 
-    If the store has that match, with the same set-up, it becomes a new line of it; else it becomes a new match. A line
-    that has all of it already is given as it is, and nothing is stored, unless `place` asks for another line. A name
-    that is taken gets a number, unless `place` asks for it: then it raises `UnknownError`. Raises `FaultyError` for a
-    line that is not as it was played, or, unless it is taken `as_recorded`, not as today's rules would give it.
+    If the store has the match with the same set-up, the certificate becomes a new line of it, otherwise a new match. If
+    a line already has all its commits, nothing is stored and the place of that line is returned, unless `place` names a
+    line. A taken name gets a number, but raises `UnknownError` if `place` asks for it. Raises `FaultyError` for a line
+    that was altered, or that today's rules would not give (unless `as_recorded`).
     """
     named = parse_place(place or f"{certificate.head.game}/{certificate.head.line}")
     line = named.line or certificate.head.line
@@ -384,7 +389,7 @@ def adopt(
                 writer, repository, certificate, wanted, by, deviation_events([audit]), known, check_stored
             )
         except ConflictError:
-            continue  # somebody has named a game or a line meanwhile: the names are chosen again
+            continue  # another writer has named a game or line: choose the names again
 
 
 def _store_line(
@@ -397,10 +402,10 @@ def _store_line(
     known: AuditCache,
     check_stored: Callable[[Audit], None],
 ) -> str:
-    """Stores the commits, the name of their line, and that of the game if it is new.
+    """Stores the commits, the name of their line, and the name of the game if it is new. Returns the place.
 
-    Names that are `wanted` are given with whether they were asked for. What is about to be stored is audited first, as
-    `verify` will; `known` is what was decided so far.
+    `wanted` has the wanted place and line, and whether the user asked for them. The new entries are audited before they
+    are stored, as `verify` will audit them; `known` caches the decisions made so far.
     """
     named, line, asked = wanted
     catalogue, name = repository.catalogue(), named.match
@@ -420,7 +425,7 @@ def _store_line(
     bound = [] if has_it else [binding for each in keys.values() for binding in each]
     of_names = writer.draft([LineNamed(line, stream), *bound, *taken], by)
     commits = [*_entries(writer, certificate, stream)]
-    # They keep the seals that they were given elsewhere, and are bound to where they are now.
+    # The commits keep their original seals; one more entry binds them to their new place.
     bound_here = writer.store.binding(commits, by, writer.clock())
     entries = [*commits, bound_here, writer.store.follow(names.stream, names.revision, of_names)]
     if not has_it:
@@ -435,7 +440,7 @@ def _store_line(
 def _audit_line(
     store: EventStore, game: Game, fresh: Sequence[Entry], names: Names, place: str, line: str, known: AuditCache
 ) -> Audit:
-    """The audit of a line as it will stand in the store, with the entries that are about to be stored."""
+    """Audits a line as it will be in the store, including the entries that are about to be stored."""
     there = Names(names.stream, names.match)
     there.refresh(store)
     for entry in fresh:
@@ -453,7 +458,7 @@ def _audit_line(
 
 
 def _check_keys(repository: LineRepository, names: Names, certificate: Certificate) -> None:
-    """Raises `GameError` where seats of the game are bound to keys, and the file may have unsigned moves of them."""
+    """Raises `GameError` if a seat of the game is bound to a key, but the file may have unsigned moves of it."""
     known = {digest.hex() for line in names.lines for digest in repository.line(names.match, line).line.commits}
     shared = max((link.number for link in certificate.links if link.digest in known), default=-1)
     head = certificate.head
@@ -469,12 +474,12 @@ def _check_keys(repository: LineRepository, names: Names, certificate: Certifica
 
 
 def _revision(certificate: Certificate, number: int) -> int:
-    """The revision at which a commit stands in a stream of its own."""
+    """The revision of a commit in a stream that has only the certificate's rows."""
     return sum(len(link.rows) for link in certificate.links[: number + 1]) - 1
 
 
 def _free_name(name: str, taken: Collection[str], what: str) -> str:
-    """The name, or one with a number if it is taken; raises `UnknownError` instead where it was asked for."""
+    """The name, with a number if it is taken. If the user asked for it (`what`), raises `UnknownError` instead."""
     if what:
         check_free(name, taken, what)
     return next_free(name, taken) if name in taken else name
@@ -483,18 +488,18 @@ def _free_name(name: str, taken: Collection[str], what: str) -> str:
 def _same_beginning(repository: LineRepository, name: str, certificate: Certificate) -> bool:
     try:
         first = commit_at(repository.line(name).line, 0)
-    except StoreError:  # it is damaged: nothing goes there
+    except StoreError:  # damaged: store nothing there
         return False
     return first is not None and first.hex() == certificate.links[0].digest
 
 
 def _line_that_has(repository: LineRepository, name: str, certificate: Certificate) -> str:
-    """The place of a line that has all commits of a certificate, one that ends with them first; "" for none."""
+    """The place of a line that has all commits of a certificate, preferably one that ends with them; "" for none."""
     last, longer = bytes.fromhex(certificate.links[-1].digest), ""
     for line in repository.names(name).lines:
         try:
             found = repository.line(name, line)
-        except StoreError:  # a damaged line has nothing
+        except StoreError:  # skip a damaged line
             continue
         if found.line.head == last:
             return found.place
@@ -504,7 +509,7 @@ def _line_that_has(repository: LineRepository, name: str, certificate: Certifica
 
 
 def _entries(writer: Writer, certificate: Certificate, stream: str) -> Iterator[Entry]:
-    """The commits as entries of a stream of their own."""
+    """The commits as entries of a new stream."""
     rows, done = certificate.rows(), 0
     for link in certificate.links:
         yield writer.store.entry(stream, rows[done : done + len(link.rows)])

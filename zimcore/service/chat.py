@@ -1,4 +1,4 @@
-"""Chat: messages around a game, and private notes."""
+"""Chat: messages about a game, and private notes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zimcore.service.writer import Writer, WriteRequest
 
 
 def say(writer: Writer, lines: LineRepository, place: str, text: str, whose: str, request: WriteRequest) -> Remark:
-    """Says something to all, or notes it for one person alone. Raises `GameError` for what can't be said."""
+    """Stores a message for all, or a private note of the person `whose`. Raises `GameError` for an invalid text."""
     check_text(text)
     named, by, seat = parse_place(place), request.by, request.viewer.seat or ""
     discussion = lines.discussion(named.match, whose)

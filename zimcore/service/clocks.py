@@ -19,14 +19,14 @@ from zimcore.service.memberships import Members, TermsSet
 
 
 class Clock(NamedTuple):
-    """Until when the pace of a turn lasts, and until when the bank that comes after it: then it is out of time."""
+    """When the pace of a turn ends (`pace`), and when its bank ends too, so that the seat is out of time (`due`)."""
 
     pace: datetime
     due: datetime
 
 
 class TurnStart(NamedTuple):
-    """Who was to move from some time on."""
+    """The seats that were to move from a time on."""
 
     since: datetime
     to_move: tuple[Seat, ...]
@@ -35,11 +35,11 @@ class TurnStart(NamedTuple):
 def due(
     turns: Sequence[TurnStart], terms: TermsSet, paced: datetime, waited: Mapping[Seat, datetime] = MappingProxyType({})
 ) -> Mapping[Seat, Clock]:
-    """Until when each seat that is to move now has time, by all turns of a game; `paced` is since when it counts.
+    """The clocks of the seats that are to move now, from all turns of a game. Time counts from `paced` on.
 
-    For whom the others have `waited` since some time has the whole pace from then on.
-    A turn goes on while its seat stays to move, however many commands it plays. What it takes beyond the pace comes out
-    of the seat's bank; when that is used up too, its time is over.
+    A turn lasts while its seat stays to move, even over several commands. Time beyond the pace comes out of the seat's
+    bank; when the bank is empty too, the seat is out of time. `waited` says when the others granted a seat more time:
+    it gets the whole pace again from then on.
 
     >>> from datetime import UTC
     >>> noon = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -53,7 +53,7 @@ def due(
     taken, used = defaultdict[Seat, timedelta](timedelta), defaultdict[Seat, timedelta](timedelta)
     pace, bank = timedelta(seconds=terms.pace), timedelta(seconds=terms.bank)
     for turn, following in pairwise(turns):
-        # Clocks of machines differ, and a pace may be said in the middle: no turn takes less than no time.
+        # Machines' clocks differ, and a pace may be set in the middle of a turn: never count negative time.
         took = max(following.since - max(turn.since, paced), timedelta())
         for seat in turn.to_move:
             taken[seat] += took
@@ -70,7 +70,7 @@ def due(
 
 
 def due_on(found: LoadedLine, members: Members) -> Mapping[Seat, Clock]:
-    """Until when each seat that is to move at the head of a line has time; nothing where there is no pace."""
+    """The clocks of the seats to move at the head of a line; empty if the game has no pace."""
     if not members.terms.pace or members.paced is None:
         return {}
     line, evolution, paced = found.line, found.game.evolution, members.paced

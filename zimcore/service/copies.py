@@ -1,4 +1,4 @@
-"""Copies of lines for clients who fold them by themselves: whole where nothing is hidden, else as one may know them."""
+"""Copies of lines for clients that fold them themselves: whole if nothing is hidden, otherwise redacted for a seat."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import Names
 
 MAX_ENTRIES = 2000
-"""The most entries in one answer: a client that lacks more asks again."""
+"""The most entries in one answer; a client that needs more asks again."""
 
 
 class LineCopy(msgspec.Struct, frozen=True):
-    """A line from a revision on: where it stands, what it builds on, the entries, and whether more follow."""
+    """The entries of a line after a revision.
+
+    `revision` is the line's last one, `before` the digest (hex) of the entry before the first, `more` whether more
+    entries follow.
+    """
 
     stream: str
     revision: int
@@ -31,10 +35,10 @@ class LineCopy(msgspec.Struct, frozen=True):
 
 
 def copy_line(lines: LineRepository, found: LoadedLine, after: int, seat: Seat | None) -> LineCopy:
-    """The entries of a line after a revision, as that seat may know them; whole without one.
+    """The entries of a line after a revision, redacted for a seat (None: whole).
 
-    From the start (-1) those come first that a fork shares with others: the commits on the way to it, and nothing else
-    that was ever tried there.
+    A copy of a fork from the start (-1) begins with the commits that it shares with its parent, without the parent's
+    other entries.
     """
     line = found.line
     own = [*lines.store.read(line.stream)] if after < line.revision else []
@@ -51,7 +55,7 @@ def copy_line(lines: LineRepository, found: LoadedLine, after: int, seat: Seat |
 
 
 def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -> DiscussionCopy | None:
-    """The proceedings of a game after a revision, those that all may read or one's own; None if there are none."""
+    """The entries of a discussion after a revision: the public one, or that of `whose`; None if it is empty."""
     known = lines.discussion(match, whose)
     if known.revision < 0:
         return None
@@ -64,26 +68,26 @@ def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -
 
 
 def entry_document(found: LoadedLine, entry: Entry, seat: Seat | None) -> EntryDocument:
-    """An entry as it is stored, or with its events as a seat may know them."""
+    """An entry as it is stored, or with its events redacted for a seat."""
     first, secrets, seal = entry.rows[0][0], found.game.secrets, entry.seal
     if secrets is None or seat is None:
         return EntryDocument(entry.stream, first, tuple((topic, content) for _, topic, content in entry.whole))
     events = entry.events
     if entry.is_commit:
         events = tuple(secrets.redact(event, seat) for event in events if isinstance(event, Event))
-    # Neither salt nor the digest of the state: by them what is hidden could be tried out.
+    # Leave out the salt and the digest of the state: with them one could find hidden cards by trying.
     vouched = RedactedSeal(seal.digest.hex(), seal.parent.hex(), seal.by, seal.at, entry.is_commit)
     return EntryDocument(entry.stream, first, tuple(map(entry.codec.encode, events)), vouched)
 
 
 def named_lines(names: Names, seen: Iterable[str]) -> tuple[NamedLine, ...]:
-    """Lines with their streams."""
+    """The lines with these names and their streams."""
     known = ((name, names.lines[name]) for name in seen if name in names.lines)
     return tuple(NamedLine(name, stream, stream in names.own) for name, stream in known)
 
 
 def deal_document(table: DealTable | None, *, told: bool) -> DealDocument | None:
-    """How a game was dealt, where that was fair; the secret once nothing is secret any more."""
+    """How a game was dealt fairly; None without a table. `told` adds the secret, once nothing needs to be hidden."""
     if table is None:
         return None
     shares = {seat: share.hex() for seat, share in table.shares.items()}
@@ -93,13 +97,13 @@ def deal_document(table: DealTable | None, *, told: bool) -> DealDocument | None
 
 
 def table_in(deal: DealDocument) -> DealTable:
-    """The table of which a document tells. Raises `ValueError` for what is no hex."""
+    """The table in a document. Raises `ValueError` for invalid hex."""
     shares = {seat: bytes.fromhex(share) for seat, share in deal.shares.items()}
     return DealTable(deal.kind, deal.options, deal.seats, bytes.fromhex(deal.secret), deal.commit, shares, "main")
 
 
 def bound_seats(names: Names, seen: tuple[NamedLine, ...]) -> tuple[BoundSeat, ...]:
-    """The seats with a key, and the keys that they had; of lines that one does not see nothing is said."""
+    """The keys of all seats, oldest first, with revisions of the seen lines only."""
     streams = {line.stream for line in seen}
     return tuple(
         BoundSeat(

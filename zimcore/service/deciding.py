@@ -1,4 +1,4 @@
-"""From a text to the events of a commit: parsed, and decided by the rules of the game. Nothing is stored here."""
+"""Turns a text into the events of a commit: parses it and has the rules of the game decide. Stores nothing."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from zimcore.game import Command, Event, Game, GameError, NotationError, OptionE
 from zimcore.service.snapshots import marks_of
 
 MAX_SEED = 2**63 - 1
-"""The largest seed: a signed integer of 64 bits."""
+"""The largest seed: a signed 64-bit integer."""
 SHORT_SEED_BYTES, SEED_BYTES = 4, 7
-"""Bytes of a seed that is drawn. Where there are secrets it is longer: four bytes could be found by trying them all."""
+"""Bytes of a random seed. Games with secrets have longer seeds, as four bytes could be found by trying them all."""
 
 
 class PendingCommit(NamedTuple):
-    """A commit before it is stored: its events, `Played` first, the state after them, and the digest of that."""
+    """A commit before it is stored: its events (`Played` first), the state after them, and the state's digest."""
 
     events: tuple[Event, ...]
     state: Any
@@ -30,10 +30,10 @@ class PendingCommit(NamedTuple):
 
 
 def command_of(game: Game, state: Any, asked: str | Command, seat: Seat | None = None) -> tuple[Seat, Command]:
-    """The command in a text, and who plays it: the seat given or named in the text, or else the one to move.
+    """The seat and the command of a text. The seat is the one given, or named in the text, or the only one to move.
 
-    Raises `NotationError`, and `GameError` if the text names another seat than the one given, or names none where
-    several seats may act.
+    Raises `NotationError`, and `GameError` if the text names another seat than `seat`, or if no seat is named and
+    several may act.
     """
     named, command = parse_command(game, state, asked) if isinstance(asked, str) else (None, asked)
     if named and seat and named != seat:
@@ -49,7 +49,7 @@ def command_text(asked: str | Command, game: Game) -> str:
 def parse_command(game: Game, state: Any, text: str) -> tuple[Seat | None, Command]:
     """The seat that a text names, if any, and its command.
 
-    Raises `NotationError`. Its hints can be typed as they are: a name stands in the place of the word that was no name.
+    Raises `NotationError`. Its hints can be typed: each is the text with the wrong name replaced.
     """
     try:
         return game.notation.parse(text, state)
@@ -68,9 +68,9 @@ def _only_seat(seats: tuple[Seat, ...], asked: str | Command) -> Seat:
 
 
 def decide_commit(game: Game, state: Any, seat: Seat, command: Command) -> PendingCommit | Refused:
-    """The commit that a command leads to; the state given is not changed.
+    """The commit that a command leads to, or the rules' refusal; `state` is not changed.
 
-    Events are applied once, by the rules: their answer has the state after the events, which is what is used from here.
+    Events are applied once, by the rules: the answer of `decide` has the state after the events.
     """
     answer = game.rules.decide(state, seat, command)
     if isinstance(answer, Refused):
@@ -92,7 +92,7 @@ def set_up(game: Game, options: Mapping[str, str]) -> PendingCommit:
 
 
 def seed_of(text: str, size: int) -> int:
-    """The number in a text; without one a random number of `size` bytes. Raises `OptionError`.
+    """The number in a text; for "" a random number of `size` bytes. Raises `OptionError`.
 
     >>> seed_of("7", 4)
     7
@@ -105,7 +105,7 @@ def seed_of(text: str, size: int) -> int:
 
 
 def try_command(before: Position, asked: str | Command, at: datetime, seat: Seat | None = None) -> Position | Refused:
-    """The position that a command would lead to. Raises `HiddenError` where that depends on hidden information."""
+    """The position that a command would lead to. Raises `HiddenError` if that depends on hidden information."""
     game = before.game
     seat, command = command_of(game, before.state, asked, seat)
     answer = decide_commit(game, before.state, seat, command)
@@ -126,5 +126,5 @@ def try_command(before: Position, asked: str | Command, at: datetime, seat: Seat
 
 
 def state_digest(game: Game, state: Any) -> bytes:
-    """The digest of a state, 16 bytes: equal for equal positions."""
+    """The digest of a state (16 bytes), equal for equal positions."""
     return short_digest(game.evolution.canonical(state))

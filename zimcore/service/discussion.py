@@ -1,8 +1,8 @@
 """The discussion around a game: chat, takeback requests, votes, standing orders and notifications.
 
-A game has one stream of them beside the names of its lines, which all who see the game may read. What is one
-person's alone stands in a stream of theirs: not even how much it is can be seen by others, and no export carries it.
-Both are folded alike.
+Each game has one public discussion stream, which all who see the game may read. Each person also has a private stream
+per game, for notes, orders and notifications: other people can't see even its length, and exports leave it out. Both
+are folded the same way.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from zimcore.service.idempotency import IdempotencyKey, check_same
 from zimcore.toolkit.printable import printable
 
 KIND = "proceedings"
-"""What their topics begin with."""
+"""The kind that the topics of discussion events begin with."""
 MAX_CHARACTERS = 500
-"""Characters of what is said at once."""
+"""The most characters of a message."""
 MAX_REMARKS = 10_000
-"""Remarks in one stream."""
+"""The most messages in one stream."""
 
 
 class Said(Event, frozen=True, tag="said.1"):
-    """A message, by a person at a seat if they have one: about a position (its digest), or about the game."""
+    """A message from a person, at a seat if they have one, about a position (its digest) or about the game."""
 
     text: str
     seat: Seat = ""
@@ -45,15 +45,15 @@ class TakebacksAgreed(Event, frozen=True, tag="takebacks_agreed.1"):
 
 
 class HelpAgreed(Event, frozen=True, tag="help_agreed.1"):
-    """Whether programs tell chances and turns of this game before it is over."""
+    """Whether programs may show chances and suggest turns before this game is over."""
 
     helps: bool
 
 
 class TakebackRequested(Event, frozen=True, tag="takeback_requested.1"):
-    """A request to go back on a line (its stream) as it was at a revision: from its head to a commit.
+    """A request to take moves back on a line (its stream, at `revision`): its head moves back to the commit `to`.
 
-    With a `move` that is played in the place of the one after that commit, and those after it again.
+    With a `move`, that move replaces the one after `to`, and the later moves are played again.
     """
 
     seat: Seat
@@ -65,7 +65,7 @@ class TakebackRequested(Event, frozen=True, tag="takeback_requested.1"):
 
 
 class RequestAnswered(Event, frozen=True, tag="request_answered.1"):
-    """A seat accepted a request, or declined it. Requests are numbered from 1, as they were made."""
+    """A seat accepted or declined a request. Requests are numbered from 1 in the order they were made."""
 
     number: int
     seat: Seat
@@ -73,21 +73,21 @@ class RequestAnswered(Event, frozen=True, tag="request_answered.1"):
 
 
 class RequestWithdrawn(Event, frozen=True, tag="request_withdrawn.1"):
-    """Who asked for something does not any more."""
+    """The seat that made a request has withdrawn it."""
 
     number: int
 
 
 class RequestGranted(Event, frozen=True, tag="request_granted.1"):
-    """All who had to have agreed; what was asked for is done in the same transaction."""
+    """All seats that had to agree have agreed. The moves are taken back in the same transaction."""
 
     number: int
 
 
 class VoteCast(Event, frozen=True, tag="vote_cast.1"):
-    """A seat has voted what is to be done `about` another one, which was out of time where the match stood.
+    """A seat voted on another one (`about`), which was out of time at the commit `head`.
 
-    With the vote that has `carried` that is done in the same transaction.
+    The last vote needed is `carried`: what was voted for is done in the same transaction.
     """
 
     seat: Seat
@@ -98,28 +98,28 @@ class VoteCast(Event, frozen=True, tag="vote_cast.1"):
 
 
 class OrderGiven(Event, frozen=True, tag="order_given.1"):
-    """A seat has ordered ahead what is to be played when its turn comes: it stands in a stream of its player's own."""
+    """A seat gave a standing order, to be played when its turn comes. It is stored in its player's private stream."""
 
     text: str
     seat: Seat
 
 
 class OrderEnded(Event, frozen=True, tag="order_ended.1"):
-    """A standing order holds no more, by its number: it was carried out, or else `why` says what has become of it."""
+    """The standing order with this number ended: it was carried out, or `why` says what happened to it."""
 
     order: int
     why: str = ""
 
 
 class NoticesWanted(Event, frozen=True, tag="notices_wanted.1"):
-    """How a player wants to be notified while away: a kind, and the values it needs; "" for not at all."""
+    """How a player wants to be notified while away: a kind ("" for no notifications) and its settings."""
 
     kind: str
     values: Mapping[str, str] = {}
 
 
 class NoticeSent(Event, frozen=True, tag="notice_sent.1"):
-    """A notification was sent: of a turn, of a request, of the end, each by its key."""
+    """Notifications were sent: their keys say for which turn, which request, or for the end of the game."""
 
     marks: tuple[str, ...]
 
@@ -128,38 +128,38 @@ AboutRequests: TypeAlias = TakebackRequested | RequestAnswered | RequestWithdraw
 DiscussionEvent: TypeAlias = (Said | TakebacksAgreed | HelpAgreed | AboutRequests) | (
     VoteCast | OrderGiven | OrderEnded | NoticesWanted | NoticeSent
 )
-"""Something around a game."""
+"""An event of a discussion stream."""
 EVENTS: Sequence[type[DiscussionEvent]] = get_args(DiscussionEvent)
 
 
 def terms_events(takebacks: Takebacks, *, helps: bool) -> list[DiscussionEvent]:
-    """How a game is to be played, where that is not the usual way."""
+    """The events for the terms that differ from the defaults (takebacks by asking, help from programs)."""
     said: list[DiscussionEvent] = [TakebacksAgreed(takebacks)] if takebacks != "ask" else []
     return said if helps else [*said, HelpAgreed(helps)]
 
 
 def forms() -> Forms:
-    """The events of this room, for the store."""
+    """The events of discussions, for the store."""
     return Forms(EVENTS)
 
 
 def public_stream(names: str) -> str:
-    """The stream that all may read, of the game whose lines have their names in a stream."""
+    """The public discussion stream of the game with this stream of names."""
     return f"{names}.{KIND}"
 
 
 def private_stream(names: str, whose: str) -> str:
-    """The stream that is one person's alone: by who they are, which it does not tell."""
+    """A person's private stream in the game with this stream of names. Its name does not reveal the person."""
     return f"{names}.own.{short_digest(whose.encode()).hex()}"
 
 
 def is_private(stream: str) -> bool:
-    """Whether a stream is one person's alone."""
+    """Whether a stream is a person's private one."""
     return ".own." in stream
 
 
 def names_stream_of(stream: str) -> str:
-    """The stream of names beside which a stream of proceedings stands; "" for any other stream.
+    """The stream of names of the game that a discussion stream belongs to; "" for any other stream.
 
     >>> [names_stream_of(each) for each in (public_stream("5f3a"), private_stream("5f3a", "anna"), "5f3a")]
     ['5f3a', '5f3a', '']
@@ -169,7 +169,7 @@ def names_stream_of(stream: str) -> str:
 
 
 class TakebackRequest(msgspec.Struct, frozen=True):
-    """A request as far as it has come: who has accepted it, who declined, and how it `ended`, if it has."""
+    """A takeback request so far: the seats that accepted, the seat that declined, and how it `ended`, if it did."""
 
     number: int
     by: str
@@ -186,11 +186,11 @@ class TakebackRequest(msgspec.Struct, frozen=True):
 
 
 class Discussion(msgspec.Struct, eq=False):
-    """A discussion stream, folded up to `revision`: `talk` is the chat, first to last.
+    """A discussion stream, folded up to `revision`. `talk` is the chat, oldest message first.
 
-    `requests` are by their numbers; `changed` has for each revision of theirs which one was asked for, or answered.
-    `orders` are those that stand, by their numbers, `ended` those that held once. `asked` has the entries that were
-    asked for with an id.
+    `requests` has the requests by number; `changed` has the number of the request that each revision made or changed.
+    `orders` has the active standing orders by number, `ended` the former ones. `told` has the keys of notifications
+    that were sent. `asked` has the entries made with a command id, by that id.
     """
 
     stream: str
@@ -210,23 +210,23 @@ class Discussion(msgspec.Struct, eq=False):
     asked: dict[str, Entry] = {}
 
     def votes_on(self, about: Seat, head: bytes) -> Mapping[Seat, VoteWhat]:
-        """How seats have voted about another one, where the match stands now: until that is done, or it goes on."""
+        """The votes on a seat at a head, by voter; empty once a vote was carried."""
         return self.open_votes.get((about, head), {})
 
     def earlier_entry(self, by: str, key: IdempotencyKey) -> Entry | None:
-        """What was made when this was asked for before. Raises `ConflictError` where that was something else."""
+        """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
         entry = self.asked.get(key.id)
         if entry:
             check_same(entry, by, key)
         return entry
 
     def refresh(self, store: EventStore) -> None:
-        """Reads what was appended since. Raises `StoreError`."""
+        """Reads and applies the entries appended since. Raises `StoreError`."""
         for entry in store.read(self.stream, after=self.revision):
             self.advance(entry)
 
     def advance(self, entry: Entry) -> None:
-        """Applies an entry. Raises `DamagedError` for one that can't follow, as none does that was appended here."""
+        """Applies an entry. Raises `DamagedError` for one that can't follow, which Zim never appends."""
         for event in entry.events:
             if isinstance(event, SealsBound):
                 continue
@@ -263,11 +263,11 @@ class Discussion(msgspec.Struct, eq=False):
                 raise UnknownError(f"there is no order {order}", "or it is no longer active", ["orders"])
 
     def open_request(self, event: TakebackRequested, number: int, by: str, at: datetime) -> TakebackRequest:
-        """A request that was just made."""
+        """The request that an event makes."""
         return TakebackRequest(number, by, at, event.seat, event.line, event.revision, event.head, event.to, event.move)
 
     def request_of(self, revision: int) -> TakebackRequest:
-        """The request that an entry is about."""
+        """The request that the entry at a revision is about."""
         return self.requests[self.changed[revision]]
 
     def _evolve(self, event: DiscussionEvent, entry: Entry) -> None:
@@ -312,7 +312,7 @@ class Discussion(msgspec.Struct, eq=False):
 
 
 def check_text(text: str) -> None:
-    """Raises `GameError` for what can't be said: nothing, too much, or what would drive a terminal."""
+    """Raises `GameError` for an invalid message: empty, too long, or with characters that control a terminal."""
     if not text.strip():
         raise GameError("no text given", "a message has a text", ["say well played"])
     if len(text) > MAX_CHARACTERS:

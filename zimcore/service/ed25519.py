@@ -1,6 +1,6 @@
-"""Keys and signatures of the kind ed25519, by the library `cryptography`, which is an extra.
+"""Ed25519 keys and signatures, by the library `cryptography`, which is an optional extra.
 
-Raises `GameError` when it is imported where that is not installed.
+Importing this module raises `GameError` if the library is not installed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ def new_key() -> PrivateKey:
 
 
 def key_to_bytes(key: PrivateKey, passphrase: str = "") -> bytes:
-    """A private key as a file keeps it: PKCS 8 in PEM, encrypted if there is a passphrase.
+    """A private key as it is stored in a file: PKCS #8 in PEM, encrypted if there is a passphrase.
 
-    The library stretches that by 2,048 rounds of PBKDF2: enough for a passphrase that is hard to guess, not for a word.
+    The library derives the encryption key by 2,048 rounds of PBKDF2: enough for a passphrase that is hard to guess, not
+    for a single word.
     """
     encryption: serialization.KeySerializationEncryption = serialization.NoEncryption()
     if passphrase:
@@ -37,9 +38,9 @@ def key_to_bytes(key: PrivateKey, passphrase: str = "") -> bytes:
 
 
 def key_from_bytes(data: bytes, passphrase: str = "") -> PrivateKey:
-    """The private key in the bytes of a file; early versions wrote it as 64 hex digits.
+    """Reads a private key from the bytes of a file: PEM, or the 64 hex digits that early versions wrote.
 
-    The passphrase is ignored unless the key is encrypted. Raises `ValueError` if it is wrong, or if this is not a key.
+    The passphrase is ignored unless the key is encrypted. Raises `ValueError` for a wrong passphrase or no valid key.
     """
     if b"-----BEGIN" not in data:
         return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(data.decode("ascii")))
@@ -56,7 +57,7 @@ def key_from_bytes(data: bytes, passphrase: str = "") -> PrivateKey:
 
 
 def is_encrypted(data: bytes) -> bool:
-    """Whether a passphrase is needed to read a key."""
+    """Whether reading a key needs a passphrase."""
     return b"-----BEGIN ENCRYPTED PRIVATE KEY-----" in data
 
 

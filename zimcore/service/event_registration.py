@@ -12,7 +12,7 @@ from zimcore.service import discussion, names
 
 
 def register_names(store: EventStore | Codec) -> None:
-    """Registers the events that name games and lines, and those around a game."""
+    """Registers the events of names and discussions."""
     store.register("names", names.forms)
     store.register(discussion.KIND, discussion.forms)
 

@@ -1,11 +1,11 @@
 """A fair deal: no single party can choose the cards, not even the server.
 
-When a table opens, the keeper of the store draws a secret, and its digest becomes the name of the stream in which the
-names of the game are: every link to a seat has that in it. Each seat adds random bytes of its own when it is taken. The
-seed of the deal is a digest of all of that. Who has a link can check all of it, as soon as the secret may be told: it
-was fixed before they had added their share, and their share went in.
+When a table opens, the server draws a secret and publishes a commitment to it (a digest), which is part of every link
+to a seat. Each player adds random bytes, a share, when they take their seat. The seed of the deal is a digest of the
+commitment, the secret and all shares. When the game is over the secret is published, and anyone with a link can check
+that the secret was fixed before the shares were added, and that their share was used.
 
-It does not hold against a server that plays a seat itself, and sits down last: it can try shares.
+It does not protect against a server that plays a seat itself and sits down last: that server can try many shares.
 
 In other words: commit-reveal, coin flipping.
 """
@@ -26,13 +26,13 @@ from zimcore.service.deciding import PendingCommit, set_up
 
 COMMIT, SEED = b"zim table 1\n", b"zim deal 1\n"
 BYTES = 32
-"""Bytes of a secret, and of a share."""
+"""Bytes of a secret and of a share."""
 SEED_BYTES = 7
-"""Bytes of a seed: as of one that is drawn where there are secrets."""
+"""Bytes of a seed: as many as a random seed has in games with secrets."""
 
 
 class TableOpened(Event, frozen=True, tag="table_opened.1"):
-    """A game that is not dealt yet: what is played, with which options, the seats, and the secret of the store."""
+    """A table was opened for a game to be dealt later: its kind, its options, the seats and the server's secret."""
 
     kind: str
     options: dict[str, str]
@@ -41,28 +41,28 @@ class TableOpened(Event, frozen=True, tag="table_opened.1"):
 
 
 class ShareAdded(Event, frozen=True, tag="share_added.1"):
-    """Who has taken a seat has added random bytes to the deal."""
+    """The player who took this seat added random bytes to the deal."""
 
     seat: Seat
     share: bytes
 
 
 class Dealt(Event, frozen=True, tag="dealt.1"):
-    """The game is dealt, by the secret and the shares that are there; `line` is the one with which it begins."""
+    """The game was dealt from the secret and the shares added so far; `line` is its first line."""
 
     line: str
 
 
 DealEvent: TypeAlias = TableOpened | ShareAdded | Dealt
-"""Something about how a game is dealt."""
+"""An event of a fair deal."""
 
 
 class NotDealtError(GameError):
-    """Raised for reading a game that is not dealt yet."""
+    """Raised when a game is read that is not dealt yet."""
 
 
 class DealTable(msgspec.Struct, frozen=True):
-    """A table as it stands: `commit` is what was published, `line` is empty until it is dealt."""
+    """A table so far: `commit` is the published commitment (hex); `line` is empty until the game is dealt."""
 
     kind: str
     options: Mapping[str, str]
@@ -75,7 +75,7 @@ class DealTable(msgspec.Struct, frozen=True):
     @property
     def seed(self) -> int:
         """The seed that follows from the secret and all shares."""
-        from hashlib import blake2b  # loads OpenSSL, which most who open a game have no use for
+        from hashlib import blake2b  # loads OpenSSL, which most games do not need
 
         told = encode((self.commit, self.secret, sorted(self.shares.items())))
         return int.from_bytes(blake2b(SEED + told, digest_size=SEED_BYTES).digest())
@@ -96,7 +96,7 @@ class DealTable(msgspec.Struct, frozen=True):
 
 
 def commit_of(kind: str, options: Mapping[str, str], secret: bytes) -> str:
-    """What is published when a table opens, in hex: it says nothing of the secret, and leaves no other one."""
+    """The commitment published when a table opens (hex): it does not reveal the secret, but fixes it."""
     return short_digest(COMMIT, encode((kind, sorted(options.items()), secret))).hex()
 
 
@@ -111,7 +111,7 @@ def new_table(game: Game, options: Mapping[str, str]) -> TableOpened:
 
 
 def table_of(event: TableOpened, stream: str) -> DealTable:
-    """The table that was opened in a stream."""
+    """The table that the event opened in a stream; the stream's name is the commitment."""
     return DealTable(event.kind, event.options, event.seats, event.secret, stream)
 
 
@@ -132,7 +132,7 @@ def check(table: DealTable | None, event: DealEvent) -> None:
 
 
 def deal_table(game: Game, table: DealTable) -> PendingCommit:
-    """The first commit of a game, by the seed that all have made. Raises `GameError` where other seats would play."""
+    """The first commit of a game, from the table's seed. Raises `GameError` if that seed leads to other seats."""
     begun = set_up(game, {**table.options, "seed": str(table.seed)})
     if game.evolution.seats(begun.state) != table.seats:
         raise GameError("a fair deal is not possible here", "the seats depend on the seed", ["new"])
@@ -147,7 +147,7 @@ def not_dealt(match: str, table: DealTable, taken: Mapping[Seat, object]) -> Not
 
 
 def fault(table: DealTable, game: Game, first: Played) -> str:
-    """What is wrong with a deal, once the secret is known; "" if it follows from all shares."""
+    """Checks a deal once the secret is known: what is wrong, in words, or "" if it follows from secret and shares."""
     if commit_of(table.kind, table.options, table.secret) != table.commit:
         return "the secret does not match the digest that was published when the table opened"
     try:

@@ -1,7 +1,7 @@
-"""Idempotency: a write with an id is done once, and a retry with the same id gets the stored answer.
+"""Idempotency: a write with a command id is done once, and a retry with the same id gets the stored answer.
 
-An id is good for one line (where names are written, for one game; where games are begun, for the store) and for one
-request of one person: with it goes a digest of all that was asked for. Ids are compared whole.
+An id is unique within one line (for changes of names: within one game; for new games: within the store). It belongs to
+one request of one person: a digest of the whole request is stored with it. Ids are compared whole.
 
 In other words: deduplication, exactly once.
 """
@@ -16,24 +16,25 @@ from event_store.codec import encode
 from zimcore.game import GameError
 
 MAX_ID = 200
-"""Characters of an id."""
+"""The most characters of an id."""
 
 
 class IdempotencyKey(NamedTuple):
-    """An idempotency key: the id of a write, and the digest of what it asks; both are empty for a write without an
-    id.
-    """
+    """An idempotency key: the id of a write and the digest of its request. Both are empty for a write without an id."""
 
     id: str = ""
     digest: bytes = b""
 
 
 NO_KEY = IdempotencyKey()
-"""No key: the same write again is another write."""
+"""No key: the same write again is done again."""
 
 
 def idempotency_key(command_id: str, *what: object) -> IdempotencyKey:
-    """The idempotency key of a write; what it asks is anything that MessagePack can write. Raises `GameError`."""
+    """The idempotency key of a write; `what` describes the request in values that MessagePack can encode.
+
+    Raises `GameError` for an invalid id.
+    """
     if not command_id:
         return NO_KEY
     if len(command_id) > MAX_ID or not command_id.isprintable():

@@ -1,7 +1,7 @@
-"""What comes from elsewhere is checked before it is stored, by today's rules too: a certificate, a whole store.
+"""Checks imports, of a certificate or a whole store, before they are stored, and by today's rules too.
 
-A line that today's rules would not give is refused. If it is wanted all the same it is stored as it was recorded, and a
-fact among the names of its game says so.
+A line that today's rules would not give is refused. You can import it "as recorded": then an event in the names of its
+game says so.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, 
 from zimcore.service.places import MAX_NAME, check_name
 
 LONGEST_NAME = 256
-"""Characters of the name of a person that comes from elsewhere: more than can be typed now, as stores may have them."""
+"""The most characters of a person's name in an import: more than you can type today, as old stores may have them."""
 RETRY_HINTS = ("import FILE --as-recorded",)
 
 
 def lines_of(file: BinaryIO, *, any_size: bool = False) -> Iterator[bytes]:
-    """The lines of a file, as they are read. Raises `DamagedError` for one above the limits."""
+    """The lines of a file, read lazily. Raises `DamagedError` for a file above the limits, unless `any_size`."""
     return input_limits.lines_of(file, input_limits.OWN if any_size else input_limits.FOREIGN)
 
 
 class FaultyError(GameError):
-    """What was to be imported is not as it was played, or not what today's rules would give. `audits` say where."""
+    """Raised for an import that was altered, or that today's rules would not give. `faults` says where."""
 
     def __init__(self, audits: Sequence[Audit]) -> None:
         faults = [audit.fault for audit in audits if audit.fault]
@@ -43,14 +43,14 @@ class FaultyError(GameError):
 
 
 def check(audits: Sequence[Audit], *, as_recorded: bool) -> None:
-    """Raises `FaultyError` for lines that must not be stored; `as_recorded` other rules are no reason."""
+    """Raises `FaultyError` for lines that must not be stored. With `as_recorded`, other rules are no fault."""
     wrong = [each for each in audits if each.fault and not (as_recorded and each.fault.kind == RULES_CHANGED)]
     if wrong:
         raise FaultyError(wrong)
 
 
 def deviation_events(audits: Iterable[Audit]) -> list[Event]:
-    """The events that mark lines imported as recorded, where today's rules would give another result."""
+    """The events that mark commits imported as recorded, for which today's rules would give another result."""
     found = {commit: what for audit in audits if audit.fault for commit, what in audit.fault.commits.items()}
     return [TakenAsRecorded(bytes.fromhex(commit), what) for commit, what in found.items()]
 
@@ -63,7 +63,11 @@ def import_games(
     as_recorded: bool = False,
     report: Report = no_report,
 ) -> int:
-    """Stores the lines of an export, a game in one transaction; how many entries there are."""
+    """Imports the lines of an export, one game per transaction, and returns the number of entries.
+
+    Raises `DamagedError`, `FaultyError`, `GameError` for invalid names and `ConflictError` for other entries in place
+    of these: then nothing is stored.
+    """
 
     def check_games(unpacked: EventStore) -> Iterator[Sequence[Entry]]:
         there = LineRepository(unpacked, here.games)
@@ -86,7 +90,7 @@ def import_games(
                 raise ConflictError(what, "", ("zim --store sqlite:///NEW.db import FILE",))
             _check_keys(here.store, mine, unpacked, other)
             if _add_stored_entries(here.store, unpacked, known[name]):
-                # What is ours was marked already where today's rules would not give it.
+                # Our own entries that today's rules would not give were marked when they were imported.
                 check(verify_game(unpacked, LineRepository(unpacked, here.games), known[name], name), as_recorded=True)
         new = {name: found for name, found in marked.items() if name not in known}
         return _games(there, new, ours.removed, draft)
@@ -95,14 +99,14 @@ def import_games(
 
 
 def _names(store: EventStore, named: GameNamed) -> Names:
-    """The names of a game's lines, whether it has a name itself or was deleted."""
+    """The names of a game's lines, even if the game was deleted."""
     names = Names(named.game, named.name)
     names.refresh(store)
     return names
 
 
 def _check_keys(here: EventStore, ours: Names, there: EventStore, theirs: Names) -> None:
-    """Raises `ConflictError` where lines of a game would go on by moves that need no signature in the file."""
+    """Raises `ConflictError` if the file would add moves to a game without the signatures that are required here."""
     unsigned = [seat for seat, keys in ours.keys.items() if not continues(keys, theirs.keys.get(seat, ()))]
     more = any(_last_revision(there, stream) > _last_revision(here, stream) for stream in theirs.streams)
     if unsigned and more:
@@ -112,9 +116,9 @@ def _check_keys(here: EventStore, ours: Names, there: EventStore, theirs: Names)
 
 
 def _add_stored_entries(here: EventStore, there: EventStore, named: GameNamed) -> int:
-    """Adds what the store has of a game to what was unpacked, so that it can be audited as it will be stored.
+    """Adds our newer entries of a game to the unpacked store, so that the game can be audited as it will be stored.
 
-    How many entries that are.
+    Returns the number of entries added.
     """
     more = 0
     for stream in dict.fromkeys(_streams(here, named)):
@@ -130,14 +134,14 @@ def _last_revision(store: EventStore, stream: str) -> int:
 
 
 def check_author(by: str) -> None:
-    """Raises `GameError` for the name of a person that is as long as a text: what was typed once had no limit."""
+    """Raises `GameError` for a person's name that is too long; early versions had no limit."""
     if len(by) > LONGEST_NAME:
         what = f"not a name: {by[:MAX_NAME]}..."
         raise GameError(what, f"the name of a person has up to {LONGEST_NAME} characters, this has {len(by):,}")
 
 
 def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:
-    """Raises `GameError` for names that are not valid here."""
+    """Raises `GameError` for invalid names of games and lines."""
     for named in games:
         check_name(named.name)
         for entry in store.read(named.game):
@@ -153,9 +157,9 @@ def _games(
     removed: Iterable[str],
     draft: Callable[[Sequence[Event]], Draft],
 ) -> Iterator[Sequence[Entry]]:
-    """The entries of each game, with its name in the catalogue; then those of streams that no game needs.
+    """The entries of each game together with its entry in the catalogue; then those of all other streams.
 
-    What was `removed` for good does not come back.
+    Streams that were `removed` for good here do not come back.
     """
     unpacked, seen = there.store, {CATALOGUE, *removed}
     for entry in unpacked.read(CATALOGUE):
@@ -173,7 +177,7 @@ def _games(
 
 
 def _streams(store: EventStore, named: GameNamed) -> Iterator[str]:
-    """All streams that a game is made of: those that its lines were forked from first, and its names last."""
+    """All streams of a game: each line after the lines it was forked from, and the names last."""
     for entry in store.read(named.game):
         for event in entry.events:
             if isinstance(event, LineNamed):

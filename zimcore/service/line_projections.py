@@ -1,7 +1,7 @@
-"""Projections (read models): what lists show of a line, and a snapshot of a game's names, stored beside their streams.
+"""Projections (read models): what lists show of a line, and a snapshot of a game's names, stored with their streams.
 
-A line's summary is written with each move; one that is behind, or missing, is renewed when it is listed. So a list
-of many games reads a few bytes of each, and folds none of them.
+A line's projection is written with each move; if it is missing or behind, it is made anew when the line is listed. So a
+list of many games reads a few bytes per game and folds none of them.
 
 In other words: CQRS.
 """
@@ -25,14 +25,14 @@ from zimcore.service.visibility import TABLE, state_for
 
 FORM = "summary.1"
 NAMES = "names.2 " + " ".join(Names.__struct_fields__)
-"""Of a snapshot of names: one with other fields is made anew."""
+"""The format of a snapshot of names; a snapshot in another format is made anew."""
 
 
 class LineProjection(msgspec.Struct, frozen=True, array_like=True):
     """The public view of a line at its head. In a game with secrets a seat may know more.
 
-    `head` and `played` are the digest and the time of the commit; empty where it is the last entry of the stream. A
-    fork begins on the stream `parent` after commit `forked_at`.
+    `head` and `played` are the digest and time of the commit at the head; stored empty if that is the last entry of the
+    stream. A fork starts from the stream `parent` after commit number `forked_at`.
     """
 
     form: str
@@ -51,22 +51,22 @@ _summary = msgspec.msgpack.Decoder(LineProjection)
 
 @cache
 def _names() -> msgspec.msgpack.Decoder[tuple[str, Names]]:
-    """Made when names are first read from a snapshot, which few starts do."""
+    """The decoder of snapshots of names, made when it is first needed."""
     return msgspec.msgpack.Decoder(tuple[str, Names])
 
 
 def projection_form(game: Game) -> str:
-    """What a summary is of: one by another version of the rules is made anew."""
+    """The format of a line's projection, with the version of its rules; one in another format is made anew."""
     return f"{FORM} {game.name} {game.version}"
 
 
 def project_head(
     found: LoadedLine, at: tuple[bytes, int] | None = None, state: Any = None, *, new: bool = False
 ) -> bytes:
-    """The public summary of a line: at its head, or at another commit, given with its number.
+    """The encoded projection of a line: at its head, or at another commit (`at`: its digest and number).
 
-    Where the commit is only about to be stored it is `new`, and its state is given. Empty where there is no summary: a
-    game of somebody else's may stumble over a state, and a move must not fail by that.
+    Give `new` and `state` for a commit that is about to be stored. Empty if the game raises an error, since a bug in
+    a third-party game must not make a move fail.
     """
     line, game = found.line, found.game
     digest, number = at or (line.head, line.numbers[line.head])
@@ -91,7 +91,7 @@ def project_head(
 
 
 def project_fork(found: LoadedLine, digest: bytes) -> bytes:
-    """The summary of a line that is about to be forked from another at a commit, and has nothing of its own yet."""
+    """The encoded projection of a fork that is about to be made at a commit."""
     content, made = project_head(found, (digest, found.line.numbers[digest])), found.line.commits[digest]
     if not content:
         return b""
@@ -100,7 +100,7 @@ def project_fork(found: LoadedLine, digest: bytes) -> bytes:
 
 
 def read_projection(projection: Projection | None, game: Game) -> LineProjection | None:
-    """A summary, unless it is behind, or of another version of the rules."""
+    """Decodes a line's projection; None if it is behind or of another version of the rules."""
     if projection is None or projection.is_behind:
         return None
     try:
@@ -113,13 +113,13 @@ def read_projection(projection: Projection | None, game: Game) -> LineProjection
 
 
 def encode_names(names: Names) -> bytes:
-    """A snapshot of names, whatever their game is called; without what was asked for, which only a writer looks up."""
-    # Not by `encode`: that sorts by name, and the order of lines says with which one the game began.
+    """Encodes a snapshot of names, without the game's own name and without `asked`, which only writers need."""
+    # Not by `encode`, which sorts by name: the first line must stay first.
     return msgspec.msgpack.encode((NAMES, msgspec.structs.replace(names, match="", asked={})))
 
 
 def read_names(projection: Projection | None, stream: str, match: str = "") -> Names | None:
-    """Names as they were at the revision of their snapshot."""
+    """Decodes a snapshot of names; None if it does not fit the stream or is in another format."""
     if projection is None:
         return None
     try:
@@ -132,9 +132,9 @@ def read_names(projection: Projection | None, stream: str, match: str = "") -> N
 
 
 def load_names(store: EventStore, streams: Mapping[str, str]) -> dict[str, Names]:
-    """The names of lines by their streams, given with their matches; without those that can't be read.
+    """Loads the names of several games, from their streams (with the match of each); damaged ones are left out.
 
-    What was named since a snapshot is read, and a new one is stored.
+    Each starts from its snapshot. If there were newer entries, they are read and a new snapshot is stored.
     """
     found, fresh = dict[str, Names](), list[Names]()
     projections = store.projections(streams)
@@ -145,7 +145,7 @@ def load_names(store: EventStore, streams: Mapping[str, str]) -> dict[str, Names
             if projection is None or names.revision != projection.last:
                 names.refresh(store)
                 fresh.append(names)
-        except StoreError:  # as is told where it is listed
+        except StoreError:  # the list shows the reason
             continue
         found[stream] = names
     store_names(store, fresh)
@@ -153,7 +153,7 @@ def load_names(store: EventStore, streams: Mapping[str, str]) -> dict[str, Names
 
 
 MAX_LINES = 50
-"""Lines of which there is a snapshot: one of more would take longer to write with each new line than to fold."""
+"""The most lines in a snapshot of names: with more, writing a snapshot takes longer than folding the stream."""
 
 
 def store_names(store: EventStore, names: Iterable[Names]) -> None:

@@ -1,4 +1,4 @@
-"""What `zim games` and `zim lines` list: from summaries; what has none yet is folded, and gets one."""
+"""The lists of `zim games` and `zim lines`, read from projections. A line without one is folded and gets one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from zimcore.service.visibility import TABLE, Viewer, position_for
 def games(
     repository: LineRepository, viewer: Viewer, by: str, only: Collection[str] | None = None
 ) -> Sequence[GameInfo]:
-    """The games whose names can be read, in the order they were begun, each on a person's current line."""
+    """The games whose names can be read, oldest first, each on the current line of the person `by`."""
     catalogue, _ = repository.intact()
     listed = [each for each in catalogue.games.values() if only is None or each.name in only]
     names = line_projections.load_names(repository.store, {each.game: each.name for each in listed})
@@ -36,7 +36,7 @@ def games(
 
 
 def lines(repository: LineRepository, match: str, viewer: Viewer) -> Sequence[LineInfo]:
-    """The lines of a match, in the order they were begun."""
+    """The lines of a match, oldest first."""
     kind, names = repository.find_game(match).kind, repository.names(match)
     listing = begin(repository, dict.fromkeys(names.lines.values(), kind), viewer)
     parents = {stream: name for name, stream in names.lines.items()}
@@ -46,7 +46,7 @@ def lines(repository: LineRepository, match: str, viewer: Viewer) -> Sequence[Li
 
 
 class Listing(msgspec.Struct, eq=False):
-    """What is known of lines, by stream, as a viewer may know it; and the summaries that were made while listing."""
+    """The projections known so far, by stream, as a viewer may see them, and those `made` while listing."""
 
     repository: LineRepository
     viewer: Viewer
@@ -54,7 +54,7 @@ class Listing(msgspec.Struct, eq=False):
     made: list[tuple[str, int, bytes, bytes]] = []
 
     def summary(self, match: str, name: str, stream: str) -> LineProjection:
-        """The summary of a line, which is folded where there is none."""
+        """The projection of a line; the line is folded if there is none."""
         if stream in self.known:
             return self.known[stream]
         found = self.repository.line(match, name)
@@ -66,12 +66,12 @@ class Listing(msgspec.Struct, eq=False):
 
 
 def begin(repository: LineRepository, kinds: Mapping[str, str], viewer: Viewer) -> Listing:
-    """Reads the summaries of lines, given with their kinds of game, as far as there are any for this viewer."""
+    """Starts a list: reads the projections of lines (streams with their kinds of game) that the viewer may see."""
     projections, found = repository.store.projections(kinds), dict[str, LineProjection]()
     for stream, kind in kinds.items():
         try:
             summary = line_projections.read_projection(projections.get(stream), repository.load(kind))
-        except GameError:  # as is told where it is listed
+        except GameError:  # the list shows the reason
             continue
         if summary and (viewer == TABLE or not summary.secret):
             found[stream] = summary
@@ -79,7 +79,7 @@ def begin(repository: LineRepository, kinds: Mapping[str, str], viewer: Viewer) 
 
 
 def summary_of(found: LoadedLine, viewer: Viewer) -> LineProjection:
-    """The summary of a line that is open, as a viewer may know it."""
+    """The projection of a loaded line, as a viewer may see it."""
     head, forked = position_for(found.position(found.line.head), viewer), found.line.forked
     return LineProjection(
         form=line_projections.projection_form(found.game),
@@ -95,12 +95,12 @@ def summary_of(found: LoadedLine, viewer: Viewer) -> LineProjection:
 
 
 def _game_info(listing: Listing, named: GameNamed, names: Names | None, current: str, begun: datetime) -> GameInfo:
-    """A game as it is listed. One that can't be read is listed with the reason: it must not hide the others."""
+    """The row of a game. One that can't be read is listed with the reason, so that it does not hide the others."""
     try:
         names = names or listing.repository.names(named.name)
         line, stream = names.find(current)
         summary = listing.summary(named.name, line, stream)
-    except Exception as error:  # whatever a damage, or a game of somebody else's, stumbles over
+    except Exception as error:  # damaged data or a third-party game may raise anything
         damaged = not isinstance(error, GameError)
         return GameInfo(named.name, named.kind, (), "", 0, 0, str(error), begun, begun, damaged=damaged)
     return GameInfo(
@@ -117,12 +117,12 @@ def _game_info(listing: Listing, named: GameNamed, names: Names | None, current:
 
 
 def _listed_line(listing: Listing, names: Names, name: str, parents: Mapping[str, str]) -> LineInfo:
-    """A line as it is listed, with the reason if it can't be read."""
+    """The row of a line, with the reason if it can't be read."""
     stream = names.lines[name]
     try:
         summary = listing.summary(names.match, name, stream)
         recorded = ""
-        if names.recorded:  # of those few the whole way is looked at
+        if names.recorded:  # rare, so reading the whole line is fine
             found = listing.repository.line(names.match, name)
             recorded = recorded_on(found.line, names.recorded, found.line.head)
     except Exception as error:

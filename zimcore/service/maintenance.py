@@ -1,4 +1,4 @@
-"""Maintenance of a store below the games: every entry, whether a name leads to it or not."""
+"""Checks, backs up and salvages a whole store, including streams that no name refers to."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from zimcore.service.names import CATALOGUE, GameNamed, Names, next_free
 
 
 def check(store: EventStore, repository: LineRepository, report: Report = no_report) -> tuple[StreamFault, ...]:
-    """Every fault of every stream: what was altered, is missing, or does not follow from what stands before it.
+    """Every fault of every stream: entries that were altered, are missing, or do not follow from those before them.
 
-    Where that is all as it was appended, every command is decided again: by the rules, and by what a name may be.
+    In intact streams every command is decided again by the rules, and every change of names is checked again.
     """
     found = [StreamFault(fault.stream, fault.revision, fault.what) for fault in salvage.faults(store)]
     told = {fault.stream for fault in found}
@@ -35,18 +35,18 @@ def check(store: EventStore, repository: LineRepository, report: Report = no_rep
 
 
 def backup(store: EventStore, path: Path) -> int:
-    """Copies the whole store to a new file while others write; gives how many entries it copied.
+    """Copies the whole store to a new file while others write, and returns the number of entries copied.
 
-    Raises `StoreError` where there is a file already, or it can't be written, and `DamagedError`.
+    Raises `StoreError` if the file exists or can't be written, and `DamagedError` for a damaged store.
     """
     return backups.backup(store, path)
 
 
 def save(store: EventStore, url: str) -> Saved:
-    """Brings every stream that is intact to a new store. Raises `StoreError`, `ConflictError` for one that is not new.
+    """Copies every intact stream to a new store. Raises `StoreError`, and `ConflictError` if that store is not empty.
 
-    Names and talk that were damaged are given anew, as far as they can be read; a game whose own name is lost gets
-    another one. A missing stream that they name is reported when it is read.
+    Damaged streams of names and discussions are written again, as far as they can be read. A game whose own name is
+    lost gets a new one. Lines that are lost keep their names and are reported when they are read.
     """
     with EventStore.open(url) as new:
         register_names(new)
@@ -71,15 +71,15 @@ def _is_of(store: EventStore, stream: str, kind: str) -> bool:
 def _pieces(store: EventStore, stream: str) -> Iterator[Entry | DamagedError]:
     try:
         yield from store.entries_or_errors(stream)
-    except StoreError:  # none of it can be read
+    except StoreError:  # nothing of the stream can be read
         return
 
 
 def _append_again(store: EventStore, new: EventStore, fold: Names | Discussion) -> None:
-    """Appends what can be read of names, or of proceedings, to a new stream: each as whose it was, and when."""
+    """Appends the readable entries of a stream of names or a discussion to a new one, with author and time."""
     stream = fold.stream
     for piece in _pieces(store, stream):
-        with suppress(DamagedError):  # what can't be read, or does not follow without it
+        with suppress(DamagedError):  # skip entries that can't be read, or that depended on one
             if isinstance(piece, DamagedError):
                 raise piece
             at, by = piece.seal.at, piece.seal.by
@@ -93,7 +93,7 @@ def _last(store: EventStore, fold: Names | Discussion) -> int:
 
 
 def _name_the_nameless(new: EventStore) -> None:
-    """Gives names to lists of lines that the catalogue lacks: of what kind their lines are shows in what is stored."""
+    """Names the games that the catalogue lacks. The topics of their commits show which kind of game each one is."""
     catalogue = Names(CATALOGUE)
     catalogue.refresh(new)
     named = {each.game for each in (*catalogue.games.values(), *catalogue.deleted.values())}
@@ -111,7 +111,7 @@ def _name_the_nameless(new: EventStore) -> None:
 
 
 def _bind_as_the_catalogue(new: EventStore) -> None:
-    """Binds streams of an older Zim where the catalogue was written anew, which is bound as all others have to be."""
+    """Binds the streams of an old store if its catalogue was written again: that one is bound, so all must be."""
     if CATALOGUE not in new.streams() or not new.is_bound(CATALOGUE):
         return
     for stream in new.streams():

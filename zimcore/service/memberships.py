@@ -1,7 +1,7 @@
-"""Who takes part in a game that is served: its host, who sits where, and the tokens by which a server knows them.
+"""The members of a served game: its host, the players at its seats, and the tokens by which a server knows them.
 
-These are events among the names of a game's lines, so that who sat where, and since when, is history too. Of a token
-only its digest is stored: a store contains nothing with which a seat can be taken.
+Their events are in the game's stream of names, so the history shows who sat where and since when. Only the digest of a
+token is stored: nothing in a store lets its reader take a seat.
 
 In other words: bearer token, capability, membership.
 """
@@ -22,18 +22,18 @@ Role: TypeAlias = Literal["host", "seat", "bot", "spectator", "auditor"]
 
 READ, WRITE = "read", "write"
 SCOPES = (READ, WRITE)
-"""What a token is good for: one that only reads can be lent to a screen in the hall."""
+"""What a token allows. A read-only one can be given to a screen in the hall."""
 
 
 class GameHosted(Event, frozen=True, tag="game_hosted.1"):
-    """A game is served: its host, and whether anyone may watch it."""
+    """The game is served, by this host; `public` if anyone may watch it."""
 
     host: str
     public: bool = False
 
 
 class SeatOffered(Event, frozen=True, tag="seat_offered.1"):
-    """A seat was offered by a link with that digest (SHA-256), to be used once; older offers of the seat end."""
+    """A seat was offered by a link, which can be used once; `digest` is its SHA-256. Older offers of the seat end."""
 
     seat: str
     id: str
@@ -43,7 +43,7 @@ class SeatOffered(Event, frozen=True, tag="seat_offered.1"):
 
 
 class SeatTaken(Event, frozen=True, tag="seat_taken.1"):
-    """An offer was taken: its player has the token with that digest; `key` is theirs, if any."""
+    """A player took an offered seat: `digest` is that of their token (SHA-256), `key` their public key, if any."""
 
     seat: str
     offer: str
@@ -63,7 +63,7 @@ class SeatLeft(Event, frozen=True, tag="seat_left.1"):
 
 
 class TokenGiven(Event, frozen=True, tag="token_given.1"):
-    """A token without a seat was made; its digest (SHA-256)."""
+    """A token without a seat was made; `digest` is its SHA-256."""
 
     id: str
     role: Role
@@ -74,17 +74,16 @@ class TokenGiven(Event, frozen=True, tag="token_given.1"):
 
 
 class TokenRevoked(Event, frozen=True, tag="token_revoked.1"):
-    """A token, or an offer, is good for nothing any more."""
+    """A token or an offer was revoked."""
 
     id: str
 
 
 class TermsSet(Event, frozen=True, tag="terms_set.1"):
-    """The terms under which a game is played from here on, as its host says.
+    """The host set the terms of the game from here on.
 
-    Spectators see it without its last `behind_moves`, and without what is younger than `behind` (seconds). A turn is
-    to take no more than `pace` (seconds); what takes longer comes out of a `bank` (seconds) that each seat has once.
-    0 is none.
+    Spectators don't see the last `behind_moves` moves, nor anything younger than `behind` seconds. A turn may take
+    `pace` seconds; further time comes out of the seat's `bank`, which it has once (seconds). 0 means none.
     """
 
     behind_moves: int = 0
@@ -94,26 +93,26 @@ class TermsSet(Event, frozen=True, tag="terms_set.1"):
 
 
 class HouseRulesSet(Event, frozen=True, tag="house_rules_set.1"):
-    """The sheet of house rules of a table, by option: each who sits down agrees to it before the game is dealt."""
+    """The house rules of a table, by option. Each player must agree to them to sit down."""
 
     rules: dict[str, str]
 
 
 class HouseRulesAgreed(Event, frozen=True, tag="house_rules_agreed.1"):
-    """Who is about to sit down agrees to these house rules, written as they are typed."""
+    """The player who is about to take this seat agreed to these house rules, written as in `written_sheet`."""
 
     seat: str
     rules: str
 
 
 class TimeGiven(Event, frozen=True, tag="time_given.1"):
-    """The others wait for a seat that is out of time: it has its pace once more, from now on."""
+    """The others granted a seat that is out of time its pace once more, from now on."""
 
     seat: str
 
 
 class GameEnded(Event, frozen=True, tag="game_ended.1"):
-    """Those who play have ended the match where it stands: it can't be played on."""
+    """The players ended the match early: it can't be continued."""
 
 
 MemberEvent: TypeAlias = (
@@ -129,11 +128,11 @@ MemberEvent: TypeAlias = (
     | HouseRulesSet
     | HouseRulesAgreed
 )
-"""Something about who takes part."""
+"""An event of memberships."""
 
 
 class HouseRulesError(GameError):
-    """Raised when a player takes a seat without agreeing to the house rules: `sheet` is what to agree to."""
+    """Raised when a player takes a seat without agreeing to the house rules, which `sheet` has as text."""
 
     def __init__(self, sheet: str) -> None:
         why = "all players agree to them before the deal"
@@ -142,12 +141,12 @@ class HouseRulesError(GameError):
 
 
 def written_sheet(rules: Mapping[str, str]) -> str:
-    """House rules as they are typed, in the order of the alphabet: `gu=one-move xango=absolute`."""
+    """House rules as they are typed, in alphabetical order: `gu=one-move xango=absolute`."""
     return " ".join(f"{option}={text}" for option, text in sorted(rules.items()))
 
 
 class Grant(msgspec.Struct, frozen=True):
-    """What a token is good for, until when; one with an `offered` seat is a link, which is redeemed for another."""
+    """What a token allows, and until when. An `offered` one is a link to a seat, which a player trades for a token."""
 
     id: str
     role: Role
@@ -160,18 +159,18 @@ class Grant(msgspec.Struct, frozen=True):
     offered: bool = False
 
     def is_good(self, now: datetime) -> bool:
-        """Whether it has not come to its end."""
+        """Whether it has not expired."""
         return self.until is None or now < self.until
 
 
 class Members(msgspec.Struct, frozen=True):
-    """Who takes part: the host ("" where the game is not served), and the tokens that are good, by their ids.
+    """The members of a game: its host ("" if it is not served) and the valid tokens (`grants`) by id.
 
-    `seated` are the ids of the tokens by seat; `people` has the seat of all who ever sat there, by their name in
-    small letters; `keys` are those with which they came. `changes` counts how often a seat was taken or left, or
-    the terms were changed; `paced` is since when there is a pace, `waited` since when the others wait for a seat that
-    was out of time. A match that was `ended` is played no more. `house` is the sheet of house rules that all who sit
-    down agree to, and `agreed` what each seat has agreed to, as it was written.
+    `seated` has the id of each seated player's token. `people` has the seat of everyone who ever sat down, by their
+    name in lower case, and `keys` the keys that seated players came with. `changes` counts the times that a seat was
+    taken or left, or that the terms, a seat's time or the end of the match changed. `paced` is when the pace was set,
+    `waited` when each seat was last granted more time. An `ended` match can't be continued. `house` has the house rules
+    of the table, and `agreed` the text that each seat agreed to.
     """
 
     host: str = ""
@@ -189,11 +188,11 @@ class Members(msgspec.Struct, frozen=True):
     agreed: Mapping[Seat, str] = {}
 
     def at(self, seat: Seat) -> Grant | None:
-        """The token of the player at that seat."""
+        """The token of the player at a seat; None if the seat is free."""
         return self.grants.get(self.seated.get(seat, ""))
 
     def check(self, event: MemberEvent) -> None:
-        """Raises `GameError` for an event that can't follow: a seat that is taken, a link that was used."""
+        """Raises `GameError` for an event that can't follow, such as taking a seat by a used link."""
         match event:
             case GameHosted() if self.host:
                 raise UnknownError("this game is served already", f"{self.host} is its host")
@@ -219,7 +218,7 @@ class Members(msgspec.Struct, frozen=True):
                 raise UnknownError("there is no such token", "or it was revoked before")
 
     def after(self, event: MemberEvent, given: datetime | None = None) -> Members:
-        """The members after an event."""
+        """The members after an event, which happened at the time `given`."""
         match event:
             case GameHosted(host=host, public=public):
                 return replace(self, host=host, public=public)

@@ -1,7 +1,7 @@
-"""Notifications: how a seat's player wants to be notified, what is due, and what was sent already.
+"""Notifications: how a seat's player wants to be notified, which notifications are due, and which were sent.
 
-All of it stands in the stream that is theirs alone. What is told is stored before it is sent: it may be lost where
-a process dies in between, but it never comes twice.
+All of that is in the player's private stream. A notification is stored as sent before it is sent: it may be lost if
+the process dies in between, but it never comes twice.
 
 In other words: webhook.
 """
@@ -22,7 +22,7 @@ from zimcore.service.writer import Writer, WriteRequest
 def set_wanted_notices(
     writer: Writer, lines: LineRepository, match: str, whose: str, wanted: NoticesWanted, request: WriteRequest
 ) -> NoticesWanted | None:
-    """Stores how a player wants to be notified."""
+    """Stores how a player wants to be notified, and returns what is stored now."""
 
     def choose(known: Discussion) -> Sequence[DiscussionEvent]:
         known.check(wanted)
@@ -33,7 +33,7 @@ def set_wanted_notices(
 
 
 def due(writer: Writer, lines: LineRepository, match: str, seat: Seat, whose: str) -> Sequence[str]:
-    """The notifications that are due for a player, in words; they count as sent from now on."""
+    """The texts of the notifications that are due for a player. From now on they count as sent."""
     while True:
         known = lines.discussion(match, whose)
         if known.notices is None or not known.notices.kind:
@@ -45,11 +45,11 @@ def due(writer: Writer, lines: LineRepository, match: str, seat: Seat, whose: st
             writer.entry(known.stream, known.revision, [NoticeSent(tuple(fresh))], "server")
             return [*fresh.values()]
         except ConflictError:
-            continue  # another process tells it, or they have just said how they want to be told
+            continue  # another process sends them, or the player has just changed their settings
 
 
 def _there(lines: LineRepository, match: str, seat: Seat) -> dict[str, str]:
-    """What a seat can be notified of now, each with its key."""
+    """Everything a seat can be notified of now: texts by key."""
     if not lines.names(match).lines:
         return {}
     found, there = lines.line(match), dict[str, str]()
@@ -69,7 +69,7 @@ def _there(lines: LineRepository, match: str, seat: Seat) -> dict[str, str]:
 
 
 def _begin(found: LoadedLine, seat: Seat) -> bytes:
-    """The commit with which a turn has begun: it may be of several commands, and others may move meanwhile."""
+    """The commit that gave a seat its current turn, which may have several commands, with moves of others between."""
     digest, evolution = found.line.head, found.game.evolution
     while parent := found.line.commits[digest].parent:
         if seat not in evolution.to_move(found.states.state_at(parent)):

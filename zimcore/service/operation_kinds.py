@@ -1,7 +1,6 @@
-"""The kinds of operations: for each event of the service its name in `log --ops`, from where to where it went, its
-undo.
+"""The kinds of operations: for each event of the service its row in `log --ops` and the events that undo it.
 
-Events of the games mean what their games say; these are the others. An event without a case here does not type-check.
+The events of the games are not listed here. An event of the service without a case here fails the type check.
 """
 
 from __future__ import annotations
@@ -28,10 +27,11 @@ def _duration_text(why: str, match: str) -> GameError:
 
 
 class OperationKind(msgspec.Struct, frozen=True):
-    """An event as a row of `log --ops`: see `Operation` for the words and what `source`, `target` and so on hold.
+    """An event as a row of `log --ops`: see `Operation` for `what`, `source`, `target`, `before` and `after`.
 
-    `undo` are the events that undo it, or the error that says why none do. `only` is the one person who may undo it,
-    "" for anybody. What `is_said`, in a request or an answer, is never the last operation: undo passes over it.
+    `undo` has the events that undo it, or the error that says why it can't be undone. `only` is the one person who may
+    undo it ("" for anyone). `is_said` marks requests and answers, which undo skips when it looks for the last
+    operation.
     """
 
     what: str
@@ -45,12 +45,12 @@ class OperationKind(msgspec.Struct, frozen=True):
 
 
 def commit_operation(entry: Entry, found: LoadedLine) -> OperationKind:
-    """What a commit is on its line."""
+    """The operation of a commit on its line."""
     return _head_operation("play", found.line, entry.parent, entry.digest)
 
 
 def line_operation(event: HeadMoved | Forked, found: LoadedLine) -> OperationKind:
-    """What an entry of a line is that is no commit."""
+    """The operation of an event on a line that is not part of a commit."""
     match event:
         case HeadMoved(source, target):
             return _head_operation("move", found.line, source, target)
@@ -69,7 +69,7 @@ def _head_operation(what: str, line: Line, before: bytes, after: bytes) -> Opera
 
 
 def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | None:
-    """The operation of an event on the names before it; None if it is not an operation."""
+    """The operation of an event on names, `known` as they were before it; None if it is not an operation."""
     taken_part = _duration_text("who took part is history", known.match)
     match event:
         case names.LineNamed(name=name):
@@ -127,13 +127,13 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
         case names.GameRestored(name=name):
             return OperationKind("restore", name, "", [names.GameArchived(name)])
         case names.GameNamed() | names.GameRemoved():
-            return None  # with the one a game begins, as its first line says, and after the other there is none
+            return None  # a game starts with the first and is gone after the second
         case _:
             assert_never(event)
 
 
 def request_operation(event: DiscussionEvent, asked: TakebackRequest, found: LoadedLine) -> OperationKind | None:
-    """What an event is that is about a request on a line; None where it is no operation."""
+    """The operation of an event about a takeback request on a line; None if it is not an operation."""
     number, history = f"request {asked.number}", _duration_text("what was asked for is history", found.match)
     match event:
         case discussion.TakebackRequested(to=to):

@@ -1,4 +1,4 @@
-"""The operation log: all that happened to a line's head and to the names of its match, and how to take it back.
+"""The operation log: all changes of a line's head and of the names in its match, and how to take them back.
 
 In other words: reflog.
 """
@@ -27,19 +27,19 @@ from zimcore.service.writer import Writer, WriteRequest, check_head
 
 
 class LoggedOperation(NamedTuple):
-    """An operation: its entry, and what one event of that means."""
+    """An operation: its entry, and the meaning of one event of that entry."""
 
     entry: Entry
     meaning: OperationKind
 
     @property
     def id(self) -> str:
-        """What it is named by; what was appended at once has the same."""
+        """The id of the operation: the digest of its entry, so all operations of one append share it."""
         return self.entry.digest.hex()
 
 
 def operations(lines: LineRepository, found: LoadedLine) -> Sequence[Operation]:
-    """All operations on a line and on the names of its match, and what was asked for, first to last."""
+    """All operations on a line, on the names of its match and on requests, oldest first."""
     return [
         Operation(
             each.id,
@@ -56,7 +56,7 @@ def operations(lines: LineRepository, found: LoadedLine) -> Sequence[Operation]:
 
 
 def _all_done(lines: LineRepository, found: LoadedLine) -> Sequence[LoggedOperation]:
-    # Four streams, each in order: they have no common revision, so that only the times can merge them.
+    # Four streams, each in order. They have no common revision, so they are merged by time.
     parts = (
         _on_line(lines, found),
         _on_names(lines, found.match),
@@ -72,7 +72,7 @@ def _on_line(lines: LineRepository, found: LoadedLine) -> Iterator[LoggedOperati
             yield LoggedOperation(entry, operation_kinds.commit_operation(entry, found))
         for event in entry.events:
             if isinstance(event, HeadMoved) and event.source == event.target:
-                continue  # a mark, of where a seat was bound or what seals were: nothing went anywhere
+                continue  # such a move marks a binding (of a seat or of seals): the head stays
             if isinstance(event, HeadMoved | Forked):
                 yield LoggedOperation(entry, operation_kinds.line_operation(event, found))
 
@@ -86,12 +86,12 @@ def _on_names(lines: LineRepository, match: str) -> Iterator[LoggedOperation]:
 
 
 def _on_game(lines: LineRepository, match: str) -> Sequence[LoggedOperation]:
-    """When the game was put away, and when it was taken back."""
+    """The operations on the game itself: archived, deleted, restored."""
     catalogue, found = Names(CATALOGUE), list[LoggedOperation]()
     for entry in lines.store.read(CATALOGUE):
         for event in catalogue.apply_events(entry):
             if isinstance(event, GameNamed) and event.name == match:
-                found = []  # what was before is of one that was removed
+                found = []  # earlier ones belong to a removed game of that name
             meaning = operation_kinds.name_operation(event, catalogue, entry.seal.by)
             if meaning and meaning.source == match:
                 found.append(LoggedOperation(entry, meaning))
@@ -99,7 +99,7 @@ def _on_game(lines: LineRepository, match: str) -> Sequence[LoggedOperation]:
 
 
 def _request_operations(lines: LineRepository, found: LoadedLine) -> Iterator[LoggedOperation]:
-    """What was asked for on a line, and what was said to it."""
+    """The takeback requests on a line, and the answers to them."""
     discussion = lines.discussion(found.match)
     for entry in lines.store.read(discussion.stream):
         if entry.revision not in discussion.changed:
@@ -115,9 +115,9 @@ def _request_operations(lines: LineRepository, found: LoadedLine) -> Iterator[Lo
 def take_back(writer: Writer, lines: LineRepository, place: str, operation: str, request: WriteRequest) -> Position:
     """Takes an operation back, which is an operation itself: nothing is deleted.
 
-    `operation` is the beginning of its id, or "" for the last one. The head of the line goes back to where it was, or
-    the names become what they were. Gives where the line is then, or the current one if it has no name any more.
-    Raises `UnknownError`.
+    `operation` is the beginning of its id, or "" for the last one. The head of the line returns to where it was, or the
+    names become what they were. Returns the new position of the line, or of the current line if the line has lost its
+    name. Raises `UnknownError`.
     """
     named, by, asked = parse_place(place), request.by, request.key
     names = lines.names(named.match)
@@ -144,7 +144,7 @@ def take_back(writer: Writer, lines: LineRepository, place: str, operation: str,
         case undoing:
             events = [event for event in undoing if isinstance(event, NameEvent)]
 
-            # They follow from the past; whether they still apply is checked against the names of now.
+            # The events come from the log; check that they still apply to the names of now.
             def choose(now: Names) -> Sequence[NameEvent]:
                 now.check(*events)
                 return events
@@ -165,9 +165,9 @@ def _choose_id(known: Sequence[LoggedOperation], beginning: str) -> str:
 
 
 def _undoing(done: Sequence[LoggedOperation], by: str) -> Sequence[Undoing]:
-    """The events that undo what was done at once, in reverse order: all but the current lines of other people.
+    """The events that undo the operations of one entry, in reverse order, except for other people's current lines.
 
-    Raises `GameError` if nothing else is in it, or something lasts.
+    Raises `GameError` if nothing is left to undo, or if one of them can't be undone.
     """
     found, who = list[Undoing](), done[0].entry.seal.by
     mine = [each.meaning for each in done if each.meaning.only in ("", by)]

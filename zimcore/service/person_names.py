@@ -1,4 +1,4 @@
-"""Names of people: who types, who signs. One names a file with a key, and stands on a line of the known keys.
+"""Names of people, as authors and signers. They are also used as names of key files and in the list of known keys.
 
 >>> check_name("Anna b. O'Hara-7")
 "Anna b. O'Hara-7"
@@ -14,13 +14,13 @@ import re
 from zimcore.game import GameError
 
 MAX_CHARACTERS = 64
-"""Characters of a name."""
+"""The most characters of a name."""
 
 A_NAME = re.compile(rf"\w(?:[\w .@+'-]{{0,{MAX_CHARACTERS - 2}}}[\w.@+'-])?")
 
 
 def check_name(name: str) -> str:
-    """The name. Raises `GameError` for what is none: a path, several lines, what drives a terminal."""
+    """Returns the name. Raises `GameError` for an invalid one: a path, several lines, terminal control characters."""
     if not A_NAME.fullmatch(name):
         why = f"a name has up to {MAX_CHARACTERS} letters, digits, blanks and .-_@+' in it"
         raise GameError(f"not a name: {name[: MAX_CHARACTERS + 1]!r}", why, ["--by anna"])

@@ -1,20 +1,20 @@
-"""Places: the small language in which every command names a position, `kilwa-7/what-if@r4.zulu`.
+"""Places: the small language in which every command names a position, such as `kilwa-7/what-if@r4.zulu`.
 
-A place is a game, a line (the current one, when it is left out) and a position (the head, when it is left out):
+A place has a game, a line (by default the current one) and a position (by default the head):
 
 | position | names |
 |---|---|
 | `@` | the head |
-| `@12` | after move 12, on the way from the start over the head to the end of what can be redone |
+| `@12` | after move 12, on the path from the start through the head to the last move that can be redone |
 | `@-3` | three moves back from the head |
 | `@start`, `@end` | after the set-up; the last commit ever made on the line |
-| `@r4`, `@r4.zulu` | after the commit in which that began, on the same way as the numbers |
-| `@a1b2c3` | the commit whose digest begins so (4 hex digits or more), undone ones included |
-| `@4..7` | moves 4 to 7, where several are asked for; `@r4..r5` are those of round 4, `@..7` begins at the start |
+| `@r4`, `@r4.zulu` | after the commit in which round 4, or Zulu's turn in it, began, on the same path |
+| `@a1b2c3` | the commit whose digest begins with these 4 or more hex digits, undone ones included |
+| `@4..7` | moves 4 to 7, for commands that take several; `@r4..r5` are those of round 4, `@..7` begins at the start |
 
-The table's order is the order of precedence: digits are a move where there is one, and a digest otherwise. The
-beginning of a mark or digest will do, when nothing else begins so. Seen from a current place the game, or the game and
-the line, may be left out: `@12`, `what-if@12`.
+The rows are in order of precedence: digits are a move if there is one with that number, otherwise a digest. You can
+shorten a mark or a digest to a beginning that is unique. If there is a current place, you can leave out the game, or
+the game and the line: `what-if@12`, `@12`.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from zimcore.game import GameError, UnknownError
 NAME = r"[\w-]+"
 PLACE = re.compile(rf"(?:({NAME})(?:/({NAME}))?)?(?:@(.*))?")
 A_COMMIT = r"-?\d{1,9}|[0-9a-f]{4,}"
-"""A position that names a commit rather than what begins after one."""
+"""A position that names a commit itself: a number or a digest, not a mark."""
 MAX_SUGGESTIONS = 6
-"""Names that are suggested in place of one that does not exist."""
+"""The most suggestions for a name that does not exist."""
 DIGITS = 9
-"""Of a number of commits, at most: longer ones are digests."""
+"""The most digits of a move number; more digits are a digest."""
 MIN_DIGEST_DIGITS = 4
-"""Hex digits that name a commit."""
+"""The fewest hex digits that name a commit."""
 MAX_NAME = 64
-"""Characters of a name."""
+"""The most characters of a name."""
 
 Marks = Callable[[], Mapping[str, bytes]]
-"""The commits by the names of the positions they end in; asked for when they are needed."""
+"""Returns the commits by their marks (`r4`, `r4.zulu`); called only when needed."""
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A place as it was named: a line of "" is the current one, a position of "" the head."""
+    """A place as it was typed: line "" is the current one, position "" the head."""
 
     match: str
     line: str = ""
@@ -57,9 +57,9 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Place:
-    """Reads a place, which may be a short one seen from a `current` place of a game with these lines.
+    """Parses a place, which may be short if there is a `current` place, in a game with these lines.
 
-    Raises `GameError` for what is no place.
+    Raises `GameError` for an invalid place.
 
     >>> parse_place("kilwa-7/what-if@r4")
     Place(match='kilwa-7', line='what-if', at='r4')
@@ -83,7 +83,7 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
 
 
 def near(wanted: str, names: Iterable[str]) -> list[str]:
-    """Suggestions for a name: those that begin so or are spelled similarly, in any case; if there are none, the newest.
+    """Suggestions for a name: names with that beginning or a similar spelling, in any case; if none, the newest.
 
     >>> near("kilwa", ["zulu-1", "Kilwa-7", "mutapa"]), near("lgo", ["log", "legal"]), near("x", ["log", "legal"])
     (['Kilwa-7'], ['log'], ['log', 'legal'])
@@ -93,7 +93,7 @@ def near(wanted: str, names: Iterable[str]) -> list[str]:
 
 
 def alike(wanted: str, names: Iterable[str]) -> list[str]:
-    """The names that begin so or are spelled similarly."""
+    """The names with that beginning or a similar spelling, in any case."""
     from difflib import get_close_matches
 
     written: dict[str, list[str]] = {}
@@ -125,7 +125,7 @@ def locate(line: Line, at: str, marks: Marks) -> bytes:
     found = _simple(line, at)
     if found:
         return found
-    named = marks()  # only now: marks need the states of the whole line
+    named = marks()  # not earlier: marks need the states of the whole line
     if at in named:
         return named[at]
     meant = {mark: digest for mark, digest in named.items() if mark.startswith(at)} | _digests(line, at)
@@ -137,10 +137,10 @@ def locate(line: Line, at: str, marks: Marks) -> bytes:
 
 
 def locate_all(line: Line, at: str, marks: Marks) -> list[bytes]:
-    """The commits that a range names, first to last; a single position is a range of one. Raises `UnknownError`.
+    """The commits of a range, first to last; a single position is a range of one. Raises `UnknownError`.
 
-    The first commit is included if it is named itself (`@4..7`), but not if a mark names the position after it
-    (`@r4..r5` are the moves of round 4, and `@r4` is the position before the first of them).
+    A first commit given by number or digest is included (`@4..7`). One given by a mark is not: `@r4` is the position
+    before the first move of round 4, so `@r4..r5` are the moves of round 4.
     """
     first, dots, last = at.partition("..")
     end = locate(line, last if dots else first, marks)
@@ -177,6 +177,6 @@ def _what_there_is(line: Line) -> str:
 
 
 def _examples(line: Line, at: str, marks: Mapping[str, bytes]) -> Iterator[str]:
-    """Positions to suggest: those that are spelled similarly first, then from the start over the newest marks on."""
+    """Positions to suggest: similar marks first, then the start, the newest marks, the tip and the end."""
     known = ["start", *list(marks)[-6:], str(line.numbers[line.tip]), "end"]
     yield from (f"@{name}" for name in dict.fromkeys([*alike(at, marks), *known]))

@@ -1,6 +1,6 @@
-"""What is asked of the games of a store: positions, lists, proofs. Nothing here is stored.
+"""Queries: the read half of the service, for positions, lists and proofs. They change no game.
 
-Modules that only some questions need are imported in those, so that a command starts quickly.
+Modules that only some methods need are imported there, so that a command starts quickly.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class Queries:
-    """Answers questions about the games of a store, each for one who looks: see `GameService`."""
+    """Reads the games of a store, as a viewer may see them: see `GameService`."""
 
     def __init__(
         self,
@@ -64,35 +64,35 @@ class Queries:
 
     @property
     def url(self) -> str:
-        """Where the games are kept, as it is named by a user; without a password."""
+        """The URL of the store, without its password."""
         return self.store.url
 
     def seen_as(self, place: str, viewer: Viewer) -> Viewer:
-        """The viewer of a place: here the given one. Each question about a place asks this first."""
+        """The viewer to use at a place: here the given one. Each method that takes a viewer calls this first."""
         del place
         return viewer
 
     def position(self, place: str, viewer: Viewer = TABLE) -> Position:
-        """The position with that name."""
+        """The position that a place names."""
         viewer = self.seen_as(place, viewer)
         found, digest = self._lines.find(place)
         return position_for(found.position(digest), viewer)
 
     def head(self, place: str, viewer: Viewer = TABLE) -> Position:
-        """The position at the head of a line, where it can be played on. Raises `GameError` for any other position."""
+        """The position at the head of a line, where you can play. Raises `GameError` for any other position."""
         viewer = self.seen_as(place, viewer)
         found = self._lines.at_head(place)
         return position_for(found.position(found.line.head), viewer)
 
     def parse(self, place: str, text: str, viewer: Viewer = TABLE, seat: Seat | None = None) -> tuple[Seat, Command]:
-        """The command in a text, and who plays it: the seat that the text names, or else the one to move."""
+        """The seat and the command of a text. The seat is the one that the text names, or else the one to move."""
         here = self.position(place, viewer)
         return command_of(here.game, here.state, text, seat)
 
     def try_(self, place: str, texts: Sequence[str | Command], viewer: Viewer = TABLE) -> Trial:
-        """What playing these commands at a place would lead to, as far as the viewer can know; nothing is stored.
+        """Tries commands at a place without storing anything, as far as the viewer can know the result.
 
-        It ends before the first command that is refused, or that depends on hidden information.
+        Stops before the first command that is refused or depends on hidden information.
         """
         viewer = self.seen_as(place, viewer)
         here = self.position(place, viewer)
@@ -110,77 +110,77 @@ class Queries:
         return Trial(tuple(positions))
 
     def log(self, place: str, *, all_: bool = False, viewer: Viewer = TABLE) -> Sequence[Commit]:
-        """The commits on the way to a position, first to last; with `all_` the undone ones of the line too."""
+        """The commits on the path to a position, oldest first; with `all_` also the undone ones of the line."""
         viewer = self.seen_as(place, viewer)
         found, digest = self._lines.find(place)
         commits = found.every_commit() if all_ else found.commits(digest)
         return [commit_for(found.game, commit, viewer) for commit in commits]
 
     def marks(self, place: str) -> Sequence[str]:
-        """The names of the positions of a line, first to last: `r4`, `r4.zulu`."""
+        """The marks of a line (`r4`, `r4.zulu`), first to last."""
         return [*self._lines.find(place)[0].states.marks()]
 
     def news(self, place: str, after: int, viewer: Viewer = TABLE) -> Sequence[News]:
-        """What happened on a line after a revision: each commit and each move of its head, first to last."""
+        """The changes of a line after a revision: commits and moves of its head, oldest first."""
         viewer = self.seen_as(place, viewer)
         found = self._lines.at_head(place)
         line, begin = found.line, -1
         if after < line.revision:
-            # Not the whole line is read again: from the last commit of it that is not news, where an entry ends.
+            # Read again only from the line's last known commit on, which is where an entry ends.
             own = (each for each in reversed(line.commits.values()) if each.stream == line.stream)
             begin = next((each.revision for each in own if each.revision <= after), -1)
         return [
             News(each.revision, each.is_commit, position_for(found.position(found.came_to(each)), viewer))
             for each in (self.store.read(line.stream, after=begin) if after < line.revision else ())
-            # What others have written since the line was read is news the next time.
+            # Entries that others have written since the line was read are left for the next call.
             if after < each.revision <= line.revision
         ]
 
     def revision(self, place: str) -> int:
-        """The revision at which a line stands, as in `News`."""
+        """The last revision of a line, as in `News`."""
         return self._lines.at_head(place).line.revision
 
     def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
-        """The games, or `only` those, in the order they were begun, each on a person's current line."""
+        """All games, or `only` these, oldest first, each on the current line of the person `by`."""
         from zimcore.service import listing
 
         return listing.games(self._lines, viewer, by, only)
 
     def prefetch(self, match: str) -> None:
-        """Within a look of the store: has in one round trip what most requests about a game read."""
+        """Within a snapshot read of the store: prefetches in one round trip what most requests about a game read."""
         self._lines.prefetch(match)
 
     def members(self, match: str) -> Members:
-        """Who takes part in a game that is served. Raises `UnknownError`."""
+        """The members of a served game. Raises `UnknownError`."""
         return self._lines.names(match).members
 
     def members_and_lines(self, match: str) -> tuple[Members, Sequence[str]]:
-        """The same, with the names of its lines, in one look."""
+        """The members of a game and the names of its lines, read at the same moment."""
         names = self._lines.names(match)
         return names.members, [*names.lines]
 
     def accounts(self) -> Members:
-        """Who may begin games on a server."""
+        """The people who may start games on a server."""
         return self._lines.accounts().members
 
     def match_of(self, stream: str) -> str:
-        """The game whose lines have their names in a stream; "" if there is none."""
+        """The game with this stream of names; "" if there is none."""
         return self._lines.match_of(stream)
 
     def stream_of(self, match: str) -> str:
-        """The stream with the names of a game's lines. Raises `UnknownError`."""
+        """The stream of names of a game. Raises `UnknownError`."""
         return self._lines.find_game(match).game
 
     def games_hosted_by(self, host: str) -> Sequence[str]:
-        """The names of the games of a host, in the order they were begun."""
+        """The names of the games of a host, oldest first."""
         return [match for match, members in self._members() if members.host == host]
 
     def public(self) -> Sequence[str]:
-        """The names of the games that anyone may watch, in the order they were begun."""
+        """The names of the games that anyone may watch, oldest first."""
         return [match for match, members in self._members() if members.public]
 
     def unlisted(self) -> Sequence[str]:
-        """Why games may be missing where those of a host are listed: whose they are, nobody can read."""
+        """Why games may be missing from a host's list: for each damaged game that can't be read, the reason."""
         unread = len(self._lines.intact()[0].games) - len(self._loaded_names())
         return [*self.damaged_names(), *["the names in a game can't be read"] * unread]
 
@@ -188,46 +188,46 @@ class Queries:
         return ((each.match, each.members) for each in self._loaded_names())
 
     def _loaded_names(self) -> Sequence[Names]:
-        """The names in each game that can be read."""
+        """The names of each game that can be read."""
         from zimcore.service import line_projections
 
         games = self._lines.intact()[0].games.values()
         return [*line_projections.load_names(self.store, {each.game: each.name for each in games}).values()]
 
     def names(self, match: str) -> Names:
-        """The names of a game's lines, with what else stands among them. Raises `UnknownError`."""
+        """The names of a game: its lines, current lines, keys, bots and members. Raises `UnknownError`."""
         return self._lines.names(match)
 
     def begin_time(self, match: str) -> datetime:
-        """When a game got its name."""
+        """When a game was started."""
         return self._lines.intact()[0].begun[match]
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
-        """The messages of a game, first to last, with a person's private notes.
+        """The messages of a game, oldest first, with the private notes of one person.
 
-        Notes belong to who wrote them: `whose` is that where names are not enough to tell people apart.
+        The notes are those of `by`, or of `whose` where names do not identify people (a server's token id).
         """
         lines = self._lines
         return talk_for(lines.discussion(match), lines.discussion(match, whose or by), viewer)
 
     def discussion(self, match: str) -> Discussion:
-        """What was said and asked for around a game, as all may know it."""
+        """The public discussion of a game."""
         return self._lines.discussion(match)
 
     def requests(self, match: str, viewer: Viewer = TABLE) -> Sequence[RequestInfo]:
-        """What was asked for around a game, first to last."""
+        """The takeback requests of a game, oldest first."""
         from zimcore.service import takeback_requests
 
         return takeback_requests.infos(self._lines, match, self.seen_as(match, viewer))
 
     def requests_at(self, match: str, revision: int) -> RequestInfo:
-        """The request that an entry of the discussion is about, in its public form."""
+        """The request that the discussion's entry at a revision is about, as spectators may see it."""
         from zimcore.service import takeback_requests
 
         return takeback_requests.info(self._lines, match, self._lines.discussion(match).request_of(revision), SPECTATOR)
 
     def due(self, match: str) -> Mapping[Seat, Clock]:
-        """Until when each seat that is to move in a match has time, where its host has set a pace."""
+        """The clocks of the seats that are to move in a match; empty if its host has set no pace."""
         names = self._lines.names(match)
         if not names.members.terms.pace or not names.lines or names.members.ended:
             return {}
@@ -236,7 +236,7 @@ class Queries:
         return clocks.due_on(self._lines.line(match), names.members)
 
     def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
-        """What a seat has ordered ahead. Raises `GameError` for one that is not the viewer's."""
+        """The standing orders of a seat. Raises `GameError` for a seat that is not the viewer's."""
         from zimcore.service import standing_orders
 
         match = parse_place(place).match
@@ -245,19 +245,19 @@ class Queries:
         return standing_orders.answer(found.game, match, seat, standing_orders.orders_of(self._lines, match, seat))
 
     def copy_discussion(self, match: str, whose: str, after: int) -> DiscussionCopy | None:
-        """The entries after a revision that a copy of a discussion lacks: of the shared one, or a person's own."""
+        """The entries of a discussion after a revision, for a copy of it: the public one, or that of `whose`."""
         from zimcore.service import copies
 
         return copies.copy_discussion(self._lines, match, whose, after)
 
     def copy(self, place: str, after: int, seat: Seat | None) -> LineCopy:
-        """What a copy of a line lacks that has it up to a revision (-1: all of it), as a seat may know it."""
+        """The entries of a line after a revision (-1 for all), for a copy of it, redacted for a seat (None: whole)."""
         from zimcore.service import copies
 
         return copies.copy_line(self._lines, self._lines.at_head(place), after, seat)
 
     def hides(self, place: str) -> bool:
-        """Whether something of a line is still hidden from any seat: see `check_no_peeking`."""
+        """Whether a line still has hidden information: see `check_no_peeking`."""
         found = self._lines.find(place)[0]
         try:
             check_no_peeking(found.game, SPECTATOR, "this", lambda: self._lines.are_over(found))
@@ -266,29 +266,27 @@ class Queries:
         return False
 
     def seat_at(self, place: str) -> Seat:
-        """The seat of the viewer at a place; "" if each command names it, as it does here."""
+        """The viewer's seat at a place; always "" here, as each command names its seat."""
         del place
         return ""
 
     def may_have_changed(self, place: str) -> bool:
-        """Whether a line may have changed since the last call. A local store says always yes: reading it is cheap."""
+        """Whether a line may have changed since the last call. Always true here: reading a local store is cheap."""
         del place
         return True
 
     @property
     def offline_reason(self) -> str:
-        """Why the server can't be reached, while reading goes on from the local copy; "" for a store on this
-        machine.
-        """
+        """Why the server can't be reached while reads use a local copy; always "" for a store on this machine."""
         return ""
 
     def game_names(self, *, archived: bool = True) -> Sequence[str]:
-        """The names of all games: faster than a list of them, as no game is looked at."""
+        """The names of all games. Faster than `games`, as no game is read."""
         catalogue = self._lines.intact()[0]
         return [name for name in catalogue.games if archived or name not in catalogue.archived]
 
     def deleted_games(self) -> Sequence[str]:
-        """The names of games that were deleted, and can be restored."""
+        """The names of deleted games, which can be restored."""
         return [*self._lines.intact()[0].deleted]
 
     def contents(self, place: str) -> Contents:
@@ -298,23 +296,23 @@ class Queries:
         return archiving.contents(self._lines, archiving.game_in(place))
 
     def game(self, match: str) -> Game:
-        """What is played there. Raises `UnknownError`."""
+        """The game (rules, notation, display) of a match. Raises `UnknownError`."""
         return self._lines.game(match)
 
     def game_of(self, kind: str) -> Game:
-        """A game by its kind, whether it is played somewhere or not. Raises `GameError`."""
+        """The game of a kind, even if the store has no match of it. Raises `GameError`."""
         return self._lines.load(kind)
 
     def has_game(self, name: str) -> bool:
-        """Whether there is a game of that name."""
+        """Whether there is a game with this name."""
         return self._lines.has(name)
 
     def damaged_names(self) -> Sequence[str]:
-        """What of the catalogue is damaged: for each entry that can't be read a game has no name."""
+        """The damaged entries of the catalogue, in words. Each may have named a game, which can't be found then."""
         return [str(fault) for fault in self._lines.intact()[1]]
 
     def lines(self, place: str, viewer: Viewer = TABLE, *, by: str = "") -> Sequence[LineInfo]:
-        """The lines of the game of a place, in the order they were begun, with a person's current one."""
+        """The lines of a place's game, oldest first; the current line of the person `by` is marked."""
         from zimcore.service import listing
 
         match = parse_place(place).match
@@ -327,24 +325,24 @@ class Queries:
         return [*self._lines.names(match).lines]
 
     def bots(self, place: str) -> Mapping[Seat, str]:
-        """The programs that play a line, by their seats; without a line those of the one that the game began with.
+        """The programs that play a line (by default the game's first one), by seat.
 
-        By the names as they were read last.
+        Uses the names as they were last read.
         """
         named = parse_place(place)
         return self._lines.known_names(named.match).bots_on(named.line)
 
     def operations(self, place: str) -> Sequence[Operation]:
-        """All operations on a line and on the names of its match, first to last."""
+        """All operations on a line and on the names of its match, oldest first."""
         from zimcore.service import operations
 
         return operations.operations(self._lines, self._lines.at_head(place))
 
     def current_line(self, place: str, *, by: str, viewer: Viewer = TABLE, command_id: str = "") -> str:
-        """A place with its line: by default a person's current one. Raises `UnknownError`.
+        """A place with its line filled in: by default the current line of the person `by`. Raises `UnknownError`.
 
-        With the id of a command that they gave before, it is the one that was current then: to do that again may be
-        what has changed it.
+        For a retry with a `command_id` it is the line that was current at the first try, as that command may have
+        changed the current line.
         """
         named = parse_place(place)
         if named.line:
@@ -357,7 +355,7 @@ class Queries:
         return place if line == names.first else str(replace(named, line=line))
 
     def resolve(self, text: str, current: str = "") -> str:
-        """The full name of a place that may be a short one (`@12`, `what-if@12`), seen from a current place."""
+        """The full name of a place that may be short (`@12`, `what-if@12`), given the current place."""
         here = parse_place(current).match if current else ""
         lines = self._lines.names(here).lines if here else {}
         found = parse_place(text, current, lines)
@@ -367,31 +365,31 @@ class Queries:
         return str(found)
 
     def verify(self, place: str) -> Audit:
-        """Checks the chain of a line, and decides every command again."""
+        """Checks the chain of a line and decides every command again."""
         from zimcore.service import audit
 
         return audit.verify(self.store, self._lines, place)
 
     def verify_all(self, report: Callable[[int, int], None] = lambda done, of: None) -> Sequence[Audit]:
-        """Verifies every line of every match, and reports how many matches are done, of how many."""
+        """Verifies every line of every match. `report` gets the number of matches done and the total."""
         from zimcore.service import audit
 
         return audit.verify_all(self.store, self._lines, report)
 
     def check(self, report: Callable[[int, int], None] = lambda done, of: None) -> tuple[StreamFault, ...]:
-        """Every fault of every stream of the store, whether a name leads to it or not; every command decided again."""
+        """Every fault of every stream, even of streams without a name. Every command is decided again."""
         from zimcore.service import maintenance
 
         return maintenance.check(self.store, self._lines, report)
 
     def witness(self) -> Witness:
-        """Where every stream of the store stands: kept elsewhere, it shows what was taken back. See `losses`."""
+        """The heads of all streams. A witness that is kept elsewhere shows a rewritten history: see `losses`."""
         from zimcore.service import witness
 
         return witness.write(self.store, self._lines, self.clock())
 
     def losses(self, since: Witness, report: Callable[[int, int], None] = lambda done, of: None) -> Sequence[Loss]:
-        """What the store does not have any more of all that a witness saw."""
+        """What the store has lost since a witness was written."""
         from zimcore.service import witness
 
         return list(witness.losses(self.store, self._lines, since, report))
@@ -399,27 +397,27 @@ class Queries:
     def log_losses(
         self, records: Sequence[Record], report: Callable[[int, int], None] = lambda done, of: None
     ) -> Sequence[Loss]:
-        """What the store does not have of all that a log of witnesses has seen, or had otherwise on the way."""
+        """What the store has lost since any record of a log of witnesses, or had differently at one of them."""
         from zimcore.service import witness_log
 
         return list(witness_log.losses(self.store, self._lines, records, report))
 
     def loss(self, place: str, certificate: Certificate) -> Loss | None:
-        """What a line does not have any more of a certificate that was verified."""
+        """What a line lacks of a verified certificate; None if it has all of it."""
         from zimcore.service import witness
 
         return witness.against(self._lines.find(place)[0], certificate)
 
     def recorded_deviation(self, place: str) -> str:
-        """Whether a commit on the way to a position was imported though today's rules would not have given it.
+        """The commit on the path to a position that was imported although today's rules would not give it, in words.
 
-        Empty if there is none; else which it is, who has imported it and when, and how the rules differ.
+        Says which commit it is, who imported it and when, and how the rules differ; "" if there is none.
         """
         found, digest = self._lines.find(place)
         return recorded_on(found.line, self._lines.names(found.match).recorded, digest)
 
     def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
-        """The certificate of a line up to a position: a file that proves it without this store."""
+        """The certificate of a line up to a position: a file that proves the line without this store."""
         from zimcore.service import certificates
 
         viewer = self.seen_as(place, viewer)
@@ -428,7 +426,7 @@ class Queries:
         return certificates.issue(found, digest, self._lines.names(found.match))
 
     def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
-        """The whole store as the lines of a file, without what is one person's alone. Raises `DamagedError`."""
+        """Exports the whole store as the lines of a file, without private streams. Raises `DamagedError`."""
         from event_store import archive
         from zimcore.service.discussion import is_private
 
@@ -436,7 +434,7 @@ class Queries:
         return archive.export_lines(self.store, is_private)
 
     def check_may_copy(self, viewer: Viewer, what: str) -> None:
-        """Raises `GameError` where a copy of the whole store has what is hidden from a viewer: in deleted games too."""
+        """Raises `GameError` if a copy of the whole store would show hidden information, even of deleted games."""
         if viewer.sees_all:
             return
         catalogue = self._lines.intact()[0]

@@ -1,4 +1,4 @@
-"""Answers of the service that are not documents, because they hold positions."""
+"""Answers of the service that hold positions, and so are not documents."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from zimcore.game import Refused
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """Where commands would lead: the position after each that is accepted, and why the next one is refused, if it is.
+    """Where commands would lead: the position after each accepted one, and the refusal of the next one, if any.
 
-    A command whose result depends on hidden information ends the trial too: then `hidden` says on what.
+    A command whose result depends on hidden information ends the trial too: then `hidden` says on what it depends.
     """
 
     positions: tuple[Position, ...]
@@ -20,7 +20,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 class News(msgspec.Struct, frozen=True):
-    """What happened on a line: a commit, or a move of its head; where it stood then, and at which revision."""
+    """A change of a line: a commit or a move of its head, the position at the head after it, and its revision."""
 
     revision: int
     is_commit: bool
@@ -28,7 +28,7 @@ class News(msgspec.Struct, frozen=True):
 
 
 class ReplayConflict(msgspec.Struct, frozen=True):
-    """A commit whose command is refused where it is to be played again, and why."""
+    """A commit whose command is refused when it is played again, and why."""
 
     commit: Commit
     refused: Refused
@@ -37,9 +37,8 @@ class ReplayConflict(msgspec.Struct, frozen=True):
 class Replay(msgspec.Struct, frozen=True):
     """Commands of one place, played again at another.
 
-    `commits` are those that were accepted, `conflicts` those that were refused: the first one only, or all of them
-    where they are skipped. `position` is where that leads, on a line if it was `stored`; if not, the commits have no
-    digests.
+    `commits` were accepted, `conflicts` were refused: only the first one, or all if they are skipped. `position` is the
+    result. If it was not `stored`, the commits have no digests.
     """
 
     position: Position

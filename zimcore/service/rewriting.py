@@ -1,6 +1,6 @@
-"""Amend and pick: like a rebase and a cherry-pick in git, commands of the past are played again elsewhere.
+"""Amend and pick: play commands of the past again elsewhere, like a rebase and a cherry-pick in git.
 
-All of them are decided first and appended in one transaction: a line with half of them is never seen.
+All commands are decided first and then appended in one transaction, so no reader sees half of them.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from zimcore.service.visibility import check_is_played, check_may_play
 from zimcore.service.writer import Writer, WriteRequest, check_head
 
 Keep: TypeAlias = Literal["all", "skip", "stop"]
-"""What to keep where a command is refused now: nothing (`all` or nothing), all the others, or those before it."""
+"""What to store if a command is refused: nothing (`all` or nothing), all others (`skip`), those before it (`stop`)."""
 
 
 def rewrite_answer(replay: Replay) -> RewriteAnswer:
-    """What was played again, and what no longer stands, as an answer."""
+    """A replay as a document: the commits played again, the conflicts and the position."""
     return RewriteAnswer(
         stored=replay.stored,
         played=commit_documents(replay.commits),
@@ -44,7 +44,7 @@ def rewrite_answer(replay: Replay) -> RewriteAnswer:
 
 
 def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime) -> Replay:
-    """Plays commands again from a position on, without storing anything."""
+    """Plays the commands of commits again from a position, without storing anything."""
     here, made, conflicts = start, list[Commit](), list[ReplayConflict]()
     for commit in commits:
         answer = try_command(here, commit.command, at, commit.seat)
@@ -69,9 +69,9 @@ def amend(
     *,
     dry: bool,
 ) -> Replay | Refused:
-    """Begins a line in which the move at a place is replaced, and those after it are played again.
+    """Starts a line in which the move at a place is replaced and the moves after it are played again.
 
-    A text may have several commands, with `;` between them, or none: then the move is left out.
+    A text may have several commands, separated by `;`, or none: then the move is left out. `dry` stores nothing.
     """
     match = parse_place(place).match
     before = lines.names(match).earlier_entry(request.by, request.key)
@@ -93,7 +93,7 @@ def amend(
         check_may_play(request.viewer, answer.commit.seat)
         here = answer
         changed.append(answer.commit)
-    if not changed:  # what is left out is somebody's move, too
+    if not changed:  # you need the right to play a move to leave it out, too
         check_is_played(found.commit(digest).command)
         check_may_play(request.viewer, found.commit(digest).seat)
     after = replay(here, _commits_after(found, digest), keep, writer.clock())
@@ -119,7 +119,7 @@ def _free_name(lines: LineRepository, found: LoadedLine, name: str, otherwise: s
 
 
 def _commits_after(found: LoadedLine, digest: bytes) -> Sequence[Commit]:
-    """The commits after one, up to the head; for a commit that was undone, up to the last that can be redone."""
+    """The commits after one, up to the head; after an undone commit, up to the last one that can be redone."""
     line = found.line
     end = next((end for end in (line.head, line.tip) if is_on_way(line, digest, end)), digest)
     return [found.commit(each) for each in way(line, end)[line.numbers[digest] + 1 :]]
@@ -128,9 +128,9 @@ def _commits_after(found: LoadedLine, digest: bytes) -> Sequence[Commit]:
 def pick(
     writer: Writer, lines: LineRepository, place: str, source: str, request: WriteRequest, keep: Keep, *, dry: bool
 ) -> Replay:
-    """Plays the commands of a range at the head of a line."""
+    """Plays the commands of a range at the head of a line. `dry` stores nothing."""
     found = lines.at_head(place, request.key)
-    if made := found.earlier_entries(request.by, request.key):  # before all checks: the source may have moved on since
+    if made := found.earlier_entries(request.by, request.key):  # before all checks: the source may have changed since
         return _stored_before(found, made)
     origin, commits = _range(lines, source)
     if origin.game is not found.game:
@@ -163,7 +163,7 @@ def _range(lines: LineRepository, source: str) -> tuple[LoadedLine, Sequence[Com
 
 
 def _stored_before(found: LoadedLine, made: Sequence[Entry]) -> Replay:
-    """What was stored when the same was asked for before: a retry gets that, instead of playing twice."""
+    """The answer to a retry: the commits that the first try stored."""
     return Replay(found.answer(made), tuple(found.commit(entry.digest) for entry in made), (), stored=True)
 
 
@@ -176,7 +176,7 @@ def _is_unsolved(whole: Replay, keep: Keep) -> bool:
 
 
 def _stored_replay(whole: Replay, found: LoadedLine) -> Replay:
-    """The same replay, with its commits as they are stored now: with digests."""
+    """A replay after it was stored: its commits have digests now."""
     line = found.line
     made = [found.commit(digest) for digest in way(line, line.head)[-len(whole.commits) :]]
     return Replay(found.position(line.head), tuple(made), whole.conflicts, stored=True)

@@ -1,6 +1,6 @@
-"""GameService: the only way to the games of a store. Every client plays, undoes, forks and asks through it.
+"""GameService: the only way to the games of a store. All clients play, undo, fork and read through it.
 
-Modules that only some calls need are imported in those calls, so that a command starts quickly.
+Modules that only some methods need are imported there, so that a command starts quickly.
 
 In other words: service layer, facade.
 """
@@ -63,34 +63,33 @@ if TYPE_CHECKING:
 
 
 BeforePlay: TypeAlias = Callable[[Game, Any, Seat, Command], object]
-"""A hook before a command is stored. It gets the game, the state as the viewer knows it (not to be changed), the seat
-and the command, and may raise."""
+"""A hook called before a command is decided. It gets the game, the state as the viewer knows it (read-only), the seat
+and the command, and may raise an error."""
 MAX_DELAYS = 8
-"""Delays of which lines are kept open."""
+"""The most delayed services kept open."""
 NO_KEYS: Mapping[Seat, str] = MappingProxyType({})
-"""Where no seat is bound, or played by a program."""
+"""An empty mapping: no seat is bound to a key, or played by a program."""
 
 
 class GameService(Queries):
     """Plays games in a store.
 
-    A place is named by a text everywhere: `kilwa-7` (the head of the line that it began with), `kilwa-7/what-if`,
-    `kilwa-7/main@12`, `kilwa-7@r4.zulu` (see `places`). Each person has a current line: `resolve` knows it.
-    Methods raise `UnknownError` for what does not exist, `GameError` for what can't be read, and those of `event_store`
-    (`ConflictError`, `StoreError`) as they are.
+    Places are texts: `kilwa-7` (the head of the game's first line), `kilwa-7/what-if`, `kilwa-7/main@12`,
+    `kilwa-7@r4.zulu` (see `places`). Each person has a current line: see `current_line`. Methods raise `UnknownError`
+    for what does not exist, `GameError` for what can't be read, and the errors of `event_store` (`ConflictError`,
+    `StoreError`).
 
-    All that writes is asked for `by` somebody. With a `command_id` the same again, by the same person, gets the answer
-    of the first time and does nothing; with another content, or by somebody else, it raises `TakenError`. With what is
-    `expected`, the digest of the head of its line as its user saw it (four hex digits or more), it raises
-    `ConflictError` if the line has moved on since. Ids are looked for first.
+    Every write has an author (`by`). With a `command_id`, a retry of the same request by the same author does nothing
+    and returns the first answer; another request or another author raises `TakenError`. With `expected`, the digest of
+    the line's head as the user saw it (four hex digits or more), a write raises `ConflictError` if the line has moved
+    on. Ids are checked first.
 
-    A `viewer` is who looks: answers hide what they may not see, while commands are decided on the whole state. The
-    default is the table, so that a caller who forgets the argument hides too much and never too little.
+    A `viewer` says who looks: answers hide what that viewer may not see, while commands are decided on the whole state.
+    The default is the table, so that a caller who forgets the argument hides too much, never too little.
 
-    Commands of a seat that is bound to a key are signed by the `signer`, which belongs to their player: a service
-    has no keys.
+    Commands of a seat that is bound to a key are signed by the player's `signer`: a service has no keys.
 
-    A service belongs to one thread; any number of services, in any number of processes, may share a store.
+    A service belongs to one thread. Any number of services, in any number of processes, may share a store.
     """
 
     def __init__(
@@ -109,7 +108,7 @@ class GameService(Queries):
         self._delayed: dict[tuple[int, int], GameService] = {}
 
     def delayed_service(self, terms: TermsSet) -> GameService:
-        """The games as spectators see them under such terms: as they were a while ago. Nothing is written there."""
+        """A read-only service that shows the games with the delay of these terms, for spectators."""
         behind = terms.behind_moves, terms.behind
         if behind not in self._delayed:
             from event_store.delayed import DelayedStore
@@ -134,11 +133,11 @@ class GameService(Queries):
         agreed: Sequence[DiscussionEvent] = (),
         **asked: Unpack[WriteOptions],
     ) -> Position:
-        """Sets up a game on a line called `main`; without a name it gets the next free one (`kilwa-7`).
+        """Sets up a game on a line called `main`. Without a name it gets the next free one (`kilwa-7`).
 
-        The option `seed` is a number; without it one is drawn. `keys` bind seats: see `bind`. One that is `served` has
-        a host; `bots` are the programs that play, by their seats: see `seat_bot`. How it is played is `agreed` from the
-        start, as far as that is not the usual way. Raises `OptionError`.
+        The option `seed` is a number; the default is random. `keys` bind seats: see `bind`. `served` has the first
+        events of a served game, such as its host. `bots` are the programs that play, by seat: see `seat_bot`. `agreed`
+        has the terms that differ from the defaults. Raises `OptionError`.
         """
         about = (kind, sorted(options.items()), name, sorted(keys.items()), *served, *sorted(bots.items()), *agreed)
         request = write_request("new", *about, **asked)
@@ -158,14 +157,14 @@ class GameService(Queries):
         before_play: BeforePlay | None = None,
         **asked: Unpack[LineWriteOptions],
     ) -> Position | Refused:
-        """Plays a command at the head of a line; `among` are all that are asked for together, each with an id.
+        """Plays a command at the head of a line. `among` has all commands of a batch, each with its own id.
 
-        A line that has moved on is no conflict where all that was played since commutes with the command, unless it was
-        `signed` elsewhere: for the head that is `expected`, with the `command_id`, and for no other. What others have
-        ordered ahead is played then, too; the answer is as before that. Raises `GameError` for a seat that the viewer
-        may not play, and what `heed` raises, which is called before anything is decided.
+        If the line has moved on, it is no conflict when all moves since commute with the command. A command `signed`
+        by the caller is valid only for the `expected` head and its `command_id`. Standing orders that are due are
+        played afterwards; the answer is the position before them. Raises `GameError` for a seat that the viewer may not
+        play, and any error of `before_play`, which is called before the command is decided.
         """
-        check_may_play_at_all(asked.get("viewer", TABLE), text)  # before anything is read that the answer could hang on
+        check_may_play_at_all(asked.get("viewer", TABLE), text)  # before reading what could change the answer
         answer = self._play(
             place, text, seat, line_write_request("play", seat, text, *among, **asked), before_play, signed
         )
@@ -174,7 +173,7 @@ class GameService(Queries):
         return answer
 
     def carry_out(self, match: str) -> None:
-        """Plays the standing orders of a game that can be played now."""
+        """Plays the standing orders of a game that are due now."""
         self._carry_out(self._lines.line(match))
 
     def _carry_out(self, found: LoadedLine) -> None:
@@ -185,14 +184,14 @@ class GameService(Queries):
             asked: LineWriteOptions = {"by": by, "expected": head, "command_id": id_, "viewer": Viewer(seat)}
             return self._play(found.place, command, seat, line_write_request("play", seat, command, **asked))
 
-        # What was played before stands, whatever becomes of that: it is due still when the next one plays.
+        # An error here must not undo the move before it: the orders stay due until the next move.
         with suppress(GameError, StoreError):
             standing_orders.carry_out(self._writer, self._lines, found, play)
 
     def order(self, place: str, text: str, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
-        """Orders ahead what is to be played when a seat's turn comes; where that is now, it is played now.
+        """Gives a standing order, played when the seat's turn comes, or at once if it is the seat's turn now.
 
-        Raises `NotationError` for a text that is no order, `GameError` for a seat that the viewer may not play.
+        Raises `NotationError` for an invalid order, `GameError` for a seat that the viewer may not play.
         """
         request = write_request("order", text, seat, **asked)
         from zimcore.service import standing_orders
@@ -202,7 +201,7 @@ class GameService(Queries):
         return self.orders(place, seat, request.viewer)
 
     def take_back_order(self, place: str, number: int, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
-        """Takes an order back, by its number. Raises `UnknownError` for one that does not hold."""
+        """Takes a standing order back, by its number. Raises `UnknownError` for one that is not active."""
         request = write_request("take back order", number, seat, **asked)
         from zimcore.service import standing_orders
 
@@ -226,7 +225,7 @@ class GameService(Queries):
             return position_for(found.answer(made), viewer)
         self._check_goes_on(found)
         state = found.states.state_at(found.line.head)
-        # Parsed against what the viewer knows: what a text may be short for must not depend on hidden cards.
+        # Parse with what the viewer knows: the meaning of an abbreviation must not depend on hidden cards.
         known = state_for(found.game, state, viewer)
         seat, command = command_of(found.game, known, text, seat)
         check_is_played(command)
@@ -257,9 +256,9 @@ class GameService(Queries):
         agreed: Sequence[DiscussionEvent] = (),
         command_id: str = "",
     ) -> str:
-        """Opens a table for a game that is dealt when all have sat down, by what each has added; gives its name.
+        """Opens a table for a fair deal, which follows when all have sat down. Returns the name of the game.
 
-        Until then reading it raises `NotDealtError`. Raises `OptionError`, `GameError` for a seed.
+        Until the deal, reading the game raises `NotDealtError`. Raises `OptionError`, `GameError` for a chosen seed.
         """
         from zimcore.service import naming
 
@@ -268,7 +267,7 @@ class GameService(Queries):
         return naming.open_table(self._writer, self._lines, kind, options, name, served, bots, agreed, request)
 
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
-        """Deals a game whose table is open, with those who sit there, or if `all_sit`; whether it is dealt then."""
+        """Deals a game whose table is open; with `all_sit` only if all seats are taken. Returns whether it is dealt."""
         from zimcore.service import naming
 
         return naming.deal(self._writer, self._lines, match, by, all_sit=all_sit)
@@ -281,10 +280,10 @@ class GameService(Queries):
         by: str,
         command_id: str = "",
     ) -> tuple[Sequence[Event], Members]:
-        """Changes who takes part in a game, or without one who has an account: by the events that `choose` makes.
+        """Changes the members of a game (or, for match "", the accounts) by the events that `choose` makes.
 
-        `about` is what is asked for, by which a retry is known. Gives what was stored, and how the members stand then.
-        Raises `GameError` for what can't be: a seat that is taken, a link that was used.
+        `about` describes the request, so that a retry is recognised. Returns the stored events and the members after
+        them. Raises `GameError` for events that can't follow, such as taking a seat by a used link.
         """
         request = write_request("enrol", *about, by=by, command_id=command_id)
         from zimcore.service import naming
@@ -294,9 +293,9 @@ class GameService(Queries):
     def say(
         self, place: str, text: str, *, own: bool = False, whose: str = "", **asked: Unpack[WriteOptions]
     ) -> Remark:
-        """Says something to all, about a game or about a position; or as a private note, which only its author sees.
+        """Sends a message to all, about a game or a position; with `own` it is a private note for its author only.
 
-        `whose` is as in `talk`. Raises `GameError` for what can't be said.
+        `whose` is as in `talk`. Raises `GameError` for an invalid text.
         """
         where = parse_place(place)
         request = write_request("say", where.line, where.at, text, own, seat_in(asked), **asked)
@@ -305,9 +304,9 @@ class GameService(Queries):
         return chat.say(self._writer, self._lines, place, text, (whose or request.by) if own else "", request)
 
     def ask(self, place: str, steps: int = 1, *, move: str = "", **asked: Unpack[LineWriteOptions]) -> RequestInfo:
-        """Asks the others to take so many moves of a line back; or the one at a place, for another `move`.
+        """Asks the others to take back `steps` moves of a line, or to replace the move at a place by `move`.
 
-        What the later moves come to then is part of the request. It is done at once if no consent is needed.
+        The request shows which later moves would be lost. It is granted at once if no consent is needed.
         """
         where = parse_place(place)
         request = line_write_request("ask", where.line, where.at, steps, move, seat_in(asked), **asked)
@@ -322,9 +321,9 @@ class GameService(Queries):
         number: int = 0,
         **asked: Unpack[WriteOptions],
     ) -> RequestInfo:
-        """Accepts a request, declines it or withdraws one's own; without a number the only one that there is.
+        """Accepts or declines a request, or withdraws your own; without a number the only open one.
 
-        With the last who has to agree it is done.
+        When all seats have accepted, the moves are taken back.
         """
         request = write_request("answer", what, number, seat_in(asked), **asked)
         from zimcore.service import takeback_requests
@@ -338,7 +337,7 @@ class GameService(Queries):
     def want_notices(
         self, match: str, kind: str, values: Mapping[str, str], *, by: str, whose: str, command_id: str = ""
     ) -> NoticesWanted | None:
-        """Sets how a player wants to be notified while away; without a kind not at all."""
+        """Sets how a player wants to be notified while away; kind "" turns notifications off."""
         request = write_request("notices", kind, sorted(values.items()), by=by, command_id=command_id)
         from zimcore.service import notifications
 
@@ -347,15 +346,15 @@ class GameService(Queries):
         )
 
     def notices_due(self, match: str, seat: Seat, whose: str) -> Sequence[str]:
-        """The notifications that are due for a seat. They are stored as sent."""
+        """The texts of the notifications that are due for a seat. They are stored as sent."""
         from zimcore.service import notifications
 
         return notifications.due(self._writer, self._lines, match, seat, whose)
 
     def vote(self, match: str, what: VoteWhat, seat: Seat = "", **asked: Unpack[WriteOptions]) -> VotesAnswer:
-        """Votes what is to be done about a seat that is out of time; with the last who has to agree it is done.
+        """Votes on a seat that is out of time. What all have voted for is done at once.
 
-        Raises `GameError` for who has no vote, and for a seat that has time.
+        Raises `GameError` for a viewer without a vote, and for a seat that has time left.
         """
         request = write_request("vote", what, seat, seat_in(asked), **asked)
         from zimcore.service import votes
@@ -378,12 +377,12 @@ class GameService(Queries):
         signer: Signer | None = None,
         **asked: Unpack[WriteOptions],
     ) -> Position:
-        """Binds a seat of a game to a key (public, hex): from now on each of its commands is signed, on all lines.
+        """Binds a seat of a game to a key (public, hex): from now on all its commands are signed, on all lines.
 
-        That is for good: who holds the store could else unbind it. A seat that has a key changes it: both keys sign
-        that, by the `signer`, unless the old one is `lost`, which `verify` tells for ever. Raises `GameError` for a key
-        that is none, a seat that the viewer may not play, a key that has not signed; `UnknownError` for a seat that is
-        not there.
+        A seat can't be unbound, as otherwise the keeper of the store could do it. To change a key, both keys sign, by
+        the `signer`; if the old key is `lost` only the new key is stored, and `verify` always mentions it. Raises
+        `GameError` for an invalid key, a key that has not signed, or a seat that the viewer may not play, and
+        `UnknownError` for an unknown seat.
         """
         check_may_play(asked.get("viewer", TABLE), seat)
         request = write_request("bind", seat, key, *["lost"] * lost, **asked)
@@ -392,10 +391,10 @@ class GameService(Queries):
         return naming.bind(self._writer, self._lines, place, seat, key, signer or self.signer, request, lost=lost)
 
     def seat_bot(self, place: str, seat: Seat, bot: str, **asked: Unpack[WriteOptions]) -> Position:
-        """Says that a program plays a seat of a line from here on (`strong:nodes=500`), or with "" people again.
+        """Records that a program plays a seat of a line from now on (`strong:nodes=500`), or with "" people again.
 
-        The caller runs the program; the service has none. Raises `GameError` for a seat that the viewer
-        may not play, `UnknownError` for one that is not there.
+        The caller runs the program, not the service. Raises `GameError` for a seat that the viewer may not play,
+        `UnknownError` for an unknown seat.
         """
         check_may_play(asked.get("viewer", TABLE), seat)
         request = write_request("seat bot", seat, bot, **asked)
@@ -406,30 +405,30 @@ class GameService(Queries):
     def play_or_raise(
         self, place: str, text: str | Command, *, seat: Seat | None = None, **asked: Unpack[LineWriteOptions]
     ) -> Position:
-        """The same for those who expect to be right: raises `RefusedError` where `play` answers `Refused`."""
+        """Plays a command like `play`, but raises `RefusedError` if it is refused."""
         answer = self.play(place, text, seat=seat, **asked)
         if isinstance(answer, Refused):
             raise RefusedError(command_text(text, self._lines.at_head(place).game), answer)
         return answer
 
     def undo(self, place: str, steps: int = 1, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Moves the head that many commits back."""
+        """Moves the head back by `steps` commits."""
         request = line_write_request("undo", steps, **asked)
         return self._move(self._lines.at_head(place, request.key), -steps, request)
 
     def redo(self, place: str, steps: int = 1, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Moves the head forward again over commits that were undone."""
+        """Moves the head forward again by `steps` undone commits."""
         request = line_write_request("redo", steps, **asked)
         return self._move(self._lines.at_head(place, request.key), steps, request)
 
     def goto(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Moves the head of the line to the position named."""
+        """Moves the head of a line to a position."""
         named = parse_place(place)
         request = line_write_request("goto", named.at, **asked)
         return self._move(self._lines.asked_line(named.match, named.line, request.key), named.at, request)
 
     def _move(self, found: LoadedLine, to: int | str, request: WriteRequest) -> Position:
-        """Moves a head by so many steps, or to a position."""
+        """Moves a head by a number of steps, or to a position."""
         by, viewer, _, asked = request
         if made := found.earlier_entries(by, asked):
             return position_for(found.answer(made), viewer)
@@ -442,7 +441,7 @@ class GameService(Queries):
         return position_for(self._writer.move(found, self._lines.locate(found, to), by, viewer, asked), viewer)
 
     def _check_goes_on(self, found: LoadedLine) -> None:
-        """Raises `GameError` for a match that those who play it have ended."""
+        """Raises `GameError` for a match that its players have ended."""
         names = self._lines.known_names(found.match)
         if names.members.ended and found.name == names.first:
             raise GameError(
@@ -450,7 +449,7 @@ class GameService(Queries):
             )
 
     def _where(self, place: str, asked: LineWriteOptions) -> tuple[str, str]:
-        """The stream and the position that a place names, as what is asked for: a line may have other names later."""
+        """The stream and position of a place, to recognise a retry by: a line may be renamed meanwhile."""
         named = parse_place(place)
         return self._lines.names(named.match).stream_of(named.line) if asked.get("command_id") else "", named.at
 
@@ -463,10 +462,10 @@ class GameService(Queries):
         bots: bool = False,
         **asked: Unpack[LineWriteOptions],
     ) -> Position:
-        """Begins a new line at a position and makes it the current one of its author.
+        """Starts a new line at a position and makes it the author's current line.
 
-        With `redeal` all that the viewer's seat does not know is dealt anew there, so that it can't peek. With
-        `bots` the programs that play the line which it leaves play the new one, too.
+        With `redeal` everything that the viewer's seat does not know is dealt again, so that the seat can't peek. With
+        `bots` the programs that play the old line play the new one, too.
         """
         request = line_write_request("fork", *self._where(place, asked), name, redeal, *["bots"] * bots, **asked)
         from zimcore.service import naming
@@ -483,12 +482,12 @@ class GameService(Queries):
         dry_run: bool = False,
         **asked: Unpack[LineWriteOptions],
     ) -> Replay | Refused:
-        """Begins a new line in which the move at a place is replaced, and those after it are played again.
+        """Starts a new line in which the move at a place is replaced and the moves after it are played again.
 
-        A later command that is refused now is a conflict. `keep` says what is stored then: nothing (`all` or nothing),
-        all the others (`skip`), or those before it (`stop`). The new line becomes the current one; without a name it
-        is called `amend-12`. It answers `Refused` if the new command itself is refused. A retry gives what was stored,
-        without the conflicts.
+        A later command that is refused now is a conflict. `keep` says what to store then: nothing (`all` or nothing),
+        all others (`skip`), or those before it (`stop`). The new line becomes the current one; its default name is like
+        `amend-12`. Returns `Refused` if the new command itself is refused. A retry returns what was stored, without
+        conflicts.
         """
         if dry_run:
             asked["command_id"] = ""
@@ -514,23 +513,23 @@ class GameService(Queries):
         return rewriting.pick(self._writer, self._lines, place, source, request, keep, dry=dry_run)
 
     def switch(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Makes a line the current one of its author: at the viewer's seat, if there is one."""
+        """Makes a line the author's current one, at the viewer's seat if there is one."""
         request = line_write_request("switch", *self._where(place, asked), **asked)
         from zimcore.service import naming
 
         return naming.switch(self._writer, self._lines, place, request)
 
     def rename(self, place: str, name: str, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Gives a line another name."""
+        """Renames a line."""
         request = line_write_request("rename", name, **asked)
         from zimcore.service import naming
 
         return naming.rename(self._writer, self._lines, place, name, request)
 
     def forget(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Takes the name of a line away; its commits stay, and so do lines that were forked from it.
+        """Removes the name of a line; its commits and forks stay. Returns the position of the current line.
 
-        Gives the position of the current line. Where anybody is, the name can't be taken away.
+        Raises `UnknownError` for the game's first line, and for a line that is someone's current one.
         """
         request = line_write_request("forget", parse_place(place).line, **asked)
         from zimcore.service import naming
@@ -538,22 +537,22 @@ class GameService(Queries):
         return naming.forget(self._writer, self._lines, place, request)
 
     def archive(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
-        """Takes a game from the list of games; it can be played on as ever. `restore` lists it again."""
+        """Removes a game from the list of games; it can still be played. `restore` lists it again."""
         self._shelve("archive", place, **asked)
 
     def restore(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
-        """Gives a game that was deleted its name back; lists one that was archived again."""
+        """Restores a deleted game, or lists an archived one again."""
         self._shelve("restore", place, **asked)
 
     def delete(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
-        """Takes the name of a game away; all that is stored of it stays, and `restore` gives the name back."""
+        """Removes the name of a game; its data stays, and `restore` brings the game back."""
         self._shelve("delete", place, **asked)
 
     def remove(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
-        """Removes all that is stored of a game, deleted or not, for good; the catalogue says that it was there.
+        """Removes all data of a game, deleted or not, for good; the catalogue records that the game existed.
 
-        Raises `GameError` where the store is no file, `StoreError` where its bytes could not be taken out of the file
-        since others have it open: asked for again it does that.
+        Raises `GameError` if the store is not a SQLite file, and `StoreError` if the bytes could not be erased because
+        another reader had the file locked: call it again to erase them.
         """
         self._shelve("remove", place, **asked)
 
@@ -564,9 +563,9 @@ class GameService(Queries):
         archiving.change_archive(self._writer, self._lines, what, name, line_write_request(what, name, **asked))
 
     def take_back(self, place: str, operation: str = "", **asked: Unpack[LineWriteOptions]) -> Position:
-        """Takes an operation back: the one whose id begins so, or the last one. That can be taken back in turn.
+        """Takes an operation back: the one whose id begins with `operation`, or the last one. This can be undone, too.
 
-        Gives the position of the line then, or of the current line if that line has no name any more.
+        Returns the new position of the line, or of the current line if that line has lost its name.
         """
         request = line_write_request("take back", operation, **asked)
         from zimcore.service import operations
@@ -583,9 +582,10 @@ class GameService(Queries):
         report: Callable[[int, int], None] = lambda done, of: None,
         viewer: Viewer = TABLE,
     ) -> Position:
-        """Verifies a certificate, and stores it as a new line or game, with the same digests.
+        """Verifies a certificate and stores it as a new line or game, with the same digests.
 
-        What today's rules would not give is stored only `as_recorded`, which marks it for ever; see `recorded`.
+        Commits that today's rules would not give are stored only with `as_recorded`, and marked: see
+        `recorded_deviation`.
         """
         check_may_write(viewer, "adopt")
         from zimcore.service import certificates
@@ -603,11 +603,11 @@ class GameService(Queries):
         by: str,
         as_recorded: bool = False,
     ) -> int:
-        """Stores the lines of an export, reports how far it has come, and gives how many entries there are.
+        """Imports the lines of an export and returns the number of entries. `report` gets the progress.
 
-        All of it is checked first, as `adopt` checks a certificate. Entries that are stored already stay as they are.
-        Raises `DamagedError`, `FaultyError`, and `ConflictError` where the store has other entries in their place: then
-        nothing is stored.
+        Everything is checked first, as `adopt` checks a certificate. Entries that the store already has stay. Raises
+        `DamagedError`, `FaultyError`, and `ConflictError` if the store has other entries in their place: then nothing
+        is stored.
         """
         from zimcore.service import importing
 

@@ -1,8 +1,8 @@
-"""Signatures of players under a certificate, and under a witness.
+"""Signatures of certificates, witnesses and logs of witnesses.
 
-A signature covers the digest of the last commit, and so every byte before it; the kind of game, the version of its
-rules, the names of game and line, the keys of seats, who signs, and for which seat. Under a certificate of the first
-form it covers no names and no keys.
+The signature of a certificate covers its header (the digest of the last commit and so every byte before it, the kind of
+game, the version of its rules, the names of game and line, the keys of seats), the signer and their seat. In the first
+format of certificates it does not cover names and keys.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ WITNESS, RECORD = b"zim witness 1\n", b"zim witness log 1\n"
 
 
 def sign_certificate(certificate: Certificate, key: PrivateKey, by: str, seat: str = "") -> Certificate:
-    """The certificate with one more signature, which replaces an earlier one of the same player and seat."""
+    """The certificate with a new signature, which replaces an earlier one of the same player and seat."""
     text = key.sign(_message(certificate.head, by, seat)).hex()
     others = tuple(each for each in certificate.signatures if (each.by, each.seat) != (by, seat))
     return msgspec.structs.replace(certificate, signatures=(*others, Signature(by, seat, public_key(key), text)))
 
 
 def sign_witness(witness: Witness, key: PrivateKey, by: str) -> Witness:
-    """The witness with a signature."""
+    """The witness with a new signature."""
     text = key.sign(WITNESS + encode((witness.foot.digest, by))).hex()
     return msgspec.structs.replace(witness, signed=WitnessSignature(by, public_key(key), text))
 
 
 def sign_record(record: Record, key: PrivateKey, by: str) -> Record:
-    """The record of a log of witnesses with a signature."""
+    """The record of a log of witnesses with a new signature."""
     text = key.sign(RECORD + encode((record.digest, by))).hex()
     return msgspec.structs.replace(record, signed=WitnessSignature(by, public_key(key), text))
 
@@ -57,7 +57,7 @@ def vouches(witness: Witness, signed: WitnessSignature) -> bool:
 def _is_by(key: str, signature: str, message: bytes) -> bool:
     try:
         return is_signature(bytes.fromhex(key), bytes.fromhex(signature), message)
-    except ValueError:  # they are no hex
+    except ValueError:  # the key or the signature is not hex
         return False
 
 

@@ -1,9 +1,8 @@
-"""Signed commands: each is signed by the key that its seat is bound to.
+"""Signed commands: each is signed with the key that its seat is bound to.
 
-A proof is the public key (32 bytes) and the signature (64 bytes, ed25519), and is sealed with its commit. Signed are
-the game (the digest of its first commit), the digest of the commit that this one builds on, the seat and the command in
-the bytes in which they are stored, and the command id: it holds there and nowhere else. The client
-signs: it has the key.
+A proof is the public key (32 bytes) and the signature (64 bytes, Ed25519); it is sealed with its commit. The signature
+covers the game (the digest of its first commit), the digest of the parent commit, the stored bytes of seat and command,
+and the command id, so it is valid in that one place only. The client signs, as it has the key.
 
 In other words: digital signature.
 """
@@ -28,26 +27,27 @@ KEY, SIGNATURE = 32, 64
 """Bytes of a public key, and of a signature."""
 
 Wanted: TypeAlias = Callable[[Entry, int, Seat], str]
-"""The key (hex) with which a commit has to be signed: its entry, its number, its seat; "" if with none.
+"""Takes a commit's entry, number and seat, and returns the key (hex) that must have signed it; "" for none.
 
-`FREE` where nobody signs, whatever they have signed before; `FREE_IF_NEW` where only who has signed before does.
+`FREE` means that no signature is needed, even from seats that have signed before. `FREE_IF_NEW` means that only seats
+that have signed before must sign.
 """
 FREE, FREE_IF_NEW = "free", "free if new"
 
 
 def message(game: bytes, parent: bytes, topic: str, played: bytes, command_id: str) -> bytes:
-    """What is signed of a command: `played` are the bytes of its first event, which has the seat and the command."""
+    """The message to sign for a command. `played` are the bytes of its first event: the seat and the command."""
     return PURPOSE + encode((game, parent, topic, played, command_id))
 
 
 def message_of(game: bytes, entry: Entry) -> bytes:
-    """What has to be signed under a commit that is stored."""
+    """The message that the signature of a stored commit covers."""
     _, topic, played = entry.rows[0]
     return message(game, entry.parent, topic, played, entry.seal.id)
 
 
 def prove_command(by: str, key: str, signed: bytes, signer: Signer | None, seat: Seat) -> bytes:
-    """The proof of a command. Raises `GameError` if it can't be signed, or is signed with another key."""
+    """Has a command signed and returns its proof. Raises `GameError` if it is not signed, or with another key."""
     if signer is None:
         raise GameError(
             f"{seat}'s commands are signed", f"with the key {key[:16]}, which is not on this machine", ["key list"]
@@ -59,7 +59,7 @@ def prove_command(by: str, key: str, signed: bytes, signer: Signer | None, seat:
 
 
 def check_key(seat: Seat, key: str, seats: Collection[Seat]) -> None:
-    """Raises `UnknownError` for a seat that is not there, `GameError` for what is no public key."""
+    """Raises `UnknownError` for an unknown seat, `GameError` for an invalid public key."""
     if seat not in seats:
         raise UnknownError(f"no player has the seat {seat!r} here", "", list(seats))
     if not re.fullmatch(f"[0-9a-f]{{{2 * KEY}}}", key):
@@ -67,7 +67,7 @@ def check_key(seat: Seat, key: str, seats: Collection[Seat]) -> None:
 
 
 def check_unbound(bound: Collection[Seat], commits: Iterable[Commit]) -> None:
-    """Raises `GameError` for signed commands: a signature holds for one position only, so they can't be replayed."""
+    """Raises `GameError` for commands of bound seats: they can't be replayed, as a signature is valid in one place."""
     for commit in commits:
         if commit.seat in bound:
             why = f"{commit.seat}'s commands are signed, each where it stands, and this would play it somewhere else"
@@ -75,7 +75,7 @@ def check_unbound(bound: Collection[Seat], commits: Iterable[Commit]) -> None:
 
 
 def check_unsigned(bound: Collection[Seat], commits: Iterable[tuple[Sequence[Event], bytes]]) -> None:
-    """Raises `GameError` for commits of a seat that was bound to a key while they were made: they are not signed."""
+    """Raises `GameError` for commits of a seat that was bound to a key meanwhile, as they are not signed."""
     for events, _ in commits:
         if isinstance(played := events[0], Played) and played.seat in bound:
             raise GameError(f"{played.seat}'s commands are signed", "by now, and this was not", ["fork PLACE NAME"])
@@ -87,17 +87,17 @@ def key_of(proof: bytes) -> str:
 
 
 def is_signed(proof: bytes, signed: bytes) -> bool:
-    """Whether a proof is genuine. Raises `GameError` where the library for signatures is not installed."""
+    """Whether a proof is a valid signature of a message. Raises `GameError` if the library is not installed."""
     from zimcore.service.ed25519 import is_signature  # loads a library that few games need
 
     return len(proof) == KEY + SIGNATURE and is_signature(proof[:KEY], proof[KEY:], signed)
 
 
 class SignatureAudit(msgspec.Struct, eq=False):
-    """The proofs along a line that is audited: who has signed what, and whether it is who had to.
+    """Checks the proofs along an audited line: which key signed each command, and whether it had to be that key.
 
-    What a seat has signed once it signs from then on, also where nothing says any more that it is bound to a key.
-    `free` is the number of the first command that needs no signature, as its line began as a seat's own.
+    A seat that has signed once must sign from then on, even if its binding is missing. `free` is the number of the
+    first command that needs no signature because it is on a line that belongs to one seat (0 for none).
     """
 
     wanted: Wanted
@@ -107,7 +107,7 @@ class SignatureAudit(msgspec.Struct, eq=False):
     signers: dict[tuple[str, Seat, str], None] = {}
 
     def fault(self, entry: Entry, number: int, played: Played) -> str:
-        """What is wrong with the proof of a commit, after all that it builds on; "" if nothing is."""
+        """What is wrong with the proof of the next commit, in words; "" if nothing. Call it in the order of commits."""
         self.first = self.first or entry.digest
         seat, proof = played.seat, entry.seal.proof
         before = self.keys.get(entry.parent, {})
@@ -132,16 +132,16 @@ class SignatureAudit(msgspec.Struct, eq=False):
 
 
 def nobody(entry: Entry, number: int, seat: Seat) -> str:
-    """The key that is needed if no seat is bound: none."""
+    """The `Wanted` function of a game without bound seats: no key is needed."""
     del entry, number, seat
     return ""
 
 
 def keys_by_revision(bindings: Bindings, own: Collection[str], read: EntryReader) -> Wanted:
-    """The keys that are wanted on the lines of a game with seats that are bound: not for what was there before.
+    """The `Wanted` function for the lines of a game: commits made before a seat was bound need no signature.
 
-    That may stand in another stream too: a line that was imported brings its past along. On lines that are a seat's
-    `own` (their streams) nobody signs.
+    Such a commit may be in another stream, too: an imported line brings its past along. On lines that belong to one
+    seat (`own` has their streams) no signature is needed.
     """
     there: dict[tuple[Seat, int], set[bytes]] = {}
 

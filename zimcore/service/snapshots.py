@@ -1,8 +1,8 @@
 """Snapshots: the states along a line, each a fold of the commits from the start; some are cached.
 
-A commit's digest covers all that came before it, so that a cached state is right for every line that has the commit: a
-fork begins with the cached states of its past. It never has to be invalidated, as commits never change. No position is
-further than `EVERY` commits from a cached one.
+A commit's digest covers everything before it, so a cached state is right for every line that has the commit: a fork
+uses the cached states of its parent. A cached state never expires, as commits never change. No position is more than
+`SNAPSHOT_INTERVAL` commits after a cached one.
 
 In other words: memento.
 """
@@ -22,9 +22,9 @@ SNAPSHOT_INTERVAL = 50
 
 
 class SnapshotCache(msgspec.Struct, eq=False, weakref=True):
-    """Cached by the digests of commits: states after every `EVERY`th one, marks of all that were folded.
+    """Cached by the digests of commits: states after each `SNAPSHOT_INTERVAL`th one, marks of all that were folded.
 
-    All open lines of a match share one. It is gone when the last of them is closed.
+    All loaded lines of a match share one cache, which is freed with the last of them.
     """
 
     states: dict[bytes, Any] = {}
@@ -38,7 +38,7 @@ class Snapshots:
         self.evolution = evolution
         self.line = line
         self.cache = cache or SnapshotCache()
-        # Moves are mostly played and read at the head: the newest fold is where the next one goes on.
+        # Most moves are played and read at the head, so the next fold usually continues from the last one.
         self._last: tuple[bytes, Any] = (b"", evolution.initial())
 
     def at(self, digest: bytes) -> Any:
@@ -50,8 +50,8 @@ class Snapshots:
         missing, known = self._nearest_snapshot(digest)
         if not missing:
             return known
-        state = self.evolution.copy(known)  # `known` is cached, and may be the state that a caller still reads
-        # Every replay goes through here: what is looked up for each event is looked up before.
+        state = self.evolution.copy(known)  # `known` is cached, and a caller may still be reading it
+        # Every replay runs through here, so lookups are kept out of the loop.
         evolve, marking, commits = self.evolution.evolve, self.evolution.MARKS, self.line.commits
         for number, each in enumerate(reversed(missing), self.line.numbers[missing[-1]]):
             marked: list[Event] = []
@@ -66,7 +66,7 @@ class Snapshots:
         return state
 
     def add_state(self, digest: bytes, events: tuple[Event, ...], state: Any) -> tuple[str, ...]:
-        """Caches the state after a commit that was just made, as deciding it has left it; gives the commit's marks."""
+        """Caches the state after a new commit, which deciding it has made, and returns the commit's marks."""
         marks = self.cache.marks[digest] = marks_of(self.evolution, events, state)
         if self.line.numbers[digest] % SNAPSHOT_INTERVAL == 0:
             self.cache.states[digest] = self.evolution.copy(state)
@@ -74,17 +74,17 @@ class Snapshots:
         return marks
 
     def events(self, digest: bytes) -> tuple[Event, ...]:
-        """What was stored in a commit, `Played` first. Raises `DamagedError`."""
+        """The events of a commit, `Played` first. Raises `DamagedError`."""
         return cast("tuple[Event, ...]", self.line.commits[digest].events)
 
     def marks_of(self, digest: bytes) -> tuple[str, ...]:
-        """The names of the positions that a commit ends in."""
+        """The marks of a commit: names of positions that begin after it, such as `r4`."""
         if digest not in self.cache.marks:
             self.at(digest)  # folding finds the marks on the way
         return self.cache.marks[digest]
 
     def marks(self) -> dict[str, bytes]:
-        """The commits with a mark, on the way to the tip; if two have the same mark, the first."""
+        """The commits on the path to the tip by their marks; if two have the same mark, the first."""
         self.at(self.line.tip)  # one fold to the end, instead of one for each commit below
         found: dict[str, bytes] = {}
         for digest in way(self.line, self.line.tip):
@@ -93,7 +93,7 @@ class Snapshots:
         return found
 
     def _nearest_snapshot(self, digest: bytes) -> tuple[list[bytes], Any]:
-        """The nearest cached state before a commit, and the commits from there to this one, the last first."""
+        """The commits from the nearest cached state to this one, newest first, and that state."""
         missing: list[bytes] = []
         while digest and digest != self._last[0] and digest not in self.cache.states:
             missing.append(digest)
@@ -104,7 +104,7 @@ class Snapshots:
 
 
 def marks_of(evolution: Evolution, events: Iterable[Event], state: Any) -> tuple[str, ...]:
-    """The names of the positions that a commit ends in, from its events and the state after it."""
+    """The marks of a commit, from its events and the state after it."""
     marks = evolution.MARKS
     names = [marks[type(event)](event, state) for event in events if type(event) in marks]
     return tuple([name for name in names if name])

@@ -1,7 +1,7 @@
 """Standing orders (conditional moves, premoves): Zim plays what a seat ordered as soon as its turn comes.
 
-Each command that an order gives has an id that follows from the order and the position: however many processes find
-that it is due, it is played once. On what its player knows it is decided what an order says, as for their own command.
+Each command of an order has an id that is computed from the order and the position, so it is played once even if
+several processes find that it is due. An order is read with what its player knows, like the player's own command.
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ from zimcore.service.visibility import Viewer, check_may_play, state_for
 from zimcore.service.writer import Writer, WriteRequest
 
 PlayOrdered: TypeAlias = Callable[[LoadedLine, Command, StandingOrder, str], Position | Refused]
-"""Plays a command of an order at the head of a line, under an id."""
+"""Plays a command of an order at the head of a line, with this command id."""
 
 MAX_ORDERS = 20
-"""The most active orders of a seat; and how many of the past ones are listed."""
+"""The most active orders of a seat, and the most former ones that are listed."""
 MAX_PLAYED = 200
 """The most commands that orders play in a row."""
 ORDER_AUTHOR = "standing order of "
-"""What stands before the name of who gave an order, where the log says who typed a command."""
+"""In the log this comes before the author's name, for commands that Zim played by a standing order."""
 TAKEN_BACK = "taken back"
 
 
 def stream_owner(lines: LineRepository, match: str, seat: Seat) -> str:
-    """Whose the orders of a seat are: of who sits there on a server; who takes the seat later has others.
+    """The owner of a seat's orders: on a server the token of the seated player, so the next player has other orders.
 
-    By the names as they were read last, which the caller has just done with the line.
+    Uses the names as they were last read; the caller has just read them with the line.
     """
     sitting = lines.known_names(match).members.at(seat)
     return sitting.id if sitting else f"seat {seat}"
 
 
 def orders_of(lines: LineRepository, match: str, seat: Seat) -> Discussion:
-    """The orders of a seat."""
+    """The private discussion stream that has the orders of a seat."""
     return lines.discussion(match, stream_owner(lines, match, seat))
 
 
 def answer(game: Game, match: str, seat: Seat, found: Discussion) -> OrdersAnswer:
-    """What a seat has ordered, what has become of it lately, and what can be ordered."""
+    """The active orders of a seat, the latest former ones, and the orders that the game offers."""
     ended = tuple(reversed(found.ended[-MAX_ORDERS:]))
     return OrdersAnswer(match, seat, tuple(found.orders.values()), ended, game.orders.ORDERS)
 
 
 def give_order(writer: Writer, lines: LineRepository, place: str, seat: Seat, text: str, request: WriteRequest) -> None:
-    """Orders something for a seat. Raises `NotationError` for a text that is no order, `GameError`."""
+    """Stores an order of a seat. Raises `NotationError` for an invalid order, `GameError` if it can't be given."""
     found = lines.at_head(place)
     check_seat(found, seat, request.viewer)
     match = found.match
@@ -72,7 +72,7 @@ def give_order(writer: Writer, lines: LineRepository, place: str, seat: Seat, te
 
 
 def check_seat(found: LoadedLine, seat: Seat, viewer: Viewer) -> None:
-    """Raises `GameError` for a seat that is not there, or not the viewer's."""
+    """Raises `UnknownError` for an unknown seat, `GameError` for one that the viewer may not play."""
     seats = found.game.evolution.seats(found.states.state_at(found.line.head))
     if seat not in seats:
         what = f"there is no seat {seat!r}" if seat else "no seat given"
@@ -83,7 +83,7 @@ def check_seat(found: LoadedLine, seat: Seat, viewer: Viewer) -> None:
 def take_back_order(
     writer: Writer, lines: LineRepository, place: str, seat: Seat, number: int, request: WriteRequest
 ) -> None:
-    """Takes an order back. Raises `UnknownError` for one that does not hold."""
+    """Takes an order back. Raises `UnknownError` for one that is not active."""
     match = parse_place(place).match
     check_seat(lines.line(match), seat, request.viewer)
 
@@ -96,7 +96,7 @@ def take_back_order(
 
 
 def check_order(game: Game, state: object, seat: Seat, text: str) -> None:
-    """Raises `NotationError` for a text that is neither an order of the game nor commands of it."""
+    """Raises `NotationError` for a text that is neither an order of the game nor a list of commands."""
     if game.orders.directive(text, state, seat, 0) is None:
         try:
             for each in commands_in(game, text):
@@ -107,7 +107,7 @@ def check_order(game: Game, state: object, seat: Seat, text: str) -> None:
 
 
 def commands_in(game: Game, text: str) -> list[str]:
-    """The commands of an order that is none of the game's own, which `;` joins."""
+    """The commands in the text of an order, which are separated by `;`."""
     found = list[str]()
     for part in filter(None, map(str.strip, text.split(";"))):
         if found and game.notation.continues(found[-1], part):
@@ -126,7 +126,7 @@ def _command(game: Game, state: object, seat: Seat, text: str) -> Command:
 
 
 def directive(game: Game, state: object, seat: Seat, text: str, given: int) -> Directive:
-    """What an order says where its seat is to move, after so many commands that it gave. Raises `GameError`."""
+    """What an order says when its seat is to move, after it has played `given` commands. Raises `GameError`."""
     own = game.orders.directive(text, state, seat, given)
     if own is not None:
         return own
@@ -137,9 +137,9 @@ def directive(game: Game, state: object, seat: Seat, text: str, given: int) -> D
 
 
 def carry_out(writer: Writer, lines: LineRepository, found: LoadedLine, play: PlayOrdered) -> None:
-    """Plays what was ordered ahead, as long as something is due on the line that a game began with.
+    """Plays standing orders as long as one is due on the game's first line.
 
-    Players and those who order do this afterwards: of two at once, one at least reads what the other wrote.
+    It runs after each move and after each new order. If both happen at once, at least one of them sees the other.
     """
     for _ in range(MAX_PLAYED):
         if not _carry_out_next(writer, lines, found, play):
@@ -148,7 +148,7 @@ def carry_out(writer: Writer, lines: LineRepository, found: LoadedLine, play: Pl
 
 
 def _carry_out_next(writer: Writer, lines: LineRepository, found: LoadedLine, play: PlayOrdered) -> bool:
-    """Carries out the next order that is due, if there is one, or ends one that says nothing any more."""
+    """Carries out the next order that is due, or ends one that is over; false if there is none."""
     state = found.states.state_at(found.line.head)
     for seat in found.game.evolution.to_move(state):
         discussion = orders_of(lines, found.match, seat)
@@ -169,29 +169,29 @@ def _carry_out_next(writer: Writer, lines: LineRepository, found: LoadedLine, pl
 
 
 def _play_order(found: LoadedLine, stream: str, order: StandingOrder, said: Directive, play: PlayOrdered) -> Directive:
-    """Plays what an order says; whether it goes on then."""
+    """Plays the command of an order. The result says whether the order is over, and why."""
     assert said.command is not None
     head = found.line.head
     try:
         answer = play(found, said.command, order, _command_id(stream, order, head))
     except ConflictError:
-        return Directive()  # somebody was faster: what is due then is another question
+        return Directive()  # another writer was faster: look again what is due
     except GameError as error:
         return Directive(over=True, why=str(error))
     if isinstance(answer, Refused):
         return Directive(over=True, why="; ".join(f"{each.code} {each.reason}".strip() for each in answer.refusals))
-    if found.line.head == head:  # it was played here before, and is not again
+    if found.line.head == head:  # the command was played here before, so the retry changed nothing
         return Directive(over=True, why="what it has played was taken back")
     return said
 
 
 def _command_id(stream: str, order: StandingOrder, head: bytes) -> str:
-    # Others see the ids of commits: this one tells them neither which order it was, nor how many there are.
+    # Other players see the ids of commits. This one does not reveal which order it was or how many there are.
     return f"order-{short_digest(stream.encode(), str(order.number).encode(), head).hex()}"
 
 
 def _commands_given(found: LoadedLine, stream: str, order: StandingOrder) -> int:
-    """How many commands an order has given on the way to the head."""
+    """How many commands an order has played on the path to the head."""
     commits = found.line.commits
     on_way = (commits[each] for each in way(found.line, found.line.head))
     return sum(

@@ -1,7 +1,7 @@
-"""Requests for takebacks: what one player asks the others for, and what is done at once when all of them agree.
+"""Takeback requests: a player asks the others to take moves back, and when all of them agree it is done.
 
-A request is for a line as it stood: when that has moved on it has lapsed. Nobody is waited for who has left, and
-programs mind nothing.
+A request is for one revision of a line, and lapses when the line moves on. Players who have left and programs need not
+agree.
 
 In other words: undo request.
 """
@@ -38,9 +38,9 @@ from zimcore.service.writer import Writer, WriteRequest, check_head, no_more_mov
 
 
 def ask(writer: Writer, lines: LineRepository, place: str, steps: int, move: str, request: WriteRequest) -> RequestInfo:
-    """Asks the others to take moves back: so many `steps`, or the one at a place, which another `move` replaces.
+    """Asks the others to take back `steps` moves, or to replace the move at a place by `move`.
 
-    If no consent is needed it is done at once.
+    The request is granted at once if no consent is needed.
     """
     named, viewer, by = parse_place(place), request.viewer, request.by
     discussion = lines.discussion(named.match)
@@ -78,7 +78,7 @@ def _check_may_ask(found: LoadedLine, discussion: Discussion, viewer: Viewer) ->
 
 
 def _check_amends(lines: LineRepository, found: LoadedLine, place: str, move: str, viewer: Viewer) -> bytes:
-    """The commit before the one that is to be replaced, if that can be."""
+    """The commit before the one to replace. Raises `GameError` if that can't be replaced."""
     check_no_peeking(found.game, viewer, "amend")
     at = parse_place(place).at
     if not at:
@@ -99,7 +99,7 @@ def _check_amends(lines: LineRepository, found: LoadedLine, place: str, move: st
 
 
 def _replay_with(lines: LineRepository, found: LoadedLine, before: bytes, move: str, digest: bytes) -> Replay:
-    """What comes of a line in which another move was played after a commit. Raises `RefusedError`."""
+    """The line with the move `digest` replaced and the later moves played again. Raises `RefusedError`."""
     commit = found.commit(digest)
     changed = try_command(found.position(before), move, commit.at, commit.seat)
     if isinstance(changed, Refused):
@@ -112,9 +112,9 @@ def _replay_with(lines: LineRepository, found: LoadedLine, before: bytes, move: 
 def answer(
     writer: Writer, lines: LineRepository, match: str, number: int, what: RequestStatus, request: WriteRequest
 ) -> RequestInfo:
-    """Accepts a request, declines it, or withdraws one's own; without a number the only one there is to answer.
+    """Accepts or declines a request, or withdraws your own; without a number the only one that you can answer.
 
-    With the last who has to agree it is done: what is taken back and who says so are stored together.
+    When the last seat agrees, its answer and the takeback are stored together.
     """
     viewer, by = request.viewer, request.by
     while True:
@@ -142,7 +142,7 @@ def answer(
 def _find_request(
     lines: LineRepository, match: str, discussion: Discussion, number: int, what: RequestStatus, viewer: Viewer
 ) -> TakebackRequest:
-    """The request that is answered, if it can be. Raises `GameError`, `UnknownError`."""
+    """The request to answer. Raises `GameError` or `UnknownError` if the viewer can't answer it so."""
     verb = {"granted": "accept", "declined": "decline", "withdrawn": "withdraw"}.get(what, "answer")
     if not viewer.seat:
         raise GameError(f"{verb}: no seat given", "a request is answered by a seat", [f"{verb} --as SEAT"])
@@ -170,7 +170,7 @@ def _line_of(lines: LineRepository, match: str, asked: TakebackRequest) -> Loade
 
 
 def _missing_consents(lines: LineRepository, found: LoadedLine, asked: TakebackRequest) -> Sequence[Seat]:
-    """The seats yet to agree: none with takebacks=free, unless the asking seat has seen something hidden since."""
+    """The seats that still have to agree. With takebacks=free none, unless the asking seat saw hidden cards since."""
     if lines.discussion(found.match).takebacks == "free" and not _revealing_moves(found, asked):
         return []
     seats = found.game.evolution.seats(found.states.state_at(found.line.head))
@@ -178,7 +178,7 @@ def _missing_consents(lines: LineRepository, found: LoadedLine, asked: TakebackR
 
 
 def _revealing_moves(found: LoadedLine, asked: TakebackRequest) -> tuple[int, ...]:
-    """The moves, by number, that have shown the asking seat something hidden since the one it would go back to."""
+    """The numbers of the moves to take back that showed the asking seat something hidden."""
     secrets, line = found.game.secrets, found.line
     if secrets is None:
         return ()
@@ -194,7 +194,7 @@ def _store_answer(
     draft: Draft,
     granted: TakebackRequest | None,
 ) -> bool:
-    """Stores what was said of a request, and if it is `granted` what that does; false if somebody was faster."""
+    """Stores a request or an answer, and the takeback if it is `granted`; false if another writer was faster."""
     store, line = writer.store, found.line
     try:
         done = list[Entry]()
@@ -209,7 +209,7 @@ def _store_answer(
 
 
 def _takeback_drafts(writer: Writer, lines: LineRepository, found: LoadedLine, granted: TakebackRequest) -> list[Draft]:
-    """The head goes back; where a move was to be replaced it is, and those after it are played again if they stand."""
+    """The entries of a takeback: the head moves back; a replacement is played, then the later moves that are legal."""
     back = writer.draft([HeadMoved(granted.head, granted.to)], granted.by)
     if not granted.move:
         return [back]
@@ -220,12 +220,12 @@ def _takeback_drafts(writer: Writer, lines: LineRepository, found: LoadedLine, g
 
 
 def infos(lines: LineRepository, match: str, viewer: Viewer) -> Sequence[RequestInfo]:
-    """All requests of a game, first to last, as somebody may know them."""
+    """All requests of a game, oldest first, as a viewer may see them."""
     return [info(lines, match, each, viewer) for each in lines.discussion(match).requests.values()]
 
 
 def info(lines: LineRepository, match: str, asked: TakebackRequest, viewer: Viewer) -> RequestInfo:
-    """A request, with its consequences while it can still be granted."""
+    """A request as a viewer may see it. While it is open, `gone` has the moves that would be lost."""
     name = lines.names(match).name_of(asked.line)
     found = lines.line(match, name) if name else None
     status: RequestStatus = asked.ended

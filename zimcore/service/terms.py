@@ -1,6 +1,6 @@
-"""Terms of a game as text: how late it is watched, how fast it is played. `delay=10`, `delay=2h`, `pace=3d`, `bank=7d`.
+"""The terms of a game as text: the delay for spectators (`delay=10`, `delay=2h`) and the time (`pace=3d`, `bank=7d`).
 
-They are the host's to say: see `TermsSet`.
+The host sets them: see `TermsSet`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ KEYS = ("delay", "pace", "bank")
 
 
 def parse_duration(text: str, key: str) -> int:
-    """Seconds, 0 for none. Raises `OptionError`.
+    """Parses a duration: seconds, 0 for none. Raises `OptionError`, naming the term `key`.
 
     >>> parse_duration("3d", "pace"), parse_duration("1h30m", "pace"), parse_duration("none", "pace")
     (259200, 5400, 0)
@@ -36,14 +36,14 @@ def parse_duration(text: str, key: str) -> int:
 
 
 def format_duration(seconds: float) -> str:
-    """Seconds as text, no finer than is worth saying; "none" for 0.
+    """Seconds as text, in the two largest units; "none" for 0.
 
     >>> format_duration(259200), format_duration(5400), format_duration(0), format_duration(90061)
     ('3d', '1h30m', 'none', '1d1h')
     """
     left, parts = int(seconds), list[str]()
     for unit, size in UNITS.items():
-        if unit == "w" and left % size:  # whole weeks are said so; nobody counts in weeks and days
+        if unit == "w" and left % size:  # use weeks only for whole weeks
             continue
         number, left = divmod(left, size)
         if number:
@@ -52,7 +52,7 @@ def format_duration(seconds: float) -> str:
 
 
 def change_terms(before: TermsSet, said: Mapping[str, str]) -> TermsSet:
-    """The terms after some were said, by their keys. Raises `OptionError`."""
+    """The terms after changes, given as texts by key. Raises `OptionError`."""
     moves, behind, pace, bank = before.behind_moves, before.behind, before.pace, before.bank
     if "delay" in said:
         text = said["delay"]
@@ -74,14 +74,14 @@ def change_terms(before: TermsSet, said: Mapping[str, str]) -> TermsSet:
 
 
 def term_texts(terms: TermsSet) -> dict[str, str]:
-    """The terms that there are, by their keys, as they are typed."""
+    """The terms that are set, as typed texts by key."""
     delay = str(terms.behind_moves) if terms.behind_moves else format_exact(terms.behind)
     found = {"delay": delay, "pace": format_exact(terms.pace), "bank": format_exact(terms.bank)}
     return {key: text for key, text in found.items() if text}
 
 
 def format_exact(seconds: int) -> str:
-    """Seconds as text, all of them; "" for 0.
+    """Seconds as exact text; "" for 0.
 
     >>> format_exact(90061)
     '1d1h1m1s'
@@ -94,5 +94,5 @@ def format_exact(seconds: int) -> str:
 
 
 def terms_text(terms: TermsSet) -> str:
-    """The terms in one line: `delay=10 pace=3d`; "none" where there are none."""
+    """The terms in one line: `delay=10 pace=3d`; "none" if none are set."""
     return " ".join(f"{key}={text}" for key, text in term_texts(terms).items()) or "none"

@@ -1,4 +1,4 @@
-"""Streams of before are bound to their place: what can be proven, a game in one transaction."""
+"""Upgrades an old store: verifies its streams and binds them to their places, one game per transaction."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
 
 
 def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, report: Report = no_report) -> Upgraded:
-    """Binds each stream without places to where it is, as soon as a backup is written.
+    """Writes a backup, then binds each stream without places to its place (see `event_store.places`).
 
-    Those of a game are bound in one transaction; one that is damaged, or is not as it was played, is left as it was.
-    The catalogue comes last, and only where nothing was left: once it is bound, no stream without places is believed.
-    No digest changes. What was done already is not done again, so that it can go on where it was stopped. Where there
-    is nothing to do no backup is written. Raises `StoreError`, as where there is such a file already.
+    The streams of a game are bound in one transaction. A stream that is damaged or was altered is left as it is. The
+    catalogue comes last, and only if no stream was left: once it is bound, every stream without places is an error. No
+    digest changes. An interrupted upgrade can be run again and continues. If there is nothing to do, no backup is
+    written. Raises `StoreError`, for example if the backup file exists.
     """
     loose = [stream for stream in store.streams() if not store.is_bound(stream)]
     if not loose:
@@ -51,13 +51,13 @@ def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, 
 
 
 Named = tuple[GameNamed, str]
-"""A game, and its name in messages."""
+"""A game and its name in messages."""
 
 
 def _together(
     store: EventStore, lines: LineRepository, loose: Sequence[str]
 ) -> Iterator[tuple[Named | None, list[str]]]:
-    """The streams to bind at once: those of each game, then each that belongs to none, the catalogue last."""
+    """The batches of streams to bind: one per game, then one per stream without a game, the catalogue last."""
     catalogue, _ = lines.intact()
     rest = dict.fromkeys(loose)
     games = [(each, name) for name, each in catalogue.games.items()]
@@ -72,7 +72,7 @@ def _together(
 
 
 def _of_game(store: EventStore, named: GameNamed, loose: Iterable[str]) -> list[str]:
-    """The streams of a game: its names, all lines that ever had one, and what was said."""
+    """The streams of a game: its names, all lines that ever had a name, and its discussions."""
     names = Names(named.game)
     if not names_fault(store, named.game):
         names.refresh(store)
@@ -82,14 +82,14 @@ def _of_game(store: EventStore, named: GameNamed, loose: Iterable[str]) -> list[
 def _bind_game(
     store: EventStore, lines: LineRepository, named: Named | None, streams: Sequence[str], by: str
 ) -> tuple[list[StreamFault], int]:
-    """Binds streams at once, those that are as they were; the faults of others, and how many were bound."""
+    """Binds the intact streams in one transaction. Returns the faults of the others and the number of bound ones."""
     while True:
         faults = _faults(store, lines, named, streams)
         whole = [[*store.read(stream)] for stream in streams if stream not in faults]
         try:
             store.adopt([_binding(store, entries, by) for entries in whole])
         except ConflictError:
-            continue  # somebody has played meanwhile: that is looked at, and bound too
+            continue  # another writer has appended: verify and bind that, too
         return [StreamFault(stream, None, f"{each.where}: {each.what}") for stream, each in faults.items()], len(whole)
 
 
@@ -98,7 +98,7 @@ def _binding(store: EventStore, entries: Sequence[Entry], by: str) -> Entry:
 
 
 def _faults(store: EventStore, lines: LineRepository, named: Named | None, streams: Sequence[str]) -> dict[str, Fault]:
-    """What is wrong with streams. That the rules were others is no fault here: all is as it was played."""
+    """The fault of each damaged stream. Commits under older rules are no fault here: they are as they were played."""
     if named is None:
         audits = [verify_stream(store, lines, stream) for stream in streams]
     else:

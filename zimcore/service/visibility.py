@@ -1,7 +1,7 @@
-"""Who looks and what they may see; who may play which seat.
+"""Viewers: what each may see, and which seat each may play.
 
-This is the only module that decides either. Commands are decided on the whole state, and whole events are stored; every
-answer goes through here.
+This is the only module that decides either. Commands are decided on the whole state and stored as whole events; every
+answer is redacted here.
 
 In other words: authorization, redaction, imperfect information.
 """
@@ -28,10 +28,10 @@ REDEAL = ("fork PLACE NAME --as SEAT --redeal",)
 
 
 class Viewer(msgspec.Struct, frozen=True):
-    """Who looks. A `seat` sees what its player knows, "" what everybody knows, None everything.
+    """A viewer: a `seat` sees what its player knows, "" what is public, None everything.
 
-    A viewer who `plays` acts for that seat only; one without a seat of their own acts for any. Among strangers one goes
-    back and forth over one's `own` commands only.
+    A viewer who `plays` acts for their seat only, or for any seat if they have none. With `own` (on a server) they can
+    undo and redo their own commands only.
     """
 
     seat: Seat | None
@@ -45,15 +45,15 @@ class Viewer(msgspec.Struct, frozen=True):
 
 
 EVERYTHING = Viewer(None)
-"""For those who have access to the store anyway, and could read it there."""
+"""Sees everything: for users with access to the store, who could read it there anyway."""
 TABLE = Viewer("")
-"""Players around one table, any of whom may type: what they see together is what everybody knows."""
+"""Sees public information and plays any seat: for players who share one screen."""
 SPECTATOR = Viewer("", plays=False)
-"""For those who only watch: what everybody knows."""
+"""Sees public information and plays no seat."""
 
 
 def check_may_play(viewer: Viewer, seat: Seat) -> None:
-    """Raises `GameError` if the viewer may not play that seat. Nobody plays a set-up: its seat is ""."""
+    """Raises `GameError` if the viewer may not play this seat. The seat of a set-up is "", which no player has."""
     if viewer.plays and (not viewer.seat or viewer.seat == seat):
         return
     check_may_play_at_all(viewer, seat)
@@ -61,19 +61,19 @@ def check_may_play(viewer: Viewer, seat: Seat) -> None:
 
 
 def check_may_play_at_all(viewer: Viewer, what: object) -> None:
-    """Raises `GameError` for one who only watches, whatever they would play: the answer is the same for any hand."""
+    """Raises `GameError` for a spectator, before the command is read, so that the answer can't reveal anything."""
     if not viewer.plays:
         raise GameError(f"{what} can't be played by a spectator", "only seats can play", ["--as SEAT"])
 
 
 def check_may_write(viewer: Viewer, what: str) -> None:
-    """Raises `GameError` for one who only watches."""
+    """Raises `GameError` for a spectator."""
     if not viewer.plays:
         raise GameError(f"{what} is not for a spectator", "changes need a seat, or the store itself", ["--as SEAT"])
 
 
 def check_is_played(command: Command) -> None:
-    """Raises `GameError` for a deal: a player who could give one would know every hand."""
+    """Raises `GameError` for a deal: a player who could make one would know every hand."""
     if isinstance(command, Deal):
         raise GameError(
             "this can't be played", "a deal is made by Zim, not by a seat", ["new", "fork PLACE NAME --redeal"]
@@ -81,9 +81,9 @@ def check_is_played(command: Command) -> None:
 
 
 def talk_for(discussion: Discussion, own: Discussion, viewer: Viewer) -> Sequence[Remark]:
-    """What was said, as far as it is for the viewer: to all, and what they have noted for themselves at their seat."""
+    """The messages for a viewer: those to all, and the private notes that they wrote at their seat."""
     mine = (each for each in own.talk if viewer.sees_all or each.seat == viewer.seat)
-    # Each keeps its own order, whatever the clocks of those who wrote say.
+    # `merge` keeps the order of each stream, even if the times in it go backwards.
     return [*merge(discussion.talk, mine, key=lambda remark: remark.at)]
 
 
@@ -101,9 +101,9 @@ def state_for(game: Game, state: Any, viewer: Viewer) -> Any:
 
 
 def commit_for(game: Game, commit: Commit, viewer: Viewer) -> Commit:
-    """A commit with its command and events as the viewer may know them, and so with such texts too.
+    """A commit with its command and events redacted for the viewer, and so its texts too.
 
-    The digest of the state is left out: by trying all cards against it one could find out which are hidden.
+    The digest of the state is left out: by trying all cards against it one could find the hidden ones.
     """
     secrets, seat = game.secrets, viewer.seat
     if seat is None or secrets is None:
@@ -112,14 +112,14 @@ def commit_for(game: Game, commit: Commit, viewer: Viewer) -> Commit:
 
 
 def text_seen_by(found: LoadedLine, digest: bytes, viewer: Viewer) -> str:
-    """The command of a commit in notation, as the viewer may know it."""
+    """The command of a commit in notation, as the viewer may see it."""
     return commit_for(found.game, found.commit(digest), viewer).text
 
 
 def refusal_for(game: Game, state: Any, seat: Seat, command: Command, refused: Refused, viewer: Viewer) -> Refused:
     """Why a command is refused, as the viewer may know it.
 
-    It is decided again on what the viewer knows: the reasons of the first refusal could tell what is in a hidden hand.
+    It is decided again on what the viewer knows, since the reasons of the first refusal could reveal a hidden hand.
     """
     if viewer.seat is None or game.secrets is None:
         return refused
@@ -135,8 +135,8 @@ def refusal_for(game: Game, state: Any, seat: Seat, command: Command, refused: R
 def check_no_peeking(game: Game, viewer: Viewer, what: str, are_over: Callable[[], bool] = lambda: False) -> None:
     """Raises `GameError` if something is hidden from the viewer and `what` would show it, at once or by playing on.
 
-    Where all lines with those cards `are_over` nobody gains anything by it any more, and all is allowed: a line, and
-    those that it was forked from, since what was dealt anew leaves what was dealt before in the commits before.
+    It is allowed once all lines with the same cards `are_over`: the line and those that it was forked from, since the
+    commits before a redeal still have the old cards.
     """
     if game.secrets is None or viewer.sees_all:
         return
@@ -146,17 +146,20 @@ def check_no_peeking(game: Game, viewer: Viewer, what: str, are_over: Callable[[
 
 
 def takes_back(viewer: Viewer, takebacks: Takebacks, *, is_match: bool) -> Viewer:
-    """As whom somebody takes moves back, on the line of the match or on another one. Raises `GameError` for never."""
+    """The viewer to check a takeback with: with takebacks=free not limited to their own moves.
+
+    Raises `GameError` with takebacks=never, on the line of the match (`is_match`) or on a server.
+    """
     if takebacks == "never" and (viewer.own or is_match) and not viewer.sees_all:
         raise GameError("takebacks are off in this game", "it was started with takebacks=never", ["fork PLACE NAME"])
     return replace(viewer, own=False) if takebacks == "free" else viewer
 
 
 def check_going_back(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
-    """Raises `GameError` if going back would take back a move that has revealed something: a drawn card stays known.
+    """Raises `GameError` if going back would undo a move that revealed something, such as a drawn card.
 
-    It counts what the move has revealed to the viewer and to the player who made it. Viewers who see everything may
-    always go back.
+    What the move revealed to the viewer and to the player who made it counts. Viewers who see everything may always go
+    back.
     """
     if viewer.own:
         check_own(found, target, viewer)
@@ -173,7 +176,7 @@ def check_going_back(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
 
 
 def check_own(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
-    """Raises `GameError` if a head would be moved over a command of somebody else's, or from where it is over."""
+    """Raises `GameError` if the head would move over another player's command, or away from the end of the game."""
     between = {*way(found.line, found.line.head)} ^ {*way(found.line, target)}
     if any(found.commit(digest).seat != viewer.seat for digest in between):
         what, why = "only what you have played last can be taken back", "another player has played since, or before"
@@ -183,9 +186,9 @@ def check_own(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
 
 
 def reveals_more(found: LoadedLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
-    """Whether a commit showed a seat more than it could have worked out before.
+    """Whether a commit showed a seat more than it could work out before.
 
-    The command is decided again on what the seat knew then: if that gives the same events, nothing was revealed.
+    The command is decided again on what the seat knew before: if that gives the same events, nothing was revealed.
     """
     redacted = [secrets.redact(event, seat) for event in found.states.events(digest)]
     known = secrets.conceal(found.states.at(found.line.commits[digest].parent), seat)
@@ -199,7 +202,7 @@ def reveals_more(found: LoadedLine, secrets: Secrets, digest: bytes, seat: Seat)
 
 
 def redealt(game: Game, state: Any, viewer: Viewer) -> PendingCommit:
-    """The first commit of a line in which all that the viewer does not know is dealt anew. Raises `GameError`."""
+    """The first commit of a line in which all that the viewer does not know is dealt again. Raises `GameError`."""
     if game.secrets is None:
         raise GameError("nothing can be dealt again", f"in {game.title} nothing is hidden", ["fork PLACE NAME"])
     if not viewer.seat:

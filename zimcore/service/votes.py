@@ -1,6 +1,6 @@
 """Votes on a seat that is out of time: the others wait for it, let a program play it, or end the match as it stands.
 
-A vote is about a position: who plays after all has lost nothing. With the last who has to agree it is done.
+A vote is about a position, so it no longer counts once the seat has played. When all voters agree, it is done.
 
 In other words: adjudication, timeout.
 """
@@ -24,9 +24,9 @@ from zimcore.service.writer import Writer, WriteRequest
 def cast(
     writer: Writer, lines: LineRepository, match: str, what: VoteWhat, seat: Seat, request: WriteRequest
 ) -> VotesAnswer:
-    """Votes on a seat, without one on the only one that is out of time, and does what all have voted for.
+    """Votes on a seat (by default the only one that is out of time), and does what all have voted for.
 
-    Raises `GameError` for who has no vote, and for a seat that has time.
+    Raises `GameError` for a viewer without a vote, and for a seat that has time left.
     """
     voter = request.viewer.seat or ""
     while True:
@@ -52,7 +52,7 @@ def cast(
             writer.store.adopt(stored)
             return answer(lines, match, writer.clock())
         except ConflictError:
-            continue  # somebody else has voted, or said something, or played
+            continue  # another writer has voted, sent a message or played: try again
 
 
 def answer(lines: LineRepository, match: str, now: datetime) -> VotesAnswer:

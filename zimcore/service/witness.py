@@ -1,9 +1,9 @@
-"""A witness: one file with the head of every stream of a store. Kept elsewhere, it shows what was taken back.
+"""A witness: one file with the head of every stream of a store. Keep it elsewhere, and it shows a rewritten history.
 
-A store that lost its end, a copy of last week, a history that was written anew: each is consistent in itself. What was
-there shows only by something that was kept outside. A witness has no moves in it: it tells nobody what was played.
+A truncated store, last week's copy and a rewritten history are each consistent in themselves: only a record kept
+outside the store shows what is missing. A witness has no moves in it, so it does not reveal what was played.
 
-It has lines of JSON: what it is, a line for each stream, one digest over all of it, and a signature if there is a key.
+It has lines of JSON: a header, one line per stream, one digest over all of them, and a signature if there is a key.
 
 In other words: checkpoint, transparency log.
 """
@@ -31,17 +31,17 @@ CUT, GONE, REWRITTEN, DELETED = "cut off", "gone", "rewritten", "deleted"
 
 
 class WitnessHeader(msgspec.Struct, frozen=True):
-    """The first line: what it is, and when it was written."""
+    """The first line: the format, and when the witness was written."""
 
     zim: str
     at: datetime
 
 
 class StreamHead(msgspec.Struct, frozen=True):
-    """Where a stream stood: the revision of its last row, how many entries it had, and a digest of all their digests.
+    """The head of a stream: the revision of its last row, the number of its entries, and a digest of all their digests.
 
-    Of all, since a line's last commit proves the commits before it, but not how often its head was moved between them.
-    `name` is what people call it; `end` is the digest of the last entry.
+    All digests are needed, since a line's last commit proves the commits before it, but not the moves of the head
+    between them. `name` is the stream's name for people; `end` is the digest of the last entry.
     """
 
     stream: str
@@ -53,14 +53,14 @@ class StreamHead(msgspec.Struct, frozen=True):
 
 
 class WitnessFoot(msgspec.Struct, frozen=True):
-    """How many streams there are, and the digest of all lines before this one."""
+    """The number of streams, and the digest of all lines before this one."""
 
     streams: int
     digest: str
 
 
 class WitnessSignature(msgspec.Struct, frozen=True):
-    """Who vouches for it: a name, the public key and the signature over the digest, in hex."""
+    """A signature over the digest: the signer's name, the public key and the signature, in hex."""
 
     by: str
     key: str
@@ -68,7 +68,7 @@ class WitnessSignature(msgspec.Struct, frozen=True):
 
 
 class Witness(msgspec.Struct, frozen=True):
-    """The contents of the file."""
+    """A witness, as its file holds it."""
 
     header: WitnessHeader
     heads: tuple[StreamHead, ...]
@@ -77,7 +77,7 @@ class Witness(msgspec.Struct, frozen=True):
 
 
 def write(store: EventStore, repository: LineRepository, at: datetime) -> Witness:
-    """The witness of a store as it stands at one moment. Raises `DamagedError` where an entry is not as it was."""
+    """Makes the witness of a store, as of one moment. Raises `DamagedError` for an entry that was altered."""
     running: dict[str, RunningHead] = {}
     for entry in store.all_entries():
         running.setdefault(entry.stream, RunningHead()).add(entry.revision, entry.digest)
@@ -88,7 +88,7 @@ def write(store: EventStore, repository: LineRepository, at: datetime) -> Witnes
 
 
 class RunningHead:
-    """The head of a stream, entry by entry."""
+    """Computes the head of a stream, entry by entry."""
 
     def __init__(self) -> None:
         self.revision = -1
@@ -97,25 +97,25 @@ class RunningHead:
         self._digest = blake2b(digest_size=16)
 
     def add(self, revision: int, digest: bytes) -> None:
-        """Goes on by an entry."""
+        """Adds the next entry."""
         self.revision, self.end = revision, digest
         self.entries += 1
         self._digest.update(digest)
 
     def head(self, stream: str, name: str) -> StreamHead:
-        """Where the stream stands now."""
+        """The head after the entries so far."""
         return StreamHead(stream, name, self.revision, self.entries, self._digest.hexdigest(), self.end.hex())
 
 
 def lines_of(witness: Witness) -> Iterator[bytes]:
-    """The lines of the file."""
+    """The lines of a witness's file."""
     for part in (witness.header, *witness.heads, witness.foot, witness.signed):
         if part is not None:
             yield msgspec.json.encode(part) + b"\n"
 
 
 def read_witness(lines: Iterable[bytes]) -> Witness:
-    """The witness in the lines of a file. Raises `DamagedError` for anything else, also for one that was altered."""
+    """Reads a witness from the lines of a file. Raises `DamagedError` if it is none, or was altered."""
     given = list(lines)
     try:
         header = exactly(given[0] if given else b"", WitnessHeader)
@@ -135,7 +135,7 @@ def read_witness(lines: Iterable[bytes]) -> Witness:
 
 
 def foot_of(header: WitnessHeader, heads: tuple[StreamHead, ...]) -> WitnessFoot:
-    """The last line of a witness, over all before it."""
+    """The last line of a witness, with the digest of the lines before it."""
     digest = short_digest(*(msgspec.json.encode(part) for part in (header, *heads)))
     return WitnessFoot(len(heads), digest.hex())
 
@@ -143,9 +143,9 @@ def foot_of(header: WitnessHeader, heads: tuple[StreamHead, ...]) -> WitnessFoot
 def losses(
     store: EventStore, repository: LineRepository, witness: Witness, report: Callable[[int, int], None]
 ) -> Iterator[Loss]:
-    """What a store does not have any more of what the witness saw, stream by stream.
+    """What a store has lost since a witness was written, stream by stream.
 
-    Streams may have gone on; all entries that there were have to be there, each with its digest.
+    Streams may have new entries, but must still have all old ones with the same digests.
     """
     for done, head in enumerate(witness.heads, 1):
         if found := loss(store, repository, [head]):
@@ -154,7 +154,7 @@ def losses(
 
 
 def loss(store: EventStore, repository: LineRepository, heads: Sequence[StreamHead]) -> Loss | None:
-    """What a stream does not have any more of what was seen of it, first to last."""
+    """What a stream has lost, given its heads as they were seen, oldest first; None if nothing."""
     head = heads[-1]
     kind, what = _find_loss(store, head)
     if not kind and len(heads) > 1:
@@ -167,7 +167,7 @@ def loss(store: EventStore, repository: LineRepository, heads: Sequence[StreamHe
 
 
 def _lost_between(store: EventStore, heads: Sequence[StreamHead]) -> tuple[str, str]:
-    """Where a stream that ends as it was seen to end did not stand as it was seen before."""
+    """The kind of loss and what is lost, for a stream whose last head fits but an earlier one does not; "" for none."""
     running, wanted = RunningHead(), {head.revision: head for head in heads}
     for entry in store.read(heads[-1].stream, until=heads[-1].revision):
         running.add(entry.revision, entry.digest)
@@ -198,14 +198,14 @@ def _find_loss(store: EventStore, head: StreamHead) -> tuple[str, str]:
 
 
 def _names(store: EventStore, repository: LineRepository) -> dict[str, str]:
-    """What people call the streams: `kilwa-7/main`, and `kilwa-7` for the names of its lines."""
+    """The names of streams for people: `kilwa-7/main` for a line, "the names of kilwa-7" and so on for others."""
     found, catalogue = {CATALOGUE: "the names of all games"}, repository.intact()[0]
     shelved = {deleted_label(name): named for name, named in catalogue.deleted.items()}
     for name, named in (catalogue.games | shelved).items():
         found |= {named.game: f"the names of {name}", public_stream(named.game): f"the discussion of {name}"}
         try:
             lines = readable(store, named.game)[0]
-        except StoreError:  # as `verify` tells
+        except StoreError:  # `verify` reports it
             continue
         found |= {stream: f"{name}/{line}" for line, stream in lines.lines.items()}
         found |= {stream: f"{name}/{line}, which no longer has a name" for stream, line in lines.forgotten.items()}
@@ -213,7 +213,7 @@ def _names(store: EventStore, repository: LineRepository) -> dict[str, str]:
 
 
 def against(found: LoadedLine, certificate: Certificate) -> Loss | None:
-    """What a line lacks of a certificate that was verified; moves that were undone are there."""
+    """What a line lacks of a verified certificate; None if it has all. Undone moves count as present."""
     line = found.line
     theirs = [bytes.fromhex(link.digest) for link in certificate.links]
     if theirs[-1] in line.commits:

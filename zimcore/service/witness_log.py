@@ -1,7 +1,7 @@
-"""A log of witnesses: one file that a line is added to for every state of a store that was seen.
+"""A log of witnesses: one file that gets a line for each state of a store that was seen.
 
-Each line has the heads that have moved since the line before, and the digest of that line; so the last one proves all
-of them, and none can be taken out or put in between. Held against the store, each is a prefix of the next one.
+Each line has the heads that have moved since the line before, and the digest of that line. So the last line proves all
+of them, and none can be removed or inserted. In an honest store each state is a prefix of the next one.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ FORM = "witness-log.1"
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A line: which one, when, the digest of the line before ("" for the first), and the heads that have moved.
+    """A line of the log: its number, its time, the digest of the line before ("" for the first), and the moved heads.
 
-    `digest` is over all that; the signature, if there is one, is over it.
+    `digest` covers all of that, and the signature, if there is one, covers the digest.
     """
 
     zim: str
@@ -38,7 +38,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 def is_log(line: bytes) -> bool:
-    """Whether the first line of a file is that of a log."""
+    """Whether the first line of a file is that of a log of witnesses."""
     return line.startswith(b'{"zim":"witness-log.')
 
 
@@ -48,9 +48,9 @@ def line_of(record: Record) -> bytes:
 
 
 def read(lines: Iterable[bytes]) -> list[Record]:
-    """The records in the lines of a file.
+    """Reads the records from the lines of a file.
 
-    Raises `DamagedError` for what is none, and where one is not what was written, is missing, or takes a head back.
+    Raises `DamagedError` for an invalid file, and for a record that was altered, is missing, or moves a head back.
     """
     found, heads = list[Record](), dict[str, StreamHead]()
     for number, line in enumerate(lines):
@@ -78,7 +78,7 @@ def read(lines: Iterable[bytes]) -> list[Record]:
 
 
 def next_record(records: Sequence[Record], seen: Witness) -> Record | None:
-    """The record that a witness adds; None where nothing has happened since the last one."""
+    """The record that a witness adds to the log; None if nothing has changed since the last one."""
     known = {head.stream: head for record in records for head in record.heads}
     moved = tuple(head for head in seen.heads if not _is_as(head, known.get(head.stream)))
     if not moved and records:
@@ -89,7 +89,7 @@ def next_record(records: Sequence[Record], seen: Witness) -> Record | None:
 
 
 def _is_as(head: StreamHead, known: StreamHead | None) -> bool:
-    """Whether a stream stands where it stood, whatever it is called now."""
+    """Whether the head of a stream is unchanged, except for its name."""
     return known is not None and msgspec.structs.replace(head, name=known.name) == known
 
 
@@ -98,7 +98,7 @@ def _digest(record: Record) -> str:
 
 
 def last_of(records: Sequence[Record]) -> Witness:
-    """The state that the last record has seen, as a witness."""
+    """The state of the store at the last record, as a witness."""
     heads = {head.stream: head for record in records for head in record.heads}
     header, every = WitnessHeader(ONE, records[-1].at), tuple(heads[stream] for stream in sorted(heads))
     return Witness(header, every, foot_of(header, every), records[-1].signed)
@@ -107,10 +107,10 @@ def last_of(records: Sequence[Record]) -> Witness:
 def losses(
     store: EventStore, repository: LineRepository, records: Sequence[Record], report: Callable[[int, int], None]
 ) -> Iterator[Loss]:
-    """What a store does not have of what the records have seen, the first fault of each stream.
+    """What a store has lost since the records were made: the first loss of each stream.
 
-    Where there is none each state is a prefix of the next one, and the last of what the store has: its entries make
-    every digest that was noted on the way.
+    If there is none, each recorded state is a prefix of the next one, and the last of the store: the store's entries
+    give every recorded digest.
     """
     seen: dict[str, list[StreamHead]] = {}
     for record in records:
