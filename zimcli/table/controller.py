@@ -240,16 +240,18 @@ class TableController:
         elif model.head.match != before:
             model.lesson = None
         keeps_board = reply.board or (model.end and not was_over)  # the board must stay visible
-        self.answer(reply.blocks, "" if keeps_board else reply.line)
+        self.answer(reply.blocks, "" if keeps_board else reply.line, moves=not reply.covers_board)
 
-    def answer(self, blocks: list[Block], title: str = "") -> None:
-        """Shows an answer below the line, or in the pager if it is too long for that."""
+    def answer(self, blocks: list[Block], title: str = "", *, moves: bool = False) -> None:
+        """Shows an answer below the line, or in the pager if it is too long for that. Of `moves` it shows the last."""
         model, layout = self.model, self.screen.layout
         model.answer = blocks
         model.last = Pager(title, blocks) if blocks else model.last
-        if layout and blocks and title:
+        is_problem = bool(blocks) and self.is_problem(blocks)
+        model.shows_end = moves and not is_problem
+        if layout and blocks and title and not moves and not is_problem:
             lines = list(lines_of(blocks, layout.answer.width))
-            if len(lines) > max(layout.answer.height, 1) and not self.is_problem(blocks):
+            if len(lines) > max(layout.answer.height, 1):
                 model.pager, model.answer = Pager(title, blocks), ()
         self.redraw()
 

@@ -77,6 +77,7 @@ class TableModel:
         self.inspected: Sequence[Block] = ()
         self.pager: Pager | None = None
         self.answer: Sequence[Block] = ()
+        self.shows_end = False
         self.last: Pager | None = None
         self.lesson: Lesson | None = None
         self.busy = ""

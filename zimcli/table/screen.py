@@ -315,6 +315,9 @@ class TableContainer(Container):
             return [*lines, *[PaneRow([])] * (box.height - len(lines) - 1), PaneRow(foot)]
         if len(lines) > box.height > 0:
             more = f"  … {len(lines) - box.height} more: {self.menu.keys['answer']}"
+            if self.model.shows_end:
+                lines = lines[-box.height :]
+                return [PaneRow([*clip(lines[0].line, max(box.width - len(more), 1)), (more, "dim")]), *lines[1:]]
             last = clip(lines[box.height - 1].line, max(box.width - len(more), 1))
             lines[box.height - 1 :] = [PaneRow([*last, (more, "dim")])]
         return lines

@@ -45,6 +45,7 @@ class LineResult:
         self.view = view
         self.blocks: list[Block] = []
         self.board: BoardAnswer | None = None
+        self.covers_board = False
         self.failed = False
         self.again = False
         self.leaves = False
@@ -204,10 +205,11 @@ class ServiceThread:
             self.session.look(Viewer(seat))
         return self.view()
 
-    def add(self, found: Iterable[Block]) -> None:
+    def add(self, found: Iterable[Block], *, moves: bool = False) -> None:
         """Collects what a line shows. Raises `KeyboardInterrupt` if the user has stopped it."""
         if self.reply:
             self.reply.blocks += found
+            self.reply.covers_board |= not moves
         self.check()
 
     def lay(self, answer: BoardAnswer) -> bool:

@@ -13,6 +13,7 @@ from zimcli.render.answers import blocks
 from zimcli.render.problems import problem_lines
 from zimcli.render.spans import Block, Note, Screen
 from zimcore.documents.look import BoardAnswer
+from zimcore.documents.play import BotAnswer, PlayAnswer
 from zimcore.documents.positions import Answer
 from zimcore.documents.problems import Problem
 
@@ -20,8 +21,11 @@ from zimcore.documents.problems import Problem
 class Sink(Protocol):
     """Receives what is shown."""
 
-    def add(self, found: Iterable[Block]) -> None:
-        """Adds blocks below the earlier ones. Raises `KeyboardInterrupt` if the user has stopped the line."""
+    def add(self, found: Iterable[Block], *, moves: bool = False) -> None:
+        """Adds blocks below the earlier ones; `moves` and errors leave the board visible.
+
+        Raises `KeyboardInterrupt` if the user has stopped the line.
+        """
         ...
 
     def lay(self, answer: BoardAnswer) -> bool:
@@ -43,7 +47,8 @@ class TableOutput(Output, frozen=True, kw_only=True):
         if self.json:
             self.sink.add([[(msgspec.json.encode(answer).decode(), "")]])
         elif not (isinstance(answer, BoardAnswer) and self.sink.lay(answer)):
-            self.sink.add(blocks(answer, Screen(not self.ascii, in_session=in_session, failed=failed)))
+            shown = blocks(answer, Screen(not self.ascii, in_session=in_session, failed=failed))
+            self.sink.add(shown, moves=isinstance(answer, PlayAnswer | BotAnswer))
 
     def tell(self, blocks: Iterable[Block]) -> None:
         """Shows text that is not part of an answer."""
@@ -59,7 +64,7 @@ class TableOutput(Output, frozen=True, kw_only=True):
 
     def problem(self, problem: Problem) -> None:
         """Shows a problem."""
-        self.sink.add(problem_lines(problem))
+        self.sink.add(problem_lines(problem), moves=True)
 
     @contextmanager
     def progress(self, what: str) -> Iterator[Callable[[int, int], None]]:

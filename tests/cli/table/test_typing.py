@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.table.conftest import Sit, moves
+from zimcore.service import open_service
 
 
 def test_a_turn_is_played_and_the_board_stays(sit: Sit, store: str) -> None:
@@ -64,6 +65,24 @@ def test_long_answers_are_read_over_the_panes_and_escape_closes_them(sit: Sit, t
     assert f"─ {typed} " in terminal.see("Escape closes")
     terminal.type("\x1b")
     terminal.see("─ standings")
+
+
+@pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
+def test_the_board_stays_in_view_when_programs_answer_a_move(sit: Sit, store: str, lines: int, columns: int) -> None:
+    options = {"players": "kilwa,zulu,lozi", "seed": "1"}
+    service = open_service(store)
+    service.new("zimbabwe", options, name="b", by="anna", bots={"zulu": "quick", "lozi": "quick"})
+    service.store.close()
+    terminal = sit("b", lines=lines, columns=columns)
+    terminal.type("start i7\r")
+    text = terminal.see("Kilwa to bid")
+    assert "Escape closes" not in text
+    assert "─ standings" in text
+    below = text.partition(" >")[2]
+    assert "bid" in below.splitlines()[-2], "the last move is shown"
+    assert "more: F5" in below
+    terminal.type("\x1b[15~")
+    assert "start i7 · Escape closes" in terminal.see("Escape closes")
 
 
 def test_leaving(sit: Sit) -> None:
