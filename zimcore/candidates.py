@@ -1,7 +1,8 @@
-"""What is legal at a position, by its words: one index for what is offered, what lights up, and what comes first.
+"""An index of the legal commands of a position by their words: for completion, squares to highlight, and ranking.
 
 All legal commands are read once, however many there are, and kept as a tree of their words. A look-up goes down the
-tree and costs less than a frame; a position that was tried only has no digest, and is read anew.
+tree and takes less than a frame. The index is cached by the position's digest; a tried position has none, so its index
+is made each time.
 
 In other words: candidate moves, move ordering.
 """
@@ -17,11 +18,14 @@ from zimcore.game import Advice, Board, Event, Refused, Seat
 
 WORD = re.compile(r"\w+")
 MAX_CACHED = 16
-"""Positions whose index is kept."""
+"""The most positions whose index is cached."""
 
 
 class WordNode:
-    """What may follow some words: the next words, and how many commands begin so, of which the first is `text`."""
+    """A node of the tree: the next words after some words, and the number of commands below, of which one is `text`.
+
+    `ends` says that `text` is complete here. `mask` are the squares named below as bits, -1 until computed.
+    """
 
     __slots__ = ("after", "count", "ends", "mask", "text")
 
@@ -34,7 +38,7 @@ class WordNode:
 
 
 class Candidate(NamedTuple):
-    """A word that may come next: how many commands go on so, and one of them; `whole` if it ends with this word."""
+    """A possible next word: the number of commands that continue with it, and one of them; `whole` if it ends here."""
 
     word: str
     number: int
@@ -43,7 +47,7 @@ class Candidate(NamedTuple):
 
 
 class Candidates:
-    """The legal commands of a position as a tree of their words, uncapped.
+    """The legal commands of a position as a tree of their words, without a limit.
 
     >>> found = Candidates(["bid 1", "bid 2", "pass"])
     >>> [(each.word, each.number) for each in found.next("")], [each.word for each in found.next("bi ")]
@@ -67,7 +71,7 @@ class Candidates:
             node.ends, node.text = True, text
 
     def next(self, beginning: str) -> list[Candidate]:
-        """The words that may come next, where the last one typed may be unfinished: in the order of the rules."""
+        """The possible next words, or completions of the last word typed, in the order of the legal commands."""
         found: dict[str, Candidate] = {}
         for word, node in self._next(beginning):
             seen = found.get(word)
@@ -75,16 +79,16 @@ class Candidates:
         return list(found.values())
 
     def texts(self, beginning: str) -> Iterator[str]:
-        """The commands that begin so."""
+        """The commands that begin with these words, of which the last may be incomplete."""
         for node in self._so_far(beginning):
             yield from _texts(node)
 
     def count(self, beginning: str) -> int:
-        """How many there are."""
+        """The number of commands that begin with these words."""
         return sum(node.count for node in self._so_far(beginning))
 
     def squares_to_light(self, beginning: str) -> frozenset[str]:
-        """The squares that the next word could name; if it can't name one, those of all that begins so."""
+        """The squares that the next word can name; if it can't name any, those that later words can name."""
         found = list(self._next(beginning))
         mask = 0
         for word, _ in found:
@@ -137,14 +141,14 @@ class Candidates:
 
 
 def _words(beginning: str) -> tuple[list[str], str]:
-    """The words that were typed, without the seat before them, and the one that is being typed."""
+    """The complete words of a text, without a leading seat (`zulu:`), and the word that is being typed."""
     *words, last = (beginning.lower().lstrip() or "").split(" ")
     typed = [word for word in words if word]
     return (typed[1:] if typed and typed[0].endswith(":") else typed), last
 
 
 def _matching(node: WordNode, word: str) -> Iterator[WordNode]:
-    """What follows a word: the word itself if there is one, else all that begin with it."""
+    """The nodes after a word: the exact match if there is one, else all words that begin with it."""
     if word in node.after:
         yield node.after[word]
         return
@@ -166,7 +170,7 @@ _advice: dict[tuple[str, str, str, str], Sequence[Advice]] = {}
 
 
 def candidates(position: Position, seat: Seat = "") -> Candidates:
-    """The index of a position, made when it is first asked for; of a seat where several may act."""
+    """The index of a position, from the cache if possible; give a `seat` if several may act."""
     key = _key(position, seat)
     found = _known.get(key)
     if found is None:
@@ -179,7 +183,7 @@ def candidates(position: Position, seat: Seat = "") -> Candidates:
 
 
 def are_known(position: Position) -> bool:
-    """Whether the index of a position is made: nothing is waited for then."""
+    """Whether the index of a position is in the cache, so that `candidates` is fast."""
     return _key(position) in _known
 
 
@@ -188,7 +192,7 @@ def _key(position: Position, seat: Seat = "") -> tuple[str, str, str]:
 
 
 def advice(position: Position, beginning: str = "", seat: Seat = "") -> Sequence[Advice]:
-    """What the game thinks worth a look among the commands that begin so; an unfinished word is left out."""
+    """The game's advice for commands that begin with these words, cached; an incomplete last word is ignored."""
     words = " ".join(_words(beginning)[0])
     key = (*_key(position, seat), words)
     found = _advice.get(key)
@@ -202,12 +206,12 @@ def advice(position: Position, beginning: str = "", seat: Seat = "") -> Sequence
 
 
 def advice_is_known(position: Position, beginning: str = "") -> bool:
-    """Whether it has been found."""
+    """Whether this advice is in the cache."""
     return (*_key(position), " ".join(_words(beginning)[0])) in _advice
 
 
 def rank_candidates(found: Sequence[Candidate], beginning: str, advice: Sequence[Advice]) -> list[Candidate]:
-    """The candidates in the order in which they are worth a look, those that nothing is said of last."""
+    """The candidates in the order of the advice; those without advice come last."""
     at = len(_words(beginning)[0])
     words = [words[at] for each in advice if len(words := each.text.split()) > at]
     order = {word: place for place, word in enumerate(dict.fromkeys(words))}
@@ -215,7 +219,7 @@ def rank_candidates(found: Sequence[Candidate], beginning: str, advice: Sequence
 
 
 def meaning(position: Position, found: Candidate, advice: Sequence[Advice] = (), seat: Seat = "") -> str:
-    """What a word would come to: the result of the command that it ends, or how many commands it begins."""
+    """The meaning of a candidate: the result of the command it completes, or the number of commands that it begins."""
     if found.whole and found.number == 1:
         said = next((each.brings for each in advice if each.text == found.text), ())
         return ", ".join(said) or outcome(position, found.text, seat)
@@ -223,7 +227,7 @@ def meaning(position: Position, found: Candidate, advice: Sequence[Advice] = (),
 
 
 def outcome(position: Position, text: str, seat: Seat = "") -> str:
-    """What playing a command would come to, in a few words: `-2 cattle, +1 VP`."""
+    """The result of playing a command, in a few words: `-2 cattle, +1 VP`; "" if it is illegal."""
     game, state = position.game, position.state
     named, command = game.notation.parse(text, state)
     seat = named or seat or position.actor or ""

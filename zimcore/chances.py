@@ -1,7 +1,7 @@
-"""Every seat's chance to win, by what was learned from games of bots.
+"""Each seat's chance to win, by a small model trained on games of bots.
 
-A game gives the features (`Game.chances`); a few small nets, each learned from games of its own, make a
-number of it for each seat. Chances are the softmax of these numbers, and where the nets differ, little is known.
+A game provides features of each seat (`Game.chances`). A few small neural nets, each trained on different games, turn
+them into a score for each seat; the chances are the softmax of the scores. The spread between the nets is the error.
 
 In other words: win probability, value network, ensemble.
 """
@@ -21,27 +21,27 @@ from zimcore.game import Chances, Game, GameError, Seat
 
 
 class Chance(msgspec.Struct, frozen=True):
-    """A chance from 0 to 1, and one standard error of it, as far as it is known."""
+    """A chance from 0 to 1, and its standard error: the spread between the nets, 0 if the chance is certain."""
 
     mean: float
     error: float = 0.0
 
 
 class Net(msgspec.Struct, frozen=True, rename={"into": "in"}):
-    """A net with one hidden layer; the end of `out` leads straight from the features to the number."""
+    """A net with one hidden layer of tanh units; the last weights in `out` lead directly from features to score."""
 
     into: list[list[float]]
     bias: list[float]
     out: list[float]
 
     def number(self, x: Sequence[float]) -> float:
-        """What it says of a seat."""
+        """The score of a seat with the scaled features `x`."""
         hidden = [tanh(sum(map(mul, row, x)) + bias) for row, bias in zip(self.into, self.bias, strict=True)]
         return float(sum(map(mul, self.out, [*hidden, *x])))
 
 
 class Model(msgspec.Struct, frozen=True):
-    """What was learned, and from which runs. Features are taken less their mean, in units of their scale."""
+    """A trained model: its nets, and the runs that made it. Features are scaled: (x - mean) / scale."""
 
     made_by: str
     features: list[str]
@@ -50,7 +50,7 @@ class Model(msgspec.Struct, frozen=True):
     nets: list[Net]
 
     def chances(self, seen: Mapping[Seat, Sequence[float]]) -> dict[Seat, Chance]:
-        """The chance of each seat by its features."""
+        """The chance of each seat, from the features of all seats."""
         mean, scale = self.mean, self.scale
         scaled = [[(x - m) / s for x, m, s in zip(row, mean, scale, strict=True)] for row in seen.values()]
         said = [softmax([net.number(x) for x in scaled]) for net in self.nets]
@@ -59,7 +59,7 @@ class Model(msgspec.Struct, frozen=True):
 
 
 def softmax(numbers: Sequence[float]) -> list[float]:
-    """Numbers as chances.
+    """Probabilities proportional to the exponentials of the numbers.
 
     >>> softmax([1.0, 1.0])
     [0.5, 0.5]
@@ -70,8 +70,8 @@ def softmax(numbers: Sequence[float]) -> list[float]:
 
 
 def chances(game: Game, state: Any) -> dict[Seat, Chance]:
-    """Every seat's chance to win; at the end it is known. Raises `GameError` for a game without a model, or before
-    anything is set up.
+    """Each seat's chance to win; at the end it is the result. Raises `GameError` for a game without a model, or before
+    the set-up.
     """
     seats, outcome = game.evolution.seats(state), game.evolution.outcome(state)
     if outcome.over:
@@ -83,14 +83,14 @@ def chances(game: Game, state: Any) -> dict[Seat, Chance]:
 
 
 def chances_of(game: Game) -> Chances:
-    """The features of a game's chances. Raises `GameError` for a game without them."""
+    """The `Chances` part of a game. Raises `GameError` for a game without it."""
     if game.chances is None:
         raise GameError(f"there are no chances for {game.title}", "no model of them was trained", ["story", "stats"])
     return game.chances
 
 
 def model(learned: Chances) -> Model:
-    """What was learned of a game, decoded once. Raises `GameError` for a model of other features."""
+    """The model of a game, decoded once. Raises `GameError` if it was trained on other features."""
     return _model(learned.MODEL, tuple(learned.FEATURES))
 
 

@@ -1,4 +1,4 @@
-"""Commits and positions: what history and the service both speak of."""
+"""`Commit` and `Position`: the types that history, service and clients share."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import msgspec
 from zimcore.game import Arrow, Board, Event, Game, Legal, Outcome, Played, Seat, Table, figures
 
 DRAWN_BY = "zim.pictures"
-"""The group of entry points for what draws positions: `svg` is called with a `Position`, and gives SVG."""
+"""The group of entry points for drawing positions: `svg` takes a `Position` and returns SVG."""
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """One accepted command with its facts.
+    """An accepted command with its events.
 
-    `number` counts the commands from the start (0 is the set-up). `digest` and `state` are hex; a commit that was only
-    tried has no digest. `events` are all that was stored, `Played` first. `marks` names the positions that it ends in
-    (`r4`, `r4.zulu`). Texts are made from these events when they are needed: if a viewer's events are redacted, so are
-    the texts.
+    `number` counts the commands from the start (0 is the set-up). `digest`, `parent` and `state` are digests in hex; a
+    commit that was only tried has no digest. `events` are the stored events, `Played` first. `marks` are names of the
+    position after it (`r4`, `r4.zulu`). Texts are made from the events when needed, so for a viewer with redacted
+    events they are redacted, too.
     """
 
     number: int
@@ -35,19 +35,19 @@ class Commit(msgspec.Struct, frozen=True):
 
     @property
     def played(self) -> Played:
-        """Who asked for what."""
+        """The first event: the command and its seat."""
         played = self.events[0]
         assert isinstance(played, Played)
         return played
 
     @property
     def seat(self) -> Seat:
-        """Who played it; "" for a set-up."""
+        """The seat that played it; "" for a set-up."""
         return self.played.seat
 
     @property
     def command(self) -> Any:
-        """What was asked for."""
+        """The command."""
         return self.played.command
 
     @property
@@ -57,15 +57,15 @@ class Commit(msgspec.Struct, frozen=True):
 
     @property
     def summary(self) -> str:
-        """Its result, in one short line."""
+        """Its result in one short line: `-4 cattle, +2 VP`."""
         return self.game.notation.summary(self.events)
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A place in a match: which line, after which commit, and the state there (a copy, which may be changed).
+    """A position in a match: its line, its commit, and the state after it (a copy, which may be changed).
 
-    `match` is the name by which people call it, `kilwa-7`; `game` is what is played. `seen_by` is the seat whose eyes
-    it is seen with, where it is one seat's.
+    `match` is the name of the match, `kilwa-7`; `game` is its contract. `seen_by` is the seat whose view it is, "" for
+    none.
     """
 
     match: str
@@ -77,17 +77,17 @@ class Position(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The line, by its full name: `kilwa-7/main`."""
+        """The full name of the line: `kilwa-7/main`."""
         return f"{self.match}/{self.line}"
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """All players."""
+        """All seats, in seat order."""
         return self.game.evolution.seats(self.state)
 
     @property
     def to_move(self) -> tuple[Seat, ...]:
-        """Who may act now."""
+        """The seats that may act now."""
         return self.game.evolution.to_move(self.state)
 
     @property
@@ -97,21 +97,21 @@ class Position(msgspec.Struct, frozen=True):
 
     @property
     def outcome(self) -> Outcome:
-        """Whether it is over, and the standings."""
+        """Whether the match is over, and the standings."""
         return self.game.evolution.outcome(self.state)
 
     @property
     def mover(self) -> Seat:
-        """The seat that plays here by default: whose turn it is; if several may act, the viewer's."""
+        """The seat that plays here by default: the seat to move; if several may act, the viewer's; "" for none."""
         return self.actor or self.seen_by or next(iter(self.to_move), "")
 
     def legal(self, seat: Seat = "") -> Legal:
-        """What a seat can play here; if none is named, the one that plays."""
+        """The legal commands of a seat, by default of `mover`."""
         return self.game.rules.legal(self.state, seat or self.mover)
 
     @property
     def status(self) -> str:
-        """One line: the round, and who is to do what."""
+        """One line: the round, the seat to move and what it has to do."""
         return self.game.display.status(self.state)
 
     @property
@@ -121,28 +121,28 @@ class Position(msgspec.Struct, frozen=True):
 
     @property
     def names(self) -> Mapping[Seat, str]:
-        """The people who play, by seat, as far as they were named."""
+        """The names of the players, by seat, as far as they were given."""
         return self.game.display.names(self.state)
 
     @property
     def figures(self) -> dict[str, Any]:
-        """What expressions speak of here: `{"round": 4, "kilwa": {"vp": 3}}`."""
+        """The figures for expressions: `{"round": 4, "kilwa": {"vp": 3}}`."""
         return figures(self.game, self.state)
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """What is to be seen beside the board, the standings first."""
+        """The tables next to the board, the standings first."""
         return tuple(self.game.display.tables(self.state))
 
     @property
     def board(self) -> Board | None:
-        """The board, if there is one."""
+        """The board; None for a game without one."""
         return self.game.display.board(self.state)
 
     def _repr_svg_(self) -> str | None:
-        """Its picture, by which a notebook shows it; None where nothing is installed that draws one.
+        """The picture for a notebook; None if no package that draws it is installed.
 
-        Who draws is named by the entry point `svg` of `zim.pictures`: nothing here knows how a picture is made.
+        The entry point `svg` of `zim.pictures` names the function that draws: this module must not depend on it.
         """
         from importlib.metadata import entry_points  # slow, and only a notebook asks
 
@@ -151,5 +151,5 @@ class Position(msgspec.Struct, frozen=True):
 
     @property
     def arrows(self) -> tuple[Arrow, ...]:
-        """What went from where to where on the board in its last commit."""
+        """The arrows for what moved on the board in its last commit."""
         return tuple(self.game.display.arrows(self.commit.events))

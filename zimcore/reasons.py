@@ -1,6 +1,6 @@
-"""Why a turn is played, in sentences of the game: what each of its commands brings, as the game's advice says it.
+"""The reason for a turn: the effects of each of its commands, in the words of the game's advice.
 
-Hints, analyses and what is said of a bot's move all come from here: `+4 VP, -6 cattle, pays Lozi 2`.
+Used by hints, analyses and comments on a bot's move: `+4 VP, -6 cattle, pays Lozi 2`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from zimcore.game import Accepted, Command, Event, Game, HiddenError, Seat
 
 
 def reason(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> str:
-    """What commands of a seat bring, one after the other, as far as that is known; "" where nothing has to be said."""
+    """The effects of consecutive commands of a seat, up to the first illegal or hidden one; "" if there are none."""
     said, logged = list[str](), list[str]()
     for command in commands:
         try:
@@ -29,7 +29,7 @@ def reason(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> s
 
 
 def _result(game: Game, seat: Seat, command: Command, answer: Accepted) -> Sequence[str]:
-    """What a log would say of it, where the game has no other words: `-2 cattle, +1 VP`."""
+    """The result of a command as in a log, for a game without such advice: `-2 cattle, +1 VP`."""
     played: type[Event] = game.evolution.EVENTS[0]
     summary = game.notation.summary((played(seat=seat, command=command), *answer.events))
     return [summary] if summary else []

@@ -1,4 +1,4 @@
-"""Answers of programs that judge: chances to win, the best turns, what was given away."""
+"""Answers of analyses: chances to win, best turns, mistakes."""
 
 from __future__ import annotations
 

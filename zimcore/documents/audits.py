@@ -1,4 +1,4 @@
-"""Logs that were audited: each line, and the changes after which the whole log would stand."""
+"""Answers about an audited log: a verdict on each line, and changes that would make the whole log legal."""
 
 from __future__ import annotations
 

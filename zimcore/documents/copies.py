@@ -1,6 +1,6 @@
-"""What a client needs to have a line of its own: the entries as they are stored, or as it may know them.
+"""Copies of lines for clients: the stored entries, or redacted ones.
 
-A client folds them with the same rules, and so can answer by itself whatever is asked about the past.
+A client replays them with the same rules as the server, and so can answer questions about the past by itself.
 """
 
 from __future__ import annotations

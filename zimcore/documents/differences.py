@@ -1,4 +1,4 @@
-"""How two positions differ, and what a change means to whom."""
+"""The differences between two positions, and their balance for each seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said and asked for around a game, as documents."""
+"""Documents of the discussion: chat, takeback requests, standing orders, votes."""
 
 from __future__ import annotations
 

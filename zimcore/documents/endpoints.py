@@ -1,7 +1,7 @@
-"""The table of endpoints: each operation that a server offers, once, for both ends of the wire.
+"""The table of endpoints: each operation of a server, defined once for server and client.
 
-The server makes routes, checks and OpenAPI from a row (`zimcore/server/routing.py`), the client its request
-(`zimcore/remote`), the tests who is refused, `docs/reference.md` who may what.
+From a row the server makes routes, checks and OpenAPI (`zimcore/server/routing.py`), the client makes its request
+(`zimcore/remote`), and tests and `docs/reference.md` take the roles that may use the endpoint.
 
 In other words: request handler.
 """

@@ -1,4 +1,4 @@
-"""Answers about what happened, why, and how lines of play differ."""
+"""Answers about the past: logs, reports, how a value came about, how lines of play differ."""
 
 from __future__ import annotations
 

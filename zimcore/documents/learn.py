@@ -1,4 +1,4 @@
-"""Answers that explain the rules, the commands, and zim itself."""
+"""Answers that explain the rules, the commands, and Zim itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is listed of a store: games, lines, what moved on them, and what an audit has found."""
+"""Items of lists: games, lines, operations on them, and the results of an audit."""
 
 from __future__ import annotations
 

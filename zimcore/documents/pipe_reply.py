@@ -1,4 +1,4 @@
-"""What `zim pipe` says to a request."""
+"""The reply of `zim pipe` to a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers to what is played, tried, planned and explained."""
+"""Answers about commands: played, tried, legal, planned, explained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions and commits as documents, and what all answers are made of."""
+"""Positions and commits as documents, and the base class of all answers."""
 
 from __future__ import annotations
 

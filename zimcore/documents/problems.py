@@ -1,4 +1,4 @@
-"""What goes wrong, as a document.
+"""An error as a document (RFC 9457).
 
 In other words: problem details.
 """

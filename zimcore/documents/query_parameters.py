@@ -1,4 +1,4 @@
-"""What a question in an address asks: the parameters of each, with their bounds and what they say."""
+"""The query parameters of each question to the server, with bounds and descriptions."""
 
 from __future__ import annotations
 

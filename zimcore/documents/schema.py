@@ -1,4 +1,4 @@
-"""The schema of all answers."""
+"""The JSON schema of all answers."""
 
 from __future__ import annotations
 

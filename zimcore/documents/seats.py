@@ -1,4 +1,4 @@
-"""Who takes part in a game that is served: seats, links, tokens. And what is asked of a server, as documents."""
+"""Documents about the members of a game on a server (seats, links, tokens), and request bodies for the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers about a whole store, its audits, and the files that prove and carry it."""
+"""Answers about a store: its games and lines, audits, certificates, exports."""
 
 from __future__ import annotations
 

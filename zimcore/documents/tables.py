@@ -1,4 +1,4 @@
-"""Tables with their columns as values, for programs: what is a number is one."""
+"""Tables for programs: numeric columns have numbers instead of texts."""
 
 from __future__ import annotations
 
