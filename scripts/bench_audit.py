@@ -175,7 +175,7 @@ def slipped(text: str, rng: Random) -> str:
 
 
 def judged(kind: str, seed: int, seats: bool) -> Counter[str]:
-    """What came of one log."""
+    """The results for one log, as counts."""
     game, rng = load("zimbabwe", GAMES), Random(f"{kind}{seed}")
     if kind in BY_WORDS:
         return repaired(game, damaged_by_words(game, GAMES_READ, kind, rng))

@@ -145,9 +145,9 @@ class Planted(NamedTuple):
 
 
 def plant(place: Place) -> dict[str, Planted]:
-    """Plants the tenth best turn, and the best of those that look like a blunder, where there are such.
+    """Plants the tenth best turn, and the best of the turns that look like a blunder, if there are any.
 
-    Of all turns there are many that are nearly as good as the best: the tenth is not often a blunder.
+    Many turns are nearly as good as the best, so the tenth best is often no blunder.
     """
     game, state, seat = position(place)
     found = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)

@@ -85,7 +85,7 @@ class Zim(click.Group):
 
 def report(error: Exception, out: Output, asked: str = "", typed: Sequence[str] = ()) -> int:
     """Shows an error of a command, with the place it was about if there is one; returns the exit code."""
-    from zimcli.errors import show  # it needs the service, which would slow down every start
+    from zimcli.errors import show  # imported late: it imports the service, which would slow down every start
 
     return show(error, out, asked, typed)
 

@@ -46,7 +46,7 @@ def page_output() -> Iterator[None]:
         text = held.getvalue()
         if text.count("\n") > shutil.get_terminal_size().lines - ROWS_LEFT and is_wanted():
             with suppress(KeyboardInterrupt):
-                click.echo_via_pager(text.removesuffix("\n"))  # click asks less to show colours
+                click.echo_via_pager(text.removesuffix("\n"))  # click sets LESS so that colours are shown
         else:
             click.echo(text, nl=False, color=True)
 

@@ -47,7 +47,7 @@ def request(found: Mapping[str, Any]) -> PipeRequest:
 def command_in(found: Mapping[str, Any]) -> CommandEntry:
     """The command of a request: the key that is a command. Of several, the one that takes the others as parameters."""
     named = [BY_NAME[key] for key in found if key in BY_NAME and key not in NOT_HERE]
-    if len(named) > 1:  # a name may be a parameter of the other too
+    if len(named) > 1:  # the name of a command may also be a parameter of the other
         named = [each for each in named if all(has_parameter(each, key) for key in found if key != each.name)] or named
     if len(named) == 1:
         return named[0]

@@ -30,7 +30,7 @@ def program() -> str:
 
 def is_on_path(typed: str) -> bool:
     """Whether the command `zim` on the PATH is that file."""
-    from shutil import which  # with its archives it is not for every start
+    from shutil import which  # imports the archive modules, too slow for every start
 
     found = which("zim")
     return bool(found) and os.path.realpath(str(found)) == os.path.realpath(typed)

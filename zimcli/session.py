@@ -36,7 +36,7 @@ COMMENT = r"(^|\s)#.*"
 
 
 class LeaveError(Exception):
-    """`quit` was typed."""
+    """The user typed `quit`."""
 
 
 class Session:

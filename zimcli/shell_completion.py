@@ -110,7 +110,7 @@ def figure_names(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[
 
 
 def words_of_commands(begun: TypedSoFar) -> Found:
-    """The next word of the legal commands that begin as typed."""
+    """The next words of the legal commands that start with what is typed."""
     at, texts = len(begun.words), begun.position.legal().texts(" ".join(begun.words))
     words = (text.split()[at : at + 1] for text in islice(texts, MAX_OFFERS))
     return ((word, "") for word in dict.fromkeys(word for found in words for word in found))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from zimcore.service.ed25519 import PrivateKey
 
 HEX = re.compile("[0-9a-f]{64}")
-"""A public key."""
+"""Matches a public key: 64 hex digits."""
 
 VARIABLE = "ZIM_KEY_PASSPHRASE"
 """The variable with the passphrase, for scripts."""

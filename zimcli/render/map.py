@@ -83,7 +83,7 @@ class MapDrawing(Drawing):
         """The borders, and without glyphs the strokes of the routes, each filling its cell."""
         wide, painted = self.size.width, dict[Spot, tuple[str, str]]()
         for x, y, cell in self.cells("border", "path"):
-            if self.glyphs and cell.role == "path":  # a line of dots; the border goes on below it
+            if self.glyphs and cell.role == "path":  # a route is a line of dots; the border continues below it
                 border = next((each for each in self.board.cells[y] if each.role == "border"), None)
                 if border is None:
                     continue

@@ -78,7 +78,7 @@ class TableController:
         self.farewell: list[Block] = []
         self.asked = False
         self.doubtful = ""
-        """The line that was asked about, as long as what stands there may become it."""
+        """The line that waits for a confirmation, as long as the typed text may still become it."""
         self.suggest = Suggest(session)
         self.buffer = Buffer(
             history=load_history(), multiline=False, accept_handler=self.on_enter, on_text_changed=self.on_typed

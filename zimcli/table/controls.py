@@ -199,13 +199,13 @@ class Controls:
         """Stops the running line; if none is running, clears the input and closes what is open."""
         if (
             self.controller.is_busy and not self.controller.asked
-        ):  # where Enter is waited for, only advice is thought of
+        ):  # while a confirmation is pending, only background analysis may run
             self.controller.service_thread.stop()
             return
         if self.controller.buffer.complete_state:
             self.controller.buffer.cancel_completion()
         self.controller.buffer.reset()
-        self.controller.on_edit(None)  # a line that is empty now does not say so
+        self.controller.on_edit(None)  # an empty line sends no event
         while self.controller.model.is_open and not self.controller.model.view.awaited:
             self.controller.model.close()
         self.controller.model.answer = ()

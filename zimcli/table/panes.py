@@ -42,7 +42,7 @@ TITLES = {
     "log": "every move; click one to look back at it",
     "legend": "what is on the board",
 }
-"""What the titles of panes mean."""
+"""The titles of panes, each with its meaning."""
 LOG_ROWS, LEAST_LOG_ROWS = 5, 3
 """Rows of the log next to the board, title included: usually, and if another pane needs the room."""
 NAME = 11
