@@ -1,6 +1,6 @@
-"""The audit: that nothing was altered, that nothing is missing, and that today's rules still decide the same.
+"""The audit: checks that nothing was altered or is missing, and that today's rules still decide every command the same.
 
-A whole store is audited match by match, in as many processes as there are cores; then what no name leads to.
+A whole store is audited match by match, in as many processes as there are cores; then the streams without a name.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", 
 NO_KEYS: Bindings = MappingProxyType({})
 
 GAMES_PER_PROCESS = 40
-"""Matches that one process audits in the time that it takes to start another process."""
+"""About as many matches as one process audits in the time that it takes to start another process."""
 
 REPORT_INTERVAL = 100
-"""Commits after which it is reported how many there are so far."""
+"""Report the progress after each this many commits."""
 
 Report = Callable[[int, int], None]
-"""Called with how much is done, and of how much (0 if unknown)."""
+"""Called with the count done so far and the total (0 if unknown)."""
 
 
 def no_report(done: int, of: int) -> None:
-    """A report that is dropped."""
+    """A `Report` that does nothing."""
 
 
 class AuditProgress(msgspec.Struct, eq=False):
-    """How far the audit of a line has come, and the first commit that today's rules would not give, if there is one.
+    """The progress of a line's audit. `otherwise` is the fault of the first commit that today's rules would not give.
 
-    `decided` are commits of other lines of the match that were decided already; `changed` those with which other rules
-    begin, on whatever branch, and `after` all that come after one of them.
+    `decided` has the commits decided so far, also on other lines of the match, and how today's rules differ ("" if they
+    don't). `changed` has the first commit that differs on each branch, `after` those and all commits after them.
     """
 
     place: str
@@ -73,36 +73,36 @@ class AuditProgress(msgspec.Struct, eq=False):
 
     @property
     def last_commit(self) -> str:
-        """The commit that was reached last."""
+        """The last commit audited, as text."""
         head = self.line.head
         return f"{self.place}@{self.line.numbers[head]} ({head.hex()[:12]})" if head else self.place
 
     @property
     def unreached_entry(self) -> str:
-        """The entry that could not be reached."""
+        """Where the audit stopped, as text, for an entry that could not be read."""
         return f"after {self.last_commit}" if self.line.head else f"{self.place}@start"
 
 
 class AuditCache(msgspec.Struct, frozen=True):
-    """What the audits of the lines of a match share: states, and how the rules of today decide the commits so far."""
+    """Shared by the audits of a match's lines: cached states, and how today's rules differ at each commit so far."""
 
     cache: SnapshotCache = msgspec.field(default_factory=SnapshotCache)
     decided: dict[bytes, str] = {}
 
 
 def verify(store: EventStore, repository: LineRepository, place: str) -> Audit:
-    """Audits the names that lead to a line, and all its commits, undone and shared ones too.
+    """Audits a line: the names that it is found by, its discussion, and all its commits, undone and shared ones too.
 
-    A line whose last entries were cut off is consistent in itself, so no audit can see that they are missing. Naming a
-    position by a digest that was kept elsewhere does: a digest that is gone raises `UnknownError`.
+    A line whose last entries were cut off is consistent in itself, so an audit can't see that they are missing. To
+    notice it, name a position by a digest that you have kept: `UnknownError` is raised if it is gone.
     """
     named = parse_place(place)
     catalogue, fault = audited_names(store, CATALOGUE)
-    repository.has_read(catalogue)  # which is the most that there is to read, where there are many games
+    repository.has_read(catalogue)  # with many games the catalogue is most of the reading, so don't read it twice
     fault = fault or names_fault(store, repository.find_game(named.match).game)
     fault = fault or discussion_fault(store, public_stream(repository.find_game(named.match).game))
     if fault:
-        return Audit(named.match, named.line, 0, 0, "", fault)  # names that can't be trusted lead nowhere
+        return Audit(named.match, named.line, 0, 0, "", fault)  # without trusted names the line can't be found
     names = repository.names(named.match)
     name, stream = names.find(named.line)
     game, projection = repository.game(named.match), store.projections([stream]).get(stream)
@@ -121,7 +121,7 @@ def verify(store: EventStore, repository: LineRepository, place: str) -> Audit:
     found = with_deal(store, game, names, found)
     if not found.fault and named.at:
         repository.find(place)
-    # Not the database's own check: that reads the whole file, with all other games. `verify_all` has it.
+    # The database's own check reads the whole file, with all other games: only `verify_all` runs it.
     return found
 
 
@@ -162,13 +162,13 @@ def verify_game(store: EventStore, repository: LineRepository, named: GameNamed,
 
 
 def _bound_in(store: EventStore, names: Names) -> Callable[[str], bool]:
-    """Tells whether a line of a game is sealed with its place: its name has to be, too."""
+    """A function that says whether a line of a game is sealed with its place; the game's names must be, too."""
     is_bound = cache(store.is_bound)
     return lambda stream: is_bound(names.stream) and is_bound(stream)
 
 
 def with_deal(store: EventStore, game: Game, names: Names, found: Audit) -> Audit:
-    """What was found of a line of a game, and of how that was dealt."""
+    """The audit of a line, completed by a check of the deal of its game."""
     table = names.table
     if found.fault or not (table or names.members.host):
         return found
@@ -195,13 +195,13 @@ def verify_line(
     is_bound: Callable[[str], bool] | None = None,
     report: Report = no_report,
 ) -> Audit:
-    """Audits all commits of a line; `wanted` says which of them have to be signed, and with which key.
+    """Audits all commits of a line. `wanted` says which of them must be signed, and with which key.
 
-    `bindings` are the keys of seats, of which each has to come after another by its signature, or is told; `is_bound`
-    tells whether a stream is sealed with its place.
+    `bindings` are the keys of the seats: each change of a key must be signed by the old one, or the audit mentions it.
+    `is_bound` says whether a stream is sealed with its place.
 
-    What was altered or is damaged ends it. A commit that today's rules would not give does not: what follows is gone
-    over too, and may be worse.
+    An altered or damaged entry ends the audit. A commit that today's rules would not give does not end it, since a
+    later fault may be worse.
     """
     line, known = Line(stream), known or AuditCache()
     progress = AuditProgress(
@@ -239,13 +239,13 @@ def verify_line(
 
 
 def unsigned_on_own_line(free: int) -> Iterator[str]:
-    """What is not signed, as the line began as a seat's own."""
+    """A warning, in words, if commands need no signature because the line belongs to one seat."""
     if free:
         yield f"from @{free} on commands are not signed: the line began as a seat's own"
 
 
 def _projection_fault(found: LoadedLine, projection: Projection | None) -> Fault | None:
-    """The fault of a projection that does not match its line; one that is behind is renewed when it is listed."""
+    """The fault of a projection that does not match its line. One that is behind is fine: listing makes it anew."""
     summary, content = read_projection(projection, found.game), project_head(found)
     if summary is None or projection is None or not content:
         return None
@@ -256,7 +256,7 @@ def _projection_fault(found: LoadedLine, projection: Projection | None) -> Fault
 
 
 def store_fault(store: EventStore) -> Fault | None:
-    """What the database's own check finds, if anything."""
+    """The fault that the database's own check finds, if any."""
     try:
         store.check()
     except DamagedError as error:
@@ -265,12 +265,12 @@ def store_fault(store: EventStore) -> Fault | None:
 
 
 def names_fault(store: EventStore, stream: str) -> Fault | None:
-    """What is wrong with a stream of names, if anything is."""
+    """The fault of a stream of names, if any."""
     return audited_names(store, stream)[1]
 
 
 def audited_names(store: EventStore, stream: str) -> tuple[Names, Fault | None]:
-    """The names in a stream, as far as they are as they were given, and what is wrong there, if anything is."""
+    """The names in a stream, up to the first fault, and that fault, if any."""
     names, where = Names(stream), f"the names in stream {stream}"
     try:
         projection = store.projections([stream]).get(stream)
@@ -286,7 +286,7 @@ def audited_names(store: EventStore, stream: str) -> tuple[Names, Fault | None]:
 
 
 def discussion_fault(store: EventStore, stream: str) -> Fault | None:
-    """What is wrong with a stream of proceedings, if anything is."""
+    """The fault of a discussion stream, if any."""
     discussion = Discussion(stream)
     try:
         for entry in verify_entries(store.read, Line(stream)):
@@ -311,7 +311,10 @@ def _audit_line(read: EntryReader, progress: AuditProgress, report: Report) -> F
 
 
 def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
-    """Decides a commit again, and applies its facts; a fault only if they can't be applied, which ends the audit."""
+    """Decides a commit again, applies its events and checks its signature.
+
+    Returns a fault, which ends the audit, if the events can't be applied or the signature is wrong.
+    """
     stored, digest = progress.states.events(entry.digest), entry.digest
     progress.commits += 1
     progress.events += len(stored)
@@ -319,7 +322,7 @@ def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
         why = _deviation(progress, entry, stored)
         try:
             progress.states.state_at(digest)
-        # Whatever evolving stumbles over, the facts are what it can't be done with.
+        # `evolve` may raise any error on wrong events: the stored events are to blame.
         except Exception as error:
             what = f"its facts can't be applied: {type(error).__name__}: {error}"
             return Fault(DAMAGED, progress.last_commit, what)
@@ -341,7 +344,7 @@ def _kind(error: DamagedError) -> str:
 
 
 def _deviation(progress: AuditProgress, entry: Entry, stored: tuple[Event, ...]) -> str:
-    """How today's rules decide a commit differently; empty when they decide the same."""
+    """How today's rules decide a commit differently, in words; "" if they decide the same."""
     played = stored[0]
     if not isinstance(played, Played):
         return "it does not begin with a command"
@@ -352,14 +355,14 @@ def _deviation(progress: AuditProgress, entry: Entry, stored: tuple[Event, ...])
         if today.events != stored:
             return _difference(progress.game, stored, today.events)
         state = state_digest(progress.game, progress.states.state_at(entry.digest))
-    # Rules that have changed may fail on old facts with any exception at all, and that is a finding, not a crash.
+    # Changed rules may raise any error on old events, and that is a finding, not a crash.
     except Exception as error:
         return f"the rules of today fail on it: {type(error).__name__}: {error}"
     return "" if state == entry.seal.state else "its facts lead to another state today"
 
 
 def _difference(game: Game, stored: tuple[Event, ...], today: tuple[Event, ...]) -> str:
-    """The first fact that differs."""
+    """The first event that differs, in words."""
     same = next(
         (n for n, (a, b) in enumerate(zip(stored, today, strict=False)) if a != b), min(len(stored), len(today))
     )
@@ -379,12 +382,12 @@ def _reason(game: Game, refusal: Refusal) -> str:
 
 
 def _describe_openly(game: Game, event: Event) -> str:
-    """A fact in words, without anything secret: audits are shown to all."""
+    """An event in words, without anything secret: audits are shown to everyone."""
     return game.notation.describe(game.secrets.redact(event, "") if game.secrets else event)
 
 
 def verify_all(store: EventStore, repository: LineRepository, report: Report = no_report) -> list[Audit]:
-    """Audits the names of all matches, every line of each, and every stream that no name leads to.
+    """Audits the names of all matches, every line of each, and every stream without a name.
 
     A fault ends the audit of its line only.
     """
@@ -404,7 +407,7 @@ def verify_all(store: EventStore, repository: LineRepository, report: Report = n
 
 
 def verify_stream(store: EventStore, repository: LineRepository, stream: str) -> Audit:
-    """Audits what no name leads to: a crash may leave a line, or names of one, before their own name was stored."""
+    """Audits a stream without a name: a line or names that a crash left behind before their own name was stored."""
     try:
         first = next(iter(lineage(store.read, stream)), None)
         kind = first.rows[0][1].partition(".")[0] if first else ""
@@ -425,8 +428,8 @@ def _audit_games(
     if processes < 2 or store.address == "memory:":
         yield from (verify_game(store, repository, *game) for game in games)
         return
-    # Spawned, not forked: a forked process would share the parent's database connection, and both would use it.
-    # `map` gives the audits in the order of the games, however the processes share the work, so output is stable.
+    # Spawned, not forked, since a forked process would share the parent's database connection.
+    # `map` returns the audits in the order of the games, however the work is shared, so the output is stable.
     with ProcessPoolExecutor(processes, get_context("spawn"), _open, (store.address, repository.games)) as pool:
         yield from pool.map(_verify, games, chunksize=4)
 
@@ -436,7 +439,7 @@ def _cpu_count() -> int:
 
 
 _opened: tuple[EventStore, LineRepository]
-"""The store of this worker process: opened once by `_open`, since a connection can't be sent to a process."""
+"""The store of this worker process: `_open` opens it once, since a connection can't be sent between processes."""
 
 
 def _open(address: str, games: Mapping[str, str]) -> None:

@@ -24,9 +24,9 @@ from zimcore.service.places import locate, parse_place
 from zimcore.service.snapshots import SnapshotCache, Snapshots
 
 MAX_LINES = 32
-"""Lines that are kept in the cache; those asked for last stay."""
+"""The most lines in the cache; the least recently used one is dropped."""
 MAX_NAMES = 256
-"""Games whose lines' names are kept; in a service of many games those asked for last stay."""
+"""The most games whose names are cached; the least recently used ones are dropped."""
 
 
 class LoadedLine(msgspec.Struct, frozen=True, eq=False):
@@ -40,7 +40,7 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def place(self) -> str:
-        """Its full name."""
+        """The full name of the line: `kilwa-7/main`."""
         return f"{self.match}/{self.name}"
 
     def position(self, digest: bytes) -> Position:
@@ -49,18 +49,18 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
         return Position(self.match, self.name, self.commit(digest), state, self.game)
 
     def commit(self, digest: bytes) -> Commit:
-        """A commit, as it is shown."""
+        """A commit of the line, decoded."""
         seal, number = self.line.commits[digest].seal, self.line.numbers[digest]
         return commit_of(self.game, self.states.events(digest), seal, number, self.states.marks_of(digest))
 
     def add_commit(self, entry: Entry, events: tuple[Event, ...], state: Any) -> Position:
-        """The position after a commit that was just made: its events and state are given, and not read back."""
+        """The position after a new commit, from its events and state, without reading them back."""
         marks = self.states.add_state(entry.digest, events, state)
         commit = commit_of(self.game, events, entry.seal, self.line.numbers[entry.digest], marks)
         return Position(self.match, self.name, commit, self.game.evolution.copy(state), self.game)
 
     def commits(self, digest: bytes) -> Sequence[Commit]:
-        """The commits on the way to one, first to last."""
+        """The commits on the path to one, oldest first."""
         return [self.commit(each) for each in way(self.line, digest)]
 
     def every_commit(self) -> Sequence[Commit]:
@@ -73,18 +73,18 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
         return f"at @{line.numbers[line.head]} of {line.numbers[line.tip]}"
 
     def earlier_entries(self, by: str, key: IdempotencyKey) -> tuple[Entry, ...]:
-        """What was made when this was asked for before. Raises `ConflictError` where that was something else."""
+        """The entries that an earlier try of this write made. Raises `TakenError` if the id had another use."""
         entries = self.line.asked.get(key.id, ())
         for entry in entries:
             check_same(entry, by, key)
         return entries
 
     def answer(self, made: Sequence[Entry]) -> Position:
-        """The position that a request has led to: after its last commit, or where it moved the head."""
+        """The position that a request led to: after its last commit, or where it moved the head."""
         return self.position(self.came_to(made[-1]))
 
     def came_to(self, entry: Entry) -> bytes:
-        """Where an entry has left the head."""
+        """The head after an entry."""
         for event in () if entry.is_commit else entry.events:
             match event:
                 case HeadMoved(target=head) | Forked(commit=head):
@@ -93,7 +93,7 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
 
 
 def commit_of(game: Game, events: tuple[Event, ...], seal: Seal, number: int, marks: tuple[str, ...]) -> Commit:
-    """A commit from what was stored of it."""
+    """Makes a commit from its stored parts."""
     return Commit(
         number=number,
         digest=seal.digest.hex(),
@@ -108,7 +108,7 @@ def commit_of(game: Game, events: tuple[Event, ...], seal: Seal, number: int, ma
 
 
 def recorded_on(line: Line, recorded: Mapping[bytes, str], end: bytes | None = None) -> str:
-    """Which commit on the way to another was taken as recorded, by whom and why; with no end: of all there are."""
+    """The first commit on the path to `end` (None: of all) that was imported as recorded, in words; "" for none."""
     if not recorded:
         return ""
     commits = line.commits if end is None else way(line, end)
@@ -124,52 +124,51 @@ class LineRepository:
         self.games = games
         self._catalogue = Names(CATALOGUE)
         self._accounts = Names(ACCOUNTS)
-        # Matches whose names stand after a damage of the catalogue.
+        # Matches that can still be read although the catalogue is damaged.
         self._damaged_games: dict[str, GameNamed] = {}
         self._names: dict[str, Names] = {}
         self._discussions: dict[str, Discussion] = {}
         self._open: dict[str, LoadedLine] = {}
         self._loaded: dict[str, Game] = {}
-        # Weak: all open lines of a match share a cache of states, which goes when the last of them is closed.
+        # All cached lines of a match share a cache of states, which is freed with the last of them.
         self._caches: WeakValueDictionary[str, SnapshotCache] = WeakValueDictionary()
 
     def catalogue(self) -> Names:
-        """The names of all matches, as they are now. Raises `DamagedError`: where one can't be read, none is free."""
+        """The names of all matches, read again. Raises `DamagedError` if any entry can't be read: see `intact`."""
         self._catalogue.refresh(self.store)
         return self._catalogue
 
     def has_read(self, catalogue: Names) -> None:
-        """Takes names of all matches that were read elsewhere, as far as they can be, if these are the newer ones."""
+        """Takes over a catalogue that the caller has read, if it is newer than the one here."""
         if catalogue.revision > self._catalogue.revision:
             self._catalogue = catalogue
 
     def accounts(self) -> Names:
-        """The tokens of those who may begin games on a server, as they are now. Raises `DamagedError`."""
+        """The tokens of the people who may start games on a server, read again. Raises `DamagedError`."""
         self._accounts.refresh(self.store)
         return self._accounts
 
     def match_of(self, stream: str) -> str:
-        """The match whose lines have their names in a stream; "" if there is none."""
+        """The match with this stream of names; "" if there is none."""
         games = self.intact()[0].games.values()
         return next((named.name for named in games if named.game == stream), "")
 
     def intact(self) -> tuple[Names, tuple[DamagedError, ...]]:
-        """The names of all matches that can be read, and what of the catalogue can't: it hides none of the others."""
+        """The names of all matches that can be read, and the errors of the catalogue's damaged entries."""
         try:
             return self.catalogue(), ()
         except DamagedError as error:
             found, faults = readable(self.store, CATALOGUE)
             self._damaged_games = found.games
-            return found, faults or (error,)  # what is left may look whole, but it is not all there was
+            return found, faults or (error,)  # the readable entries may look complete, but some are missing
 
     def has(self, match: str) -> bool:
-        """Whether there is a match of that name: one that is known stays."""
+        """Whether there is a match of this name. For a known match the catalogue is not read again."""
         return match in self._catalogue.games or match in self.intact()[0].games
 
     def find_game(self, match: str) -> GameNamed:
-        """The match of that name. Raises `UnknownError`; `DamagedError` if its name may be the one that is damaged."""
-        # The catalogue is not read again for a name that is known: whoever has a game open that somebody else deletes
-        # plays on.
+        """The match of this name. Raises `UnknownError`, or `DamagedError` if a damaged entry may have had the name."""
+        # The catalogue is not read again for a known name: if another user deletes the game, you can play on.
         found = self._catalogue.games.get(match) or self._damaged_games.get(match)
         if found is None:
             names, faults = self.intact()
@@ -181,7 +180,7 @@ class LineRepository:
         return found
 
     def game(self, match: str) -> Game:
-        """What is played there. Raises `UnknownError`."""
+        """The game (rules, notation, display) of a match. Raises `UnknownError`."""
         return self.load(self.find_game(match).kind)
 
     def load(self, kind: str) -> Game:
@@ -191,17 +190,17 @@ class LineRepository:
         return self._loaded[kind]
 
     def bindings_on(self, found: LoadedLine) -> Mapping[Seat, Binding]:
-        """The seats whose commands are signed on a line, by the names as they were read last."""
+        """The keys of the seats that must sign on a line, by the names as they were last read."""
         return self.known_names(found.match).signing_keys(found.name)
 
     def names(self, match: str) -> Names:
-        """The names of a match's lines, as they are now. Raises `UnknownError`."""
+        """The names of a match's lines, read again. Raises `UnknownError`."""
         names = self.known_names(match)
         names.refresh(self.store)
         return self.check_names(names)
 
     def prefetch(self, match: str) -> None:
-        """Within a look of the store: has in one round trip what most requests about a match read, if it is known."""
+        """Within a snapshot read: prefetches in one round trip what most requests read, for a match already known."""
         named = self._catalogue.games.get(match)
         names = self._names.get(named.game) if named else None
         if names is None:
@@ -214,7 +213,7 @@ class LineRepository:
         self.store.prefetch(after)
 
     def known_names(self, match: str) -> Names:
-        """The names of a match's lines, as they were read last. Raises `UnknownError`."""
+        """The names of a match's lines, as they were last read. Raises `UnknownError`."""
         stream = self.find_game(match).game
         found = self._names.pop(stream, None) or Names(stream, match)
         self._names[stream] = found
@@ -223,7 +222,7 @@ class LineRepository:
         return found
 
     def discussion(self, match: str, whose: str = "") -> Discussion:
-        """What was said and asked for around a match; or what is one person's alone. Raises `UnknownError`."""
+        """The public discussion of a match, or the private one of a person (`whose`). Raises `UnknownError`."""
         names = self.find_game(match).game
         stream = private_stream(names, whose) if whose else public_stream(names)
         found = self._discussions.pop(stream, None) or Discussion(stream)
@@ -234,7 +233,7 @@ class LineRepository:
         return found
 
     def people(self, match: str, seats: Sequence[Seat]) -> Sequence[Seat]:
-        """The seats with a person who can be asked: in a served game those that people have taken."""
+        """The seats whose players can agree to something: not bots, nor free seats of a served game."""
         names = self.names(match)
         if names.members.host:
             return [seat for seat in seats if (at := names.members.at(seat)) and at.role == "seat"]
@@ -242,18 +241,18 @@ class LineRepository:
 
     @staticmethod
     def check_names(names: Names) -> Names:
-        """The names of a match. Raises `DamagedError` where there are none: it began with one."""
+        """Returns the names of a match. Raises `DamagedError` if there are none, as each match started with one."""
         if not names.lines and not names.table:
             raise DamagedError(f"the game {names.match} is damaged", "its lines have no names")
         return names
 
     def are_over(self, found: LoadedLine) -> bool:
-        """Whether a line is over, and all that it was forked from; not if one of these has no name any more."""
+        """Whether a line and all lines that it was forked from are over; false if one of those has lost its name."""
 
         def is_over(line: Line, states: Snapshots) -> bool:
             return found.game.evolution.outcome(states.state_at(line.head)).over
 
-        if not is_over(found.line, found.states):  # as most are: then nothing else is read
+        if not is_over(found.line, found.states):  # the usual case, in which nothing else is read
             return False
         named = set(self.names(found.match).lines.values())
         family = line_history.family(self.store.read, found.line.stream)
@@ -263,24 +262,24 @@ class LineRepository:
         )
 
     def first(self, match: str) -> LoadedLine:
-        """The line that a match began with, as it was read last, if it was. Raises `UnknownError`."""
+        """The first line of a match, as it was last read; it is read only if needed. Raises `UnknownError`."""
         names = self.known_names(match)
         return self._open.get(names.lines.get(names.first, "")) or self.line(match)
 
     def line(self, match: str, name: str = "") -> LoadedLine:
-        """A line, read forward; without a name the first one. Raises `UnknownError`."""
+        """A line (by default the first one), with all its new entries. Raises `UnknownError`."""
         names = self.known_names(match)
         stream = names.lines.get(name or names.first, "")
         found = self._open.get(stream)
         if found is None:
             return self._read_line(match, *self.names(match).find(name))
-        # The names, and what was played since, are read in one round trip. That guesses which line is meant, by the
-        # names known so far; the guess is nearly always right, and is checked below.
+        # New names and new entries of the line are read in one round trip. The line's stream is a guess from the names
+        # known so far, which is nearly always right and is checked below.
         news = self.store.read_several({names.stream: names.revision, stream: found.line.revision})
         for entry in news[names.stream]:
             names.advance(entry)
         is_name, is_stream = self.check_names(names).find(name)
-        if is_stream != stream:  # the name leads to another line by now: the commits that were read are not used
+        if is_stream != stream:  # the name is another line's now: don't use these entries
             return self._read_line(match, is_name, is_stream)
         for entry in news[stream]:
             line_history.advance(found.line, entry)
@@ -292,7 +291,7 @@ class LineRepository:
         return self._keep(name, found)
 
     def _keep(self, name: str, found: LoadedLine) -> LoadedLine:
-        """Makes a line the newest in the cache; if there are too many, the one asked for longest ago is closed."""
+        """Makes a line the most recently used one in the cache; if that is full, drops the least recently used."""
         stream = found.line.stream
         if found.name != name:  # it was renamed
             found = msgspec.structs.replace(found, name=name)
@@ -315,13 +314,13 @@ class LineRepository:
         return self._caches.setdefault(match, SnapshotCache())
 
     def begin(self, parent: LoadedLine, name: str, stream: str) -> LoadedLine:
-        """Opens a line that was just forked from an open one; the past that they share is not read again."""
+        """Loads a line that was just forked from a loaded one, without reading their shared past again."""
         line = line_history.fork_from(parent.line, stream)
         self._open[stream] = self._make_line(parent.match, name, parent.game, line)
         return self._read_line(parent.match, name, stream)
 
     def line_begun_by(self, match: str, events: Iterable[msgspec.Struct]) -> LoadedLine:
-        """The line that was begun with these events, whatever it is called now. Raises `UnknownError`."""
+        """The line that these events started, whatever its name is now. Raises `UnknownError`."""
         stream = next(event.line for event in events if isinstance(event, LineNamed))
         named = self.names(match).name_of(stream)
         if not named:
@@ -346,7 +345,7 @@ class LineRepository:
     def at_head(self, place: str, asked: IdempotencyKey = NO_KEY) -> LoadedLine:
         """The line that a place names, for commands that work on its head. Raises `GameError` for other positions.
 
-        What was asked of it before is asked again by the name that it had then.
+        A retry (`asked`) may use the name that the line had at the first try.
         """
         named = parse_place(place)
         if named.at:
@@ -355,7 +354,7 @@ class LineRepository:
         return self.asked_line(named.match, named.line, asked)
 
     def asked_line(self, match: str, name: str, asked: IdempotencyKey) -> LoadedLine:
-        """A line, also by a name that it had before, if this was asked of it then. Raises `UnknownError`."""
+        """A line by its name, or for a retry (`asked`) by a former name. Raises `UnknownError`."""
         try:
             return self.line(match, name)
         except UnknownError:

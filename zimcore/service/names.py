@@ -1,7 +1,7 @@
 """Names: the catalogue of all matches, and the lines of each match. Each is a small stream of its own.
 
-A stream has a random id and never changes it; people's names for it are events. Renaming a line therefore costs one
-event and moves no commits, and a line without a name keeps all of its commits.
+A stream has a random id that never changes; people's names for it are events. So renaming a line takes one event and
+moves no commits, and a line without a name keeps all its commits.
 
 In other words: registry.
 """
@@ -25,19 +25,19 @@ from zimcore.service.memberships import MemberEvent, Members, SeatLeft
 from zimcore.service.places import MAX_NAME, near
 
 MADE = 10
-"""Characters that are left for the number in a name that is made."""
+"""Characters reserved for the number in a generated name."""
 
 OWN = "--"
-"""Between a seat and the rest of the name of a line that is that seat's own, to try things, unsigned."""
+"""In the name of a line that belongs to one seat: between the seat and the rest. There, moves need no signature."""
 
 CATALOGUE = "games"
 """The stream with the names of all games."""
 ACCOUNTS = "accounts"
-"""The stream with the tokens of those who may begin games on a server."""
+"""The stream with the tokens of the people who may start games on a server."""
 
 
 class GameNamed(Event, frozen=True, tag="game_named.1"):
-    """A game got its name; `game` is the stream of its lines' names."""
+    """A game got its name; `game` is its stream of names."""
 
     name: str
     kind: str
@@ -45,25 +45,25 @@ class GameNamed(Event, frozen=True, tag="game_named.1"):
 
 
 class GameArchived(Event, frozen=True, tag="game_archived.1"):
-    """A game is not listed any more, unless all are asked for; it can be played on."""
+    """A game was archived: it is listed only on request, but can still be played."""
 
     name: str
 
 
 class GameForgotten(Event, frozen=True, tag="game_forgotten.1"):
-    """A game was deleted: its name leads nowhere. Its bytes stay, and so the name is not free."""
+    """A game was deleted: it can't be found any more. Its data stays, and its name stays taken."""
 
     name: str
 
 
 class GameRestored(Event, frozen=True, tag="game_restored.1"):
-    """A game that was deleted has its name again; one that was only archived is listed again."""
+    """A deleted game has its name again, or an archived one is listed again."""
 
     name: str
 
 
 class GameRemoved(Event, frozen=True, tag="game_removed.1"):
-    """A game was deleted for good: nothing is left of its `streams`, and its name is free."""
+    """A game was removed for good: its `streams` are gone, and its name is free."""
 
     name: str
     streams: tuple[str, ...]
@@ -77,7 +77,7 @@ class LineNamed(Event, frozen=True, tag="line_named.1"):
 
 
 class LineSwitched(Event, frozen=True, tag="line_switched.2"):
-    """Another line became the current one of a person, at the seat they play; "" for a person without one."""
+    """A line became the current one of a person (`by`) at a seat ("" without one)."""
 
     name: str
     by: str
@@ -85,22 +85,22 @@ class LineSwitched(Event, frozen=True, tag="line_switched.2"):
 
 
 class LineRenamed(Event, frozen=True, tag="line_renamed.1"):
-    """A line has another name."""
+    """A line was renamed."""
 
     name: str
     to: str
 
 
 class LineForgotten(Event, frozen=True, tag="line_forgotten.1"):
-    """A line has no name any more; its commits stay."""
+    """The name of a line was removed; its commits stay."""
 
     name: str
 
 
 class TakenAsRecorded(Event, frozen=True, tag="taken_as_recorded.1"):
-    """A commit was imported that the rules of the day would not give; `what` says how they differ.
+    """A commit was imported that the rules at that time would not give; `what` says how they differ.
 
-    It stands among the names of a game's lines and holds for every line that the commit is on, forks too.
+    It is stored in the game's stream of names, and counts for every line with the commit, including forks.
     """
 
     commit: bytes
@@ -108,9 +108,9 @@ class TakenAsRecorded(Event, frozen=True, tag="taken_as_recorded.1"):
 
 
 class BotSeated(Event, frozen=True, tag="bot_seated.2"):
-    """A program plays a seat from here on, `strong:nodes=500`; "" for people again.
+    """A program (`bot`, such as `strong:nodes=500`) plays a seat from here on; "" for people again.
 
-    `line` is the stream of the line on which it does; "" for the line that the game began with.
+    `line` is the stream of the line where it plays; "" for the game's first line.
     """
 
     seat: str
@@ -119,24 +119,24 @@ class BotSeated(Event, frozen=True, tag="bot_seated.2"):
 
 
 def _upcast_line_switched(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Upcasts `line_switched.1`, which named no person: then one line was current for all, so `by` is empty."""
+    """Upcasts `line_switched.1`, which named no person, since one line was current for all: `by` becomes ""."""
     return "line_switched.2", {"by": "", **fields}
 
 
 def _upcast_bot_seated(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Upcasts `bot_seated.1`, which named no line: programs played only on the first one."""
+    """Upcasts `bot_seated.1`, which named no line, since programs played only on the first one: `line` becomes ""."""
     return "bot_seated.2", {**fields, "line": ""}
 
 
 GameEvent: TypeAlias = GameNamed | GameArchived | GameForgotten | GameRestored | GameRemoved
-"""What stands in the catalogue, and nowhere else."""
+"""An event of the catalogue."""
 LineEvent: TypeAlias = LineNamed | LineSwitched | LineRenamed | LineForgotten | TakenAsRecorded
 NameEvent: TypeAlias = GameEvent | LineEvent | Binding | BotSeated | DealEvent | MemberEvent
-"""What stands among names. A new one is not done before all who match on these have a case for it: mypy says where."""
+"""An event of a stream of names. When you add one, mypy shows each `match` that needs a case for it."""
 
 
 def forms() -> Forms:
-    """The events of this room, for the store."""
+    """The events of names, for the store."""
     upcasters = {"line_switched.1": _upcast_line_switched, "bot_seated.1": _upcast_bot_seated}
     return Forms(get_args(NameEvent), upcasters)
 
@@ -144,17 +144,17 @@ def forms() -> Forms:
 class Names(msgspec.Struct, eq=False):
     """A stream of names, folded up to `revision`; `digest` is that of the entry there.
 
-    In the catalogue `games` are by name, in the stream of a `match` its `lines` (name -> stream); `begun` says when
-    each game got its name. Some games are `archived`, others `deleted`; what was `removed` for good are streams, with
-    what is told of them, and `gone` tells it by the name.
+    In the catalogue: `games` by name, `begun` with the time when each got its name, the names that are `archived`,
+    games that are `deleted`, and a note on each stream (`removed`) and each name (`gone`) that was removed for good.
 
-    `chosen` is the line (its stream) where somebody is, by name and seat. `asked` has the entries that were asked for
-    with an id, `keys` has those of seats that are bound, first to last. `streams` are all lines that ever had a name,
-    `former` those of the names that a line had before, `own` those that began as a seat's own. `forgotten` are lines
-    without a name, by their streams, with the last that they had;
-    `recorded` are commits that were taken as recorded, with who took them and how the rules differ. `members` are those
-    of a game that is served, `bots` are the programs that play the first line, by their seats, `bots_elsewhere` those
-    of other lines, by their streams; `table` is how a game was dealt, or will be, where that is fair.
+    In the stream of a `match`: `lines` (name -> stream), `forgotten` lines without a name (stream -> last name),
+    `former` names (name -> stream), `streams` of all lines that ever had a name, and `own`, the streams of lines that
+    belong to one seat. `chosen` has the stream of each person's current line, by person and seat. `keys` has the keys
+    of bound seats, oldest first. `recorded` has the commits imported as recorded, with a note. `members` are those of a
+    served game. `bots` has the programs on the first line, by seat, `bots_elsewhere` those on other lines, by stream
+    and seat. `table` is the table of a fair deal.
+
+    `asked` has the entries made with a command id, by that id.
     """
 
     stream: str
@@ -183,52 +183,52 @@ class Names(msgspec.Struct, eq=False):
 
     @property
     def taken_names(self) -> list[str]:
-        """The names that no game can be given: those of deleted games can be had again."""
+        """The names that a new game can't have; a deleted game keeps its name, as it can be restored."""
         return [*self.games, *self.deleted]
 
     @property
     def bindings(self) -> dict[str, Binding]:
-        """The seats with a key, and since when they have it."""
+        """The current key of each bound seat, with the event that bound it."""
         return {seat: each[-1] for seat, each in self.keys.items()}
 
     def signing_keys(self, name: str) -> dict[str, Binding]:
-        """The seats whose commands are signed on a line: on one that began as a seat's own there are none."""
+        """The keys of the seats that must sign on a line; empty for a line that belongs to one seat."""
         return {} if self.lines.get(name, "") in self.own else self.bindings
 
     @property
     def first(self) -> str:
-        """The line with which the game began, "" in the catalogue: where all are who have gone nowhere else."""
+        """The name of the game's first line, everyone's current line until they switch; "" in the catalogue."""
         return next(iter(self.lines), "")
 
     def bots_on(self, name: str = "") -> dict[str, str]:
-        """The programs that play a line, by their seats; without a name those of the first line."""
+        """The programs that play a line (by default the first one), by seat."""
         return self.bots if name in ("", self.first) else self.bots_elsewhere.get(self.lines.get(name, ""), {})
 
     def current(self, by: str, seat: str = "") -> str:
-        """A person's current line: chosen at that seat, or else without one."""
+        """The name of a person's current line: chosen at this seat, else chosen without a seat, else the first one."""
         names = {stream: name for name, stream in self.lines.items()}
         where = (self.chosen.get(by, {}).get(each, "") for each in (seat, ""))
         return next((names[stream] for stream in where if stream in names), self.first)
 
     def _people_on(self, name: str) -> list[tuple[str, str]]:
-        """Whose current line that is, each by name and seat."""
+        """The people (name, seat) whose current line this is."""
         people = ((by, seat) for by, seats in self.chosen.items() for seat in seats)
         return [(by, seat) for by, seat in people if self.current(by, seat) == name]
 
     def earlier_entry(self, by: str, key: IdempotencyKey) -> Entry | None:
-        """What was made when this was asked for before. Raises `ConflictError` where that was something else."""
+        """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
         entry = self.asked.get(key.id)
         if entry:
             check_same(entry, by, key)
         return entry
 
     def refresh(self, store: EventStore) -> None:
-        """Reads what was appended since. Raises `StoreError`."""
+        """Reads and applies the entries appended since. Raises `StoreError`."""
         for entry in store.read(self.stream, after=self.revision):
             self.advance(entry)
 
     def before(self, entry: Entry, store: EventStore) -> Names:
-        """The names as they were before an entry among them. Raises `StoreError`."""
+        """The names as they were before one of their entries. Raises `StoreError`."""
         found = Names(self.stream, self.match)
         for each in store.read(self.stream):
             if each.revision >= entry.revision:
@@ -237,7 +237,7 @@ class Names(msgspec.Struct, eq=False):
         return found
 
     def find(self, name: str = "") -> tuple[str, str]:
-        """The name and the stream of a line of this match; without a name the first one. Raises `UnknownError`."""
+        """The name and stream of a line of this match (by default the first one). Raises `UnknownError`."""
         name = name or self.first
         if self.table and not self.lines:
             raise not_dealt(self.match, self.table, self.members.seated)
@@ -254,7 +254,7 @@ class Names(msgspec.Struct, eq=False):
         check_free(name, self.games, "game")
 
     def unknown_game_error(self, name: str) -> UnknownError:
-        """The error for a name that no game has, which tells of one that had it."""
+        """The error for a name that no game has; it mentions a deleted or removed game of that name."""
         if name in self.deleted:
             return UnknownError(f"{name} was deleted", "its moves are still in the store", [f"delete {name} --back"])
         return UnknownError(
@@ -262,22 +262,22 @@ class Names(msgspec.Struct, eq=False):
         )
 
     def stream_of(self, name: str) -> str:
-        """The stream of the line that has that name, or that had it last; empty if there was none."""
+        """The stream of the line that has this name, or had it last; "" if there was none."""
         return self.lines.get(name or self.first) or self.former.get(name, "")
 
     def name_of(self, stream: str) -> str:
-        """What a line is called now; empty if it has no name."""
+        """The current name of a line; "" if it has none."""
         return next((name for name, known in self.lines.items() if known == stream), "")
 
     def advance(self, entry: Entry) -> None:
-        """Applies an entry. Raises `DamagedError` for one that can't follow, as none does that was appended here."""
+        """Applies an entry. Raises `DamagedError` for one that can't follow, which Zim never appends."""
         for _ in self.apply_events(entry):
             pass
 
     def apply_events(self, entry: Entry) -> Iterator[NameEvent]:
-        """The events of an entry, each applied after it was given. Raises `DamagedError` as `advance`."""
+        """Yields the events of an entry, and applies each one afterwards. Raises `DamagedError` as `advance` does."""
         for event in entry.events:
-            if isinstance(event, SealsBound):  # nothing is called otherwise
+            if isinstance(event, SealsBound):  # changes no name
                 continue
             if (
                 entry.is_commit
@@ -296,7 +296,7 @@ class Names(msgspec.Struct, eq=False):
         self.revision, self.digest = entry.revision, entry.digest
 
     def check_follows(self, event: NameEvent) -> None:
-        """Raises `GameError` for an event that can't stand after what is before it: a name is taken, or not there."""
+        """Raises `GameError` for an event that can't follow: its name is taken, or does not exist."""
         if isinstance(event, MemberEvent):
             self.members.check(event)
             return
@@ -380,7 +380,7 @@ class Names(msgspec.Struct, eq=False):
                 self.chosen = {**self.chosen, who: {**self.chosen.get(who, {}), seat: self.lines.get(name, "")}}
             case LineRenamed(name=name, to=to):
                 self.former = {**self.former, name: self.lines[name]}
-                # Made anew instead of changed in place: the line keeps its position in the order in which lines began.
+                # The dict is made anew, so that the line keeps its position in the order of lines.
                 self.lines = {to if each == name else each: line for each, line in self.lines.items()}
             case LineForgotten(name=name):
                 self.forgotten[self.lines.pop(name)] = name
@@ -403,18 +403,18 @@ class Names(msgspec.Struct, eq=False):
                 assert_never(event)
 
     def check(self, *events: NameEvent) -> None:
-        """Raises `GameError` where events can't be appended, one after the other: what can't follow, or is needed."""
+        """Raises `GameError` if these events can't be appended: one can't follow, or removes a name that is in use."""
         folded = {field: getattr(self, field) for field in self.__struct_fields__}
         copied = {field: value.copy() for field, value in folded.items() if isinstance(value, dict)}
-        names = msgspec.structs.replace(self, **copied)  # these must stay as stored
+        names = msgspec.structs.replace(self, **copied)  # a copy, as `self` must stay as stored
         for event in events:
             names.check_follows(event)
             if isinstance(event, LineForgotten):
                 names.check_unneeded(event.name)
-            names.evolve(event, "", datetime.min)  # by whom and when makes no difference to what may follow
+            names.evolve(event, "", datetime.min)  # author and time don't matter here
 
     def check_unneeded(self, name: str) -> None:
-        """Raises `UnknownError` for a line that keeps its name: the first one, or a current line."""
+        """Raises `UnknownError` for a line whose name is in use: the first line, or anyone's current one."""
         if name == self.first:
             what, why = f"{name} is the line that the game began with", "where players are until they switch"
             raise UnknownError(what, f"{why}: it can have another name", [f"rename {self.match}/{name} NAME"])
@@ -430,7 +430,7 @@ def deleted_label(name: str) -> str:
 
 
 def check_line(made: Entry, line: str) -> None:
-    """Raises `TakenError` where an id has renamed another line than this one, by its old name or its new one."""
+    """Raises `TakenError` if the entry of a retried rename renamed another line (`line` is its old or new name)."""
     renamed = [event for event in made.events if isinstance(event, LineRenamed)]
     if line and not any(line in (each.name, each.to) for each in renamed):
         what, why = f"the command id {made.seal.id!r} is taken", f"{made.seal.by} has renamed another line with it"
@@ -438,7 +438,7 @@ def check_line(made: Entry, line: str) -> None:
 
 
 def readable(store: EventStore, stream: str) -> tuple[Names, tuple[DamagedError, ...]]:
-    """The names in a stream, and what of it is damaged: an entry that can't be read hides none of the others."""
+    """The names in a stream and the errors of its damaged entries, which are skipped."""
     names, faults = Names(stream), list[DamagedError]()
     for piece in store.entries_or_errors(stream):
         try:
@@ -451,7 +451,7 @@ def readable(store: EventStore, stream: str) -> tuple[Names, tuple[DamagedError,
 
 
 def next_free(beginning: str, taken: Iterable[str]) -> str:
-    """The first free name of that beginning and a number.
+    """The first free name made of `beginning` and a number.
 
     >>> next_free("kilwa", ["kilwa-1", "zulu-2"])
     'kilwa-2'
@@ -464,6 +464,6 @@ def next_free(beginning: str, taken: Iterable[str]) -> str:
 
 
 def check_free(name: str, taken: Iterable[str], what: str) -> None:
-    """Raises `UnknownError` for a name that is taken, with one that is free."""
+    """Raises `UnknownError` for a name that is taken; its hint is a free one."""
     if name in taken:
         raise UnknownError(f"there is a {what} called {name!r} already", "", [next_free(name, taken)])

@@ -1,6 +1,6 @@
-"""What changes names: games and lines begin, seats are bound, lines become current, get other names or lose theirs.
+"""Changes to names: starts games and lines, binds seats, seats bots; switches, renames and forgets lines.
 
-What is asked for again is answered from what was stored the first time.
+A retry with the same command id gets the answer that was stored the first time.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def begin(
     agreed: Sequence[DiscussionEvent],
     request: WriteRequest,
 ) -> str:
-    """Begins a game, and gives the name that it has got; `served` says whose it is on a server."""
+    """Starts a game and returns its name. `served` has the first events of a served game, such as its host."""
     if made := lines.catalogue().earlier_entry(request.by, request.key):
         return next(event.name for event in made.events if isinstance(event, GameNamed))
     game = lines.load(kind)
@@ -63,7 +63,7 @@ def begin(
         check_key(seat, key, seats)
     seated = [check_bot(seat, bot, seats) for seat, bot in bots.items()]
     beginning = next(iter(seats), kind)
-    # The name is stored last: a crash before that leaves streams that nobody sees, never half a match.
+    # The name is stored last: a crash before that leaves streams without a name, never half a match.
     line, names = writer.ids(), writer.ids()
     writer.entry(line, -1, begun.events, request.by, parent=b"", state=begun.digest)
     if agreed:
@@ -90,7 +90,7 @@ def open_table(
     agreed: Sequence[DiscussionEvent],
     request: WriteRequest,
 ) -> str:
-    """Opens a table, and gives the name of its game, which is dealt when all have sat down."""
+    """Opens a table for a fair deal, which follows when all have sat down. Returns the name of its game."""
     if made := lines.catalogue().earlier_entry(request.by, request.key):
         return next(event.name for event in made.events if isinstance(event, GameNamed))
     game = lines.load(kind)
@@ -113,9 +113,9 @@ def open_table(
 
 
 def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit: bool) -> bool:
-    """Deals a game whose table is open, if `all_sit` where that is asked for; whether it is dealt then.
+    """Deals a game whose table is open; with `all_sit` only if all seats are taken. Returns whether it is dealt.
 
-    Two deals at once are equal: the later one leaves a stream that is never seen.
+    Two deals at once give the same cards: the slower one leaves a stream without a name.
     """
     while True:
         names = lines.names(match)
@@ -136,13 +136,13 @@ def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit:
             lines.names(match)
             return True
         except ConflictError:
-            continue  # somebody has sat down, or left, or dealt
+            continue  # another writer has changed the table: try again
 
 
 def seat_bot(
     writer: Writer, lines: LineRepository, place: str, seat: Seat, bot: str, request: WriteRequest
 ) -> Position:
-    """Lets a program play a seat of a line from here on, or people again."""
+    """Records that a program plays a seat of a line from now on, or, with "", people again."""
     found = lines.at_head(place)
     names = lines.names(found.match)
     if not names.earlier_entry(request.by, request.key):
@@ -150,12 +150,12 @@ def seat_bot(
         seated = check_bot(seat, bot, seats, "bot {bot} --for {seat}" if bot else "bot people --for {seat}")
         line = "" if found.name == names.first else found.line.stream
         _append(writer, lines, found.match, replace(seated, line=line), request)
-        lines.names(found.match)  # who plays by the names as they were read last has this in them
+        lines.names(found.match)  # read them again, as `known_names` is used to see who plays
     return position_for(found.position(found.line.head), request.viewer)
 
 
 def check_bot(seat: Seat, bot: str, seats: Sequence[Seat], hint: str = "bots={seat}:{bot}") -> BotSeated:
-    """A program at a seat. Raises `UnknownError` for a seat that is not in the game, with hints."""
+    """The event that seats a program. Raises `UnknownError` for an unknown seat, with hints."""
     if seat not in seats:
         raise UnknownError(
             f"no player has the seat {seat!r}", "", [hint.format(bot=bot, seat=each) for each in near(seat, seats)]
@@ -174,10 +174,10 @@ def bind(
     *,
     lost: bool,
 ) -> Position:
-    """Binds a seat to a key, or to another one: what stands on the lines of its game by now needs no signature of it.
+    """Binds a seat to a key, or to a new key. Commands that the lines of the game already have need no signature.
 
-    On each line that is noted, by a move of the head to where it is, in the same transaction: whoever plays at the same
-    time, and does not know yet that they have to sign, is too late or was there before.
+    The same transaction adds to each line a move of the head to where it is. So an unsigned command that is played at
+    the same time either comes before the binding or meets a conflict.
     """
     found = lines.at_head(place)
     check_key(seat, key, found.game.evolution.seats(found.states.state_at(found.line.head)))
@@ -195,7 +195,7 @@ def bind(
             store.adopt([*notes, store.follow(names.stream, names.revision, draft)])
             break
         except ConflictError:
-            continue  # somebody has played, or named something, meanwhile: what stands there is looked at again
+            continue  # another writer has changed a line or the names: look again
     refresh(store.read, found.line)
     return position_for(found.position(found.line.head), request.viewer)
 
@@ -214,7 +214,7 @@ def fork(
     redeal: bool,
     bots: bool = False,
 ) -> Position:
-    """Begins a line at a position, with `bots` for the same programs as the line that it leaves."""
+    """Starts a line at a position; with `bots` the programs that play the old line play the new one, too."""
     check_name(name)
     match = parse_place(place).match
     names = lines.names(match)
@@ -231,12 +231,12 @@ def fork(
         check_no_peeking(found.game, request.viewer, "fork", lambda: lines.are_over(found))
     seated = [BotSeated(seat, bot) for seat, bot in names.bots_on(found.name).items()] if bots else []
     made = writer.begin_line(lines, (found, digest), name, dealt, request, seated)
-    lines.names(match)  # who plays by the names as they were read last has these in them
+    lines.names(match)  # read them again, as `known_names` is used to see who plays
     return position_for(made.position(made.line.head), request.viewer)
 
 
 def _fork_position(found: LoadedLine, request: WriteRequest) -> Position:
-    """The position in which a fork began."""
+    """The position at which a fork started, after its redeal if there was one."""
     dealt = [entry.digest for entry in found.line.asked.get(request.key.id, ()) if entry.stream == found.line.stream]
     forked = found.line.forked
     assert forked, "it is a fork"
@@ -250,7 +250,7 @@ def enrol(
     choose: Callable[[Members], Sequence[NameEvent]],
     request: WriteRequest,
 ) -> tuple[Sequence[Event], Members]:
-    """Changes who takes part in a game, or who has an account; what was stored, and how they stand then."""
+    """Changes the members of a game (or, for match "", the accounts). Returns the stored events and the new members."""
 
     def read_names() -> Names:
         return lines.names(match) if match else lines.accounts()
@@ -278,7 +278,7 @@ def switch(writer: Writer, lines: LineRepository, place: str, request: WriteRequ
 
 
 def rename(writer: Writer, lines: LineRepository, place: str, name: str, request: WriteRequest) -> Position:
-    """Gives a line another name."""
+    """Renames a line and returns its head."""
     check_name(name)
     named = parse_place(place)
     names = lines.names(named.match)
@@ -293,7 +293,7 @@ def rename(writer: Writer, lines: LineRepository, place: str, name: str, request
 
 
 def forget(writer: Writer, lines: LineRepository, place: str, request: WriteRequest) -> Position:
-    """Takes the name of a line away, and gives the head of the current one."""
+    """Removes the name of a line and returns the head of the current line."""
     match = parse_place(place).match
     if not lines.names(match).earlier_entry(request.by, request.key):
         found = lines.at_head(place)

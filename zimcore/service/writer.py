@@ -1,7 +1,7 @@
-"""All that is appended to a store, each thing in one transaction: entries, names, lines, moves of a head.
+"""The writer: appends entries, names, lines and moves of a head to a store, each in one transaction.
 
-Nothing is ever locked. An append says at which revision its writer has seen the stream, and is refused if somebody else
-was faster (`ConflictError`). A commit that loses goes back to its player, as it may not be meant any more; names are
+There are no locks. An append names the revision at which its writer saw the stream, and is refused if another writer
+was faster (`ConflictError`). For a commit the player gets that error, as they may want another move now. Names are
 chosen again, as any free name will do.
 
 In other words: command metadata.
@@ -33,10 +33,10 @@ from zimcore.service.signed_commands import check_unsigned, message
 from zimcore.service.visibility import TABLE, Viewer, check_going_back, check_may_write, text_seen_by
 
 CommitContent: TypeAlias = tuple[Sequence[Event], bytes]
-"""What becomes a commit: its events, and the digest of the state after them."""
+"""The content of a commit: its events, and the digest of the state after them."""
 
 Prover: TypeAlias = Callable[[bytes], bytes]
-"""Gives the proof of a message."""
+"""Has a message signed and returns the proof."""
 
 Fold = TypeVar("Fold", Names, Discussion)
 
@@ -65,7 +65,7 @@ class LineWriteOptions(WriteOptions, total=False):
 
 
 def write_request(what: str, *about: object, by: str, command_id: str = "", viewer: Viewer = TABLE) -> WriteRequest:
-    """A write; `about` is everything its idempotency key covers. Raises `GameError` for a viewer who may not write."""
+    """A write; its idempotency key covers `what` and `about`. Raises `GameError` for a viewer who may not write."""
     return line_write_request(what, *about, by=by, command_id=command_id, viewer=viewer)
 
 
@@ -83,7 +83,7 @@ def line_write_request(
 
 
 def seat_in(asked: WriteOptions) -> Seat | None:
-    """The seat of who asks, where they look as one."""
+    """The seat of the write's viewer: "" without a seat, None for a viewer who sees everything."""
     return asked.get("viewer", TABLE).seat
 
 
@@ -117,7 +117,7 @@ class Writer(msgspec.Struct, frozen=True):
         proof: bytes = b"",
         projection: bytes = b"",
     ) -> Entry:
-        """Appends an entry; a commit has the commit that it builds on as its `parent`, and ends in a `state`."""
+        """Appends an entry. A commit has a `parent` (the digest of the commit it builds on) and a `state` (digest)."""
         return self.store.append(
             stream,
             expected,
@@ -139,7 +139,7 @@ class Writer(msgspec.Struct, frozen=True):
         return Draft(events, by, self.clock(), key.id or self.ids(), state, key.digest)
 
     def drafts(self, commits: Sequence[CommitContent], by: str, key: IdempotencyKey) -> list[Draft]:
-        """The commits of one request; where that may be asked for again, all have its id."""
+        """The drafts of the commits of one request. If it has a command id, all of them get it."""
         return [self.draft(events, by, state=state, key=key) for events, state in commits]
 
     def names(
@@ -149,11 +149,11 @@ class Writer(msgspec.Struct, frozen=True):
         by: str,
         key: IdempotencyKey = NO_KEY,
     ) -> Sequence[msgspec.Struct]:
-        """Appends the events that `choose` makes of names, or of proceedings; again if somebody else was faster.
+        """Appends the events that `choose` makes from names or a discussion, and tries again if another was faster.
 
-        Gives them, or those that were stored when the same was asked for before. It is tried without a limit: whoever
-        loses a race loses to somebody who has written, and `choose` raises where what it wants is not possible any
-        more. Raises `TakenError` for an id that is taken.
+        Returns the events, or for a retry those that were stored the first time. There is no limit of tries: each lost
+        race means that another writer made progress, and `choose` raises an error once its change is impossible. Raises
+        `TakenError` for an id that is taken.
         """
         while True:
             names = read()
@@ -165,18 +165,18 @@ class Writer(msgspec.Struct, frozen=True):
                     self.entry(names.stream, names.revision, events, by, key=key)
                 return events
             except ConflictError:
-                continue  # `read` brings what the other has written
+                continue  # `read` gets what the other writer has appended
 
     def commit(
         self, found: LoadedLine, decided: PendingCommit, by: str, key: IdempotencyKey, prove: Prover | None = None
     ) -> Position:
-        """Appends a commit to a line, and goes on from the state that deciding it has left: nothing is read back.
+        """Appends a commit to a line and caches the state that was computed when it was decided: nothing is read back.
 
-        `prove` gives the proof of a command of a seat that is bound to a key.
+        `prove` signs the command of a seat that is bound to a key.
         """
         line, parent, expected = found.line, found.line.head, found.line.revision
         proof = b""
-        if prove:  # the id is signed too, and so is chosen first
+        if prove:  # the id is signed too, so choose it first
             key = IdempotencyKey(key.id or self.ids(), key.digest)
             topic, played = self.store.codec.encode(decided.events[0])
             proof = prove(message(line.ahead[0], parent, topic, played, key.id))
@@ -197,8 +197,8 @@ class Writer(msgspec.Struct, frozen=True):
             )
 
         entry = _append_to_line(found, write)
-        # Normally the entry follows what we have read. A retry after a lost connection may instead get the entry that
-        # it had stored at its first attempt, with entries of others before or after it: then all of that is read.
+        # Normally the entry follows what we have read. A retry after a lost connection may instead get the entry of its
+        # first try, with entries of others before or after it: then read them all.
         if entry.rows[0][0] == expected + 1 and entry.seal.state == decided.digest:
             advance(line, entry)
             return found.add_commit(entry, decided.events, decided.state)
@@ -206,7 +206,7 @@ class Writer(msgspec.Struct, frozen=True):
         return found.position(entry.digest)
 
     def extend(self, found: LoadedLine, write: Callable[[], Entry]) -> Entry:
-        """Appends to a line by `write`, and reads it forward. Raises `ConflictError` if somebody else was faster."""
+        """Calls `write` to append to a line, then reads the new entries. Raises `ConflictError` for a lost race."""
         entry = _append_to_line(found, write)
         refresh(self.store.read, found.line)
         return entry
@@ -214,11 +214,11 @@ class Writer(msgspec.Struct, frozen=True):
     def move(self, found: LoadedLine, target: bytes, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY) -> Position:
         """Moves the head of a line to a commit.
 
-        Raises `GameError` where that would take back a move that has shown the viewer something hidden.
+        Raises `GameError` if that would take back a move that revealed something to the viewer.
         """
         line = found.line
         check_going_back(found, target, viewer)
-        # Nothing is stored for a move to where the head is; but with an id, as it may be elsewhere when asked again.
+        # A move to where the head already is stores nothing, except with an id: a retry must find this answer.
         if target != line.head or key.id:
             moved = [HeadMoved(line.head, target)]
             summary = project_head(found, (target, line.numbers[target]))
@@ -229,7 +229,7 @@ class Writer(msgspec.Struct, frozen=True):
         return found.position(target)
 
     def step(self, found: LoadedLine, steps: int, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY) -> Position:
-        """Moves the head by so many commits, back if negative. Raises `UnknownError` if there is no such commit."""
+        """Moves the head by `steps` commits, back if negative. Raises `UnknownError` if there is no such commit."""
         target = step_target(found.line, steps)
         if target is None:
             raise no_more_moves(found, steps)
@@ -244,10 +244,9 @@ class Writer(msgspec.Struct, frozen=True):
         request: WriteRequest,
         seated: Sequence[BotSeated] = (),
     ) -> LoadedLine:
-        """Begins a line at a commit, with more commits if there are any. It becomes the current one of a person.
+        """Starts a line at a commit, with more `commits` if given, and makes it the author's current line.
 
-        Programs that are `seated` play it.
-        Its name is stored last: a crash before that leaves a stream that nobody sees.
+        The `seated` programs play it. Its name is stored last: a crash before that leaves a stream without a name.
         """
         (found, digest), (by, viewer, _, asked) = at, request
         stream = self.ids()
@@ -264,7 +263,7 @@ class Writer(msgspec.Struct, frozen=True):
             return events
 
         events = self.names(lambda: lines.names(found.match), choose, by, asked)
-        is_ours = LineNamed(name, stream) in events  # else it was begun when the same was asked for at the same time
+        is_ours = LineNamed(name, stream) in events  # otherwise a concurrent try of the same request started it
         return lines.begin(found, name, stream) if is_ours else lines.line_begun_by(found.match, events)
 
 
@@ -280,24 +279,25 @@ def check_head(found: LoadedLine, request: WriteRequest) -> None:
 
 
 def check_digest(found: LoadedLine, expected: str | None) -> None:
-    """Raises `GameError` if what is expected is no digest, nor enough of one."""
+    """Raises `GameError` if `expected` is not a digest, or too short a beginning of one."""
     if expected and not re.fullmatch(f"[0-9a-f]{{{MIN_DIGEST_DIGITS},}}", expected):
         why = f"give the digest of the head, or its beginning: {MIN_DIGEST_DIGITS} hex digits or more"
         raise GameError(f"not a digest: {expected!r}", why, [found.line.head.hex()[:8]])
 
 
 def commutes(found: LoadedLine, expected: str | None, seat: Seat, command: Command) -> bool:
-    """Whether a command may be played although others have played since the head that its player saw.
+    """Whether a command may be played although others have played since the head that its player saw (`expected`).
 
     It may if the game says that the order of the commands makes no difference, as with two sealed bids: each is legal
-    on the position before both, and does the same after the other. So players who choose at once meet no conflict.
+    in the position before both, and has the same effect after the other. So players who choose at the same time meet
+    no conflict.
     """
     line, rules = found.line, found.game.rules
     check_digest(found, expected)
     if not expected or line.head.hex().startswith(expected):
         return True
     seen = next((digest for digest in reversed(line.commits) if digest.hex().startswith(expected)), b"")
-    if not seen or not is_on_way(line, seen, line.head):  # an undo has happened meanwhile: the position was another
+    if not seen or not is_on_way(line, seen, line.head):  # after an undo, the player saw another position
         return False
     before, mine = found.states.state_at(seen), Played(seat, command)
     since = [found.commit(each).played for each in way(line, line.head)[line.numbers[seen] + 1 :]]
@@ -307,7 +307,7 @@ def commutes(found: LoadedLine, expected: str | None, seat: Seat, command: Comma
 
 
 def _append_to_line(found: LoadedLine, write: Callable[[], Entry]) -> Entry:
-    """What `write` appends; a conflict names the line as people know it, not its stream."""
+    """Calls `write` to append to a line. A `ConflictError` then names the line by its place, not by its stream."""
     try:
         return write()
     except TakenError:
@@ -318,7 +318,7 @@ def _append_to_line(found: LoadedLine, write: Callable[[], Entry]) -> Entry:
 
 
 def no_more_moves(found: LoadedLine, steps: int) -> UnknownError:
-    """The error for more steps than there are, forward or back if negative."""
+    """The error for more steps forward (or back, if negative) than there are."""
     verb, line = "undo" if steps < 0 else "redo", found.line
     left = line.numbers[line.head] if steps < 0 else line.numbers[line.tip] - line.numbers[line.head]
     what = f"you can {verb} no more than {left}" if left else f"there is nothing to {verb}"
