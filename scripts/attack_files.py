@@ -168,7 +168,10 @@ def triggers(target: Target, tries: int, told: Told) -> None:
 
 
 def taken_back(target: Target, tries: int, told: Told) -> None:
-    """Rolls back the end of a stream or all of it, rewrites its end, or inserts a head move. A witness must miss it."""
+    """Rolls back the end of a stream or all of it, rewrites its end, or inserts a head move.
+
+    A witness must report it.
+    """
     chance = Random(5)
     with opened(target.whole) as service:
         seen = service.witness()

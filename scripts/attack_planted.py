@@ -82,7 +82,7 @@ def rows_not_read_back() -> None:
 
 
 def witness_of_ends() -> None:
-    """A witness misses only streams that were cut off."""
+    """A witness does not report rewritten streams."""
     from zimcore.service import witness
 
     lost = witness._find_loss
@@ -90,7 +90,7 @@ def witness_of_ends() -> None:
 
 
 def witness_of_what_is_there() -> None:
-    """A witness does not miss whole streams."""
+    """A witness does not report missing streams."""
     from zimcore.service import witness
 
     lost = witness._find_loss

@@ -1,5 +1,4 @@
-"""Power cuts: builds the disks that a crash may leave, from the system calls of a scenario. Each is opened and played
-on.
+"""Power cuts: builds the disks that a crash may leave, from the system calls of a scenario, and opens each of them.
 
 A disk must keep what was synced. Of the rest, any part may survive, in sectors of 512 bytes; so may any change of names
 in a folder that was not synced since. SQLite's shared memory (`-shm`) is lost.

@@ -102,8 +102,9 @@ class Lost(NamedTuple):
 def lost(
     game: Any, state: Any, seat: str, tried: Sequence[CandidateTurn], found: Sequence[CandidateTurn], most: int
 ) -> list[Lost]:
-    """What turns give away against the best of `found`, by playouts alone. Half of them choose the best, the others
-    measure it.
+    """What turns give away against the best of `found`, by playouts alone.
+
+    Half of them choose the best, the others measure it.
     """
     ends = pairs(game, state, seat, [*tried, *found[:RIVALS]], SEED, Budget(ENOUGH), most)
     came_to = [[end[seat] for end in each] for each in ends]

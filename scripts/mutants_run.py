@@ -127,8 +127,9 @@ class Trials:
         return 0, msgspec.json.encode(found).decode()
 
     def tried(self, module: str, text: str, line: int) -> tuple[str, str]:
-        """Runs the tests on a module with this source, changed in a line. Returns the outcome, and the first
-        failing test.
+        """Runs the tests on a module with this source, changed in a line.
+
+        Returns the outcome, and the first failing test.
         """
         function = function_at((self.root / module).read_text("utf-8"), line)
         here = f"{self.root / module} {function}"

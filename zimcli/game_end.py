@@ -39,8 +39,9 @@ class GameEnd(NamedTuple):
 
 
 class EndAnalysis(NamedTuple):
-    """What an analysis of a game has found so far. `why_none` is the reason if it can't run; `is_hidden` if that is
-    hidden cards.
+    """What an analysis of a game has found so far.
+
+    `why_none` is the reason if it can't run; `is_hidden` if that is hidden cards.
     """
 
     decisions: Sequence[DecisionDocument] = ()

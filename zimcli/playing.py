@@ -134,8 +134,9 @@ def log_text(session: Session, place: str, text: str, seat: Seat | None = None) 
 
 
 def positions_by_orders(session: Session, place: str, after: Position) -> Iterator[Position]:
-    """The positions after standing orders that were played directly after a position. Empty if other moves came in
-    between.
+    """The positions after standing orders that were played directly after a position.
+
+    Empty if other moves came in between.
     """
     head = session.head(place)
     if head.commit.digest == after.commit.digest or not head.commit.by.startswith(ORDER_AUTHOR):

@@ -292,8 +292,9 @@ class Session:
         return self.service.resolve(place, beside or self.place) if place else self.place
 
     def on_a_line(self, place: str) -> str:
-        """A place with its line: the user's current one if none is named. A place that does not exist is returned
-        unchanged.
+        """A place with its line: the user's current one if none is named.
+
+        A place that does not exist is returned unchanged.
         """
         from zimcore.service import DamagedError
 

@@ -184,8 +184,9 @@ class TableController:
         return await asyncio.get_running_loop().run_in_executor(self.service_thread.thread, work, *words)
 
     async def do(self, lines: list[str]) -> bool:
-        """Runs lines one after the other, and puts those that did not run back into the line. Returns whether all
-        succeeded.
+        """Runs lines one after the other, and puts those that did not run back into the line.
+
+        Returns whether all succeeded.
         """
         model = self.model
         model.answer, model.pager = (), None

@@ -85,8 +85,9 @@ class ServiceThread:
             self.taught = self.session.here.match if not led.exercise else self.taught
 
     def eyes(self) -> None:
-        """In the tutorial's game, sees everything and plays every seat. Outside it, returns to the user's own seat and
-        view.
+        """In the tutorial's game, sees everything and plays every seat.
+
+        Outside it, returns to the user's own seat and view.
         """
         session = self.session
         if not self.taught or session.here is None:
@@ -133,8 +134,9 @@ class ServiceThread:
         return head.match, self.session.service.discussion(head.match).revision
 
     def do(self, line: str, seen: Position) -> LineResult:
-        """Runs a line that was typed while `seen` was on the screen. If the line of play has moved on since, that is a
-        conflict.
+        """Runs a line that was typed while `seen` was on the screen.
+
+        If the line of play has moved on since, that is a conflict.
         """
         session, self.stopped = self.session, False
         before = session.here
