@@ -2,8 +2,8 @@
 
 When a table opens, the server draws a secret and publishes a commitment to it (a digest), which is part of every link
 to a seat. Each player adds random bytes, a share, when they take their seat. The seed of the deal is a digest of the
-commitment, the secret and all shares. When the game is over the secret is published, and anyone with a link can check
-that the secret was fixed before the shares were added, and that their share was used.
+commitment, the secret and all shares. Once nothing is hidden any more the secret is published, and anyone with a link
+can check that the secret was fixed before the shares were added, and that their share was used.
 
 It does not protect against a server that plays a seat itself and sits down last: that server can try many shares.
 
