@@ -187,8 +187,8 @@ def play_tasks(tasks: Sequence[Task]) -> list[PlayedOn]:
 
 @lru_cache(maxsize=2)
 def state_after_past(kind: str, past: bytes) -> Any:
-    """The position that a past leads to; only copies of it may be changed."""
-    game, commits = game_of(kind), pickle.loads(past)  # noqa: S301 - the process that asks has written it
+    """The position after a past, cached: change only copies of it."""
+    game, commits = game_of(kind), pickle.loads(past)  # noqa: S301 - written by our own process
     state = game.evolution.initial()
     for _, _, events in commits:
         for event in events:

@@ -33,7 +33,7 @@ SHORTLIST, LIKELIEST = 5, 3
 MAX_PLAYOUTS = 24
 """The most playouts of one turn: more add little."""
 MODEL_WEIGHT = 2
-"""The model's chances count as much as so many playouts: this comes nearest to what many more playouts say."""
+"""The weight of the model's chances, in playouts: this comes nearest to the result of many more playouts."""
 
 Ends = Mapping[Seat, float]
 """Every seat's chance after a playout."""

@@ -36,7 +36,7 @@ spent. They have other numbers than the playouts that found the best turn, so th
 WORDS = {0.15: "blunder", 0.10: "mistake", 0.05: "inaccuracy"}
 """The least loss of the chance to win for each word."""
 MIN_STANDARD_ERRORS = 1.0
-"""A loss has a word only if it is at least so many standard errors above zero."""
+"""The least loss that has a word, in standard errors."""
 
 
 class JudgedTurn(msgspec.Struct, frozen=True, kw_only=True):

@@ -151,7 +151,7 @@ class ProcessPool(Generic[Task, Made]):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if kind:
-            # Before the executor is shut down: that waits for what runs, and would have none end what it is at.
+            # Do this before the shutdown, which would wait until the running bundles are finished.
             self.processes.end()
         self.pool.shutdown(cancel_futures=True)
 

@@ -1,21 +1,20 @@
-"""Squares, lakes, reach and hubs, on sets of squares that are each one integer.
+"""The geometry of squares, lakes, range and hubs, on sets of squares stored as integers.
 
-A *set of squares* is an int: square number n is bit n. Rows follow each other, with one guard column between them that
-is never on the board, so that a step to the left or right can't wrap round into the next row. On a board 5 squares wide
-the numbers are
+A *set of squares* is an int in which bit n is square number n. Between two rows is a guard column that is never on the
+board, so that a step to the left or right can't wrap into the next row. On a board 5 squares wide the numbers are
 
      0  1  2  3  4  (5)         ( ) guard column
      6  7  8  9 10 (11)
     12 13 14 15 16 (17)  ...
 
-and all neighbours of a set, in all eight directions, are a handful of shifts: `m<<1 | m>>1` sideways, then the three
-together up and down by 6. A mask of the squares that exist cuts off guards, voids and what fell off the edges.
+so a few shifts give all neighbours of a set in all eight directions: `m<<1 | m>>1` sideways, then the three together up
+and down by 6. A mask of the existing squares removes guards, voids and what fell off the edges.
 
     >>> board = Board.from_rows(["..~~.", ".....", "....."])
     >>> board.names(board.reach(board.square["a1"], 1))
     ('a1', 'b1', 'a2', 'b2')
 
-A lake costs one step to enter, however large it is (R-RNG-01): where a step touches it, all of it is switched on.
+A lake costs one step to enter, however large it is (R-RNG-01): a step that touches it adds all of it.
 
     >>> board.names(board.reach(board.square["b2"], 1))
     ('a1', 'b1', 'c1', 'd1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3')
@@ -32,13 +31,13 @@ from typing import NamedTuple, TypeAlias
 Squares: TypeAlias = int
 """A set of squares."""
 MAX_CACHED_BALLS = 10_000
-"""The most balls that a board caches: a long analysis would fill the memory."""
+"""The most balls that a board caches, so that a long analysis does not fill the memory."""
 UNKNOWN = (0, -1)
-"""A ball that no question fits: nothing blocked is -1."""
+"""A ball that never matches: no set of blocked squares is -1."""
 
 
 def bits(squares: Squares) -> Iterator[Squares]:
-    """Each square of a set as a set of its own, in board order (row by row)."""
+    """Yields each square of a set as a set of its own, in board order (row by row)."""
     while squares:
         lowest = squares & -squares
         yield lowest
@@ -46,7 +45,7 @@ def bits(squares: Squares) -> Iterator[Squares]:
 
 
 def nth(squares: Squares, place: int) -> Squares:
-    """The square at a place of a set, counted from 0 in board order.
+    """The square at an index of a set, in board order.
 
     >>> [nth(0b10110, place) for place in range(3)] == [0b10, 0b100, 0b10000]
     True
@@ -57,7 +56,7 @@ def nth(squares: Squares, place: int) -> Squares:
 
 
 class Fits(NamedTuple):
-    """Where a rectangle of a size can lie: the set of the squares that could be its top left one."""
+    """The places of a rectangle of a size: the set of its possible top left squares."""
 
     corners: Squares
     width: int = 1
@@ -65,12 +64,12 @@ class Fits(NamedTuple):
 
 
 def square_name(column: int, row: int) -> str:
-    """The name of a square, counted from 0: `square_name(0, 0)` is `a1`."""
+    """The name of a square from its column and row, which count from 0: `square_name(0, 0)` is `a1`."""
     return f"{chr(ord('a') + column)}{row + 1}"
 
 
 def parse_map(rows: Sequence[str], letter: str) -> Squares:
-    """The squares of a map that is drawn, one text a row, with one letter; blanks are also what surrounds it.
+    """The squares with a letter on a drawn map, which has a text for each row.
 
     >>> parse_map(["~.", ".~~"], "~") == 1 << 0 | 1 << 5 | 1 << 6
     True
@@ -82,7 +81,7 @@ def parse_map(rows: Sequence[str], letter: str) -> Squares:
 
 @lru_cache(maxsize=16)
 def _squares(width: int, height: int, exists: Squares) -> tuple[dict[str, Squares], dict[Squares, str]]:
-    """The squares of a board by their names, and the names; all boards of one outline share them."""
+    """The squares of a board by name, and the names by square; boards with the same outline share them."""
     every = ((square_name(x, y), 1 << y * (width + 1) + x) for y in range(height) for x in range(width))
     square = {name: bit for name, bit in every if bit & exists}
     return square, {bit: name for name, bit in square.items()}
@@ -90,7 +89,7 @@ def _squares(width: int, height: int, exists: Squares) -> tuple[dict[str, Square
 
 @lru_cache(maxsize=64)
 def _rectangles(width: int, height: int, exists: Squares, across: int, down: int) -> dict[Squares, tuple[str, ...]]:
-    """The squares of every rectangle of a size, by the top left one; one without any squares by 1."""
+    """The names of the squares of every rectangle of a size, by its top left square; "" for squares off the board."""
     name = _squares(width, height, exists)[1]
     offsets = [x + y * (width + 1) for y in range(down) for x in range(across)]
     return {corner: tuple([name.get(corner << offset, "") for offset in offsets]) for corner in (1, *name)}
@@ -98,14 +97,14 @@ def _rectangles(width: int, height: int, exists: Squares, across: int, down: int
 
 @lru_cache(maxsize=1000)
 def _names(width: int, height: int, exists: Squares, squares: Squares) -> tuple[str, ...]:
-    """The names of a set of squares: every position is asked for those of its water and its resources."""
+    """The names of a set of squares; cached, since every position needs those of its water and resources."""
     return tuple(map(_squares(width, height, exists)[1].__getitem__, bits(squares)))
 
 
 class Board:
-    """The ground of a map: which squares exist, which are water. It never changes; more water is a new board.
+    """The ground of a map: the squares that exist, and those of water. It never changes; more water is a new board.
 
-    What it remembers of earlier questions stays with it: a copy or a pickle has the ground alone.
+    Copies and pickles leave out its caches.
     """
 
     __slots__ = ("_balls", "exists", "height", "lakes", "name", "square", "stride", "water", "width")
@@ -122,17 +121,17 @@ class Board:
 
     @classmethod
     def from_rows(cls, rows: Sequence[str]) -> Board:
-        """A board as it is drawn, one text a row: `~` is water, a blank is no square, all else is land."""
+        """A board from a drawing with a text for each row: `~` is water, a blank is no square, all else is land."""
         width, height = max(map(len, rows), default=0), len(rows)
         everything = (1 << (width + 1) * height) - 1
         return cls(width, height, everything & ~parse_map(rows, " "), parse_map(rows, "~"))
 
     def with_water(self, squares: Iterable[str]) -> Board:
-        """The same board with more water; it joins the lakes that it touches by an edge (R-GEO-02)."""
+        """The board with more water, which joins lakes that it touches by an edge (R-GEO-02)."""
         return Board(self.width, self.height, self.exists, self.water | self.mask(squares))
 
     def mask(self, names: Iterable[str]) -> Squares:
-        """The set of the squares with these names. Raises `KeyError` for one off the board."""
+        """The set of the squares with these names. Raises `KeyError` for a name off the board."""
         return reduce(or_, map(self.square.__getitem__, names), 0)
 
     def names(self, squares: Squares) -> tuple[str, ...]:
@@ -140,7 +139,7 @@ class Board:
         return _names(self.width, self.height, self.exists, squares)
 
     def form(self, top_left: Squares, width: int, height: int) -> Squares:
-        """The squares of a rectangle, whether they are on the board or not."""
+        """The squares of a rectangle, even those off the board."""
         return sum([top_left << x + y * self.stride for y in range(height) for x in range(width)])
 
     def fitting(self, squares: Squares, width: int, height: int) -> Squares:
@@ -168,7 +167,7 @@ class Board:
         return _rectangles(self.width, self.height, self.exists, width, height)[corner]
 
     def rectangles(self, corners: Squares, width: int, height: int) -> Iterator[tuple[str, ...]]:
-        """The same for each of some top left squares."""
+        """The names of rectangles of a size, for each top left square."""
         return map(_rectangles(self.width, self.height, self.exists, width, height).__getitem__, bits(corners))
 
     def around(self, squares: Squares) -> Squares:
@@ -177,7 +176,7 @@ class Board:
         return (row | row << self.stride | row >> self.stride) & self.exists
 
     def _split_lakes(self, water: Squares) -> tuple[Squares, ...]:
-        """Water cut into lakes: what hangs together by edges (R-GEO-02)."""
+        """Splits water into lakes, which are connected by edges (R-GEO-02)."""
         lakes = []
         while water:
             lake, grown = 0, water & -water
@@ -189,17 +188,17 @@ class Board:
         return tuple(lakes)
 
     def _with_whole_lakes(self, squares: Squares) -> Squares:
-        """A set with all of every lake that it touches."""
+        """A set with all squares of each lake that it touches."""
         for lake in self.lakes:
             if squares & lake:
                 squares |= lake
         return squares
 
     def reach(self, zone: Squares, steps: int, blocked: Squares = 0) -> Squares:
-        """All squares within so many steps of a zone (R-RNG-01), the zone included.
+        """All squares within `steps` of a zone (R-RNG-01), the zone included.
 
-        No step leads on from a `blocked` square, though one may lead onto it, and those of the zone itself are free to
-        leave: with the monuments blocked this is the ball B* of R-HUB-01.
+        A step may enter a `blocked` square but not leave it, except squares of the zone itself: with the monuments
+        blocked this is the ball B* of R-HUB-01.
         """
         stride, water, free = self.stride, self.water, ~blocked
         edge = self._with_whole_lakes(zone) if zone & water else zone
@@ -214,9 +213,9 @@ class Board:
         return self.exists ^ beyond
 
     def ball(self, zone: Squares, steps: int, blocked: Squares = 0) -> Squares:
-        """The same as `reach`, remembered: what stands on a board stays, so that one position asks like the last.
+        """`reach` with a cache: pieces stay on the board, so that positions of a match ask for the same balls.
 
-        A ball is remembered with the blocked squares in it: as long as these are the same, others change nothing.
+        A cached ball is valid while the blocked squares inside it are the same.
         """
         key = (zone, steps, not blocked)
         ball, met = self._balls.get(key, UNKNOWN)
@@ -228,7 +227,7 @@ class Board:
         return ball
 
     def hub_rings(self, zone: Squares, steps: int, monuments: Squares) -> Iterator[Squares]:
-        """What can be reached from a zone with 0 hubs, with 1 hub, with 2 ... (R-HUB-01); ends when no hub leads on."""
+        """Yields the squares reached from a zone with 0 hubs, 1 hub, 2 hubs ... (R-HUB-01), until no hub leads on."""
         used = 0
         while zone:
             reached = self.ball(zone, steps, monuments)
@@ -237,7 +236,7 @@ class Board:
             used |= zone
 
     def hubs(self, zone: Squares, target: Squares, steps: int, monuments: Squares) -> int | None:
-        """The fewest hubs on the way from a zone to a target (R-HUB-06), or None where no chain leads there."""
+        """The fewest hubs between a zone and a target (R-HUB-06); None if no chain leads there."""
         for hubs, reached in enumerate(self.hub_rings(zone, steps, monuments)):
             if reached & target:
                 return hubs

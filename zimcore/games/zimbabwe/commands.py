@@ -1,4 +1,4 @@
-"""What a player may ask for: one small Struct each. Squares are named as on the board (`d4`)."""
+"""The commands of players, one small Struct each. Squares have their names on the board (`d4`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Square: TypeAlias = str
 
 
 class SetUp(Deal, frozen=True, tag="set_up.1"):
-    """Sets a game up; chance follows from the seed alone. Options as they were given: see `setup.OPTIONS`."""
+    """Sets up a game; all random numbers follow from `seed`. `options` are the options given, see `setup.OPTIONS`."""
 
     seed: int
     options: tuple[tuple[str, str], ...] = ()
@@ -32,7 +32,7 @@ class Give(Command, frozen=True, tag="give.1"):
 
 
 class Pass(Command, frozen=True, tag="pass.1"):
-    """Bids no more in this round."""
+    """Passes: bids no more in this round."""
 
 
 class Adore(Command, frozen=True, tag="adore.1"):
@@ -66,7 +66,7 @@ class Build(Command, frozen=True, tag="build.1"):
 
 
 class PlaceCraftsman(Command, frozen=True, tag="place_craftsman.1"):
-    """Places one craftsman on its squares (row by row); `price` only with a technology of this turn."""
+    """Places a craftsman on its squares (row by row); `price` only for a technology taken in this turn."""
 
     type: Type
     squares: tuple[Square, ...]
@@ -74,13 +74,13 @@ class PlaceCraftsman(Command, frozen=True, tag="place_craftsman.1"):
 
 
 class SetPrices(Command, frozen=True, tag="set_prices.1"):
-    """Raises prices of the player's technologies, or sets them where their god allows it."""
+    """Raises prices of the player's technologies, or sets them freely if their god allows it."""
 
     prices: tuple[tuple[Type, int], ...]
 
 
 class Supply(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A craftsman (named by its first square) and the resource that it uses up."""
+    """A craftsman (named by its first square) and the resource that it uses."""
 
     type: Type
     craftsman: Square
@@ -88,7 +88,7 @@ class Supply(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Good(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One ritual good: who makes it and, for a secondary one, where the primary good comes from."""
+    """A ritual good: its maker and, for a secondary good, the source of the primary one."""
 
     maker: Supply
     primary: Supply | None = None

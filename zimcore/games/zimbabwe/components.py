@@ -1,6 +1,6 @@
-"""What is printed on cardboard: tiles, craftsmen, gods, specialists. Data, from components.json beside this file.
+"""The printed components as data from components.json: tiles, craftsmen, gods and specialists.
 
-Rules are in code, figures are there; a god is a row of modifiers, which the rules ask for: they name no god.
+Rules are code, figures are data. A god is a row of modifiers that the rules read, so the rules name no god.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Empire(msgspec.Struct, frozen=True):
 
 
 class Constants(msgspec.Struct, frozen=True):
-    """The figures that are no card's own. Prices and costs in cattle."""
+    """The figures that belong to no card. Prices and costs are in cattle."""
 
     players: tuple[int, int]
     start_cattle: int
@@ -50,9 +50,9 @@ class ResourceKind(msgspec.Struct, frozen=True):
 
 
 class Craftsman(msgspec.Struct, frozen=True):
-    """A type of craftsman: what one costs in cattle, and the VP for placing it.
+    """A type of craftsman; `cost` is in cattle, `vp` are for placing one.
 
-    `size` is width and height in squares (1x2 tiles may be turned), `vr` that of the first and the second card.
+    `size` is width and height in squares (1x2 tiles can be turned); `vr` are those of the first and second card.
     """
 
     resource: Resource
@@ -65,44 +65,44 @@ class Craftsman(msgspec.Struct, frozen=True):
 
 
 class God(msgspec.Struct, frozen=True):
-    """What a god's adorer does differently; the defaults are the rules for all others."""
+    """A god's modifiers; the defaults are the rules for all others."""
 
     vr: int = 0
     range: int = 3
-    """Steps, in the turn of the player who has it (R-RNG-06)."""
+    """Range in steps, in its adorer's turn (R-RNG-06)."""
     plaque: bool = False
-    """A second plaque at the front of the queue (R-BID-01)."""
+    """Adds a second plaque at the front of the queue (R-BID-01)."""
     gift_subsidy: int = 0
-    """Cattle of the adorer's first gift of a round that the common stock pays at most (R-BID-09)."""
+    """The most cattle that the common stock pays of the adorer's first gift in a round (R-BID-09)."""
     any_price: bool = False
-    """Prices may go up and down, see R-GOD-03."""
+    """Prices can go up and down, see R-GOD-03."""
     technology_vr: int | None = None
-    """What every technology counts, whatever is printed on it (R-GOD-02)."""
+    """VR of each technology, in place of the printed one (R-GOD-02)."""
     monuments: int = 1
-    """How many may be built in one action (R-MON-02)."""
+    """Monuments that can be built in one action (R-MON-02)."""
     markers: int = 1
-    """Used markers that a resource may bear (R-RAI-07)."""
+    """The most used markers on a resource (R-RAI-07)."""
     goods_may_repeat: bool = False
-    """Types may repeat within one raise (R-RAI-03)."""
+    """Types can repeat within one raise (R-RAI-03)."""
     good_price: int | None = None
-    """Cattle for any good, whatever its price (R-RAI-08)."""
+    """The price of any good, in cattle (R-RAI-08)."""
     collects_hubs: bool = False
     """All hub payments go to this card (R-HUB-08)."""
     income: int = 0
-    """Cattle more in each revenue phase (R-REV-02)."""
+    """Extra cattle in each revenue phase (R-REV-02)."""
     wins_ties: bool = False
-    """Before those with as large an overshoot (R-END-02)."""
+    """Wins against an equal overshoot (R-END-02)."""
 
 
 class Specialist(msgspec.Struct, frozen=True):
-    """What a specialist costs (one of `costs`, in cattle) and what it does then."""
+    """A specialist: the choice of `costs` in cattle, and what it does."""
 
     vr: int
     costs: tuple[int, ...]
     places_resource: bool = False
     places_water: bool = False
     herd: tuple[int, ...] = ()
-    """Cattle that come from the stock onto the card, by which of `costs` was paid (R-SPEC-06)."""
+    """Cattle from the stock onto the card, for each of `costs` (R-SPEC-06)."""
     lifts_zoning: bool = False
     keeps_of_cost: int = 0
     """Cattle of each craftsman's cost that go onto the card (R-SPEC-08)."""
@@ -116,7 +116,7 @@ class Selection(msgspec.Struct, frozen=True):
 
 
 class Tile(msgspec.Struct, frozen=True):
-    """A map tile of 6x6 squares, unturned.
+    """A map tile of 6x6 squares, not rotated.
 
     `.` is land, `~` water, `S` start area, `C` clay, `W` wood, `I` ivory, `D` diamonds.
     """
@@ -125,10 +125,10 @@ class Tile(msgspec.Struct, frozen=True):
 
 
 class Components(msgspec.Struct, frozen=True):
-    """Everything in the box.
+    """All components.
 
-    `beginner` is the rulebook's tip for a first game. Layouts are by the number of players: `*` is the start tile, the
-    first of the tiles, `x` one that is drawn at random, `-` none.
+    `beginner` is the rulebook's selection for a first game. Layouts are by the number of players: `*` is the start tile
+    (the first of the tiles), `x` a tile drawn at random, `-` none.
     """
 
     title: str
@@ -155,4 +155,4 @@ SEATS = tuple(empire.name for empire in BOX.empires)
 NO_GOD = God()
 
 SECONDARY: dict[Type, Type] = {c.needs: name for name, c in CRAFTSMEN.items() if c.needs}
-"""Which secondary type works on the good of a primary one."""
+"""The secondary type that works on the good of each primary type."""

@@ -1,6 +1,6 @@
-"""What happened: one small Struct each. They stay in the store: a changed form gets a new tag, the old one an upcaster.
+"""The events, one small Struct each. Stores keep them: a changed form needs a new tag, and the old one an upcaster.
 
-Accounts of cattle are named: `stock` (the common stock), `kilwa` (a player), `kilwa/potter` (a card), `plaque/kilwa`,
+Accounts of cattle are `stock` (the common stock), `kilwa` (a player), `kilwa/potter` (a card), `plaque/kilwa`, and
 `card/qamata` (the card of a god that no player adores).
 """
 
@@ -29,9 +29,9 @@ class Played(AnyPlayed, frozen=True, tag="played.1"):
 
 
 class GameSetUp(Event, frozen=True, tag="game_set_up.2"):
-    """All that was dealt: the map as drawn, the cards in play and their VR, the stack of VR markers, top first.
+    """The set-up: the map, the cards in play and their VR, and the stack of VR markers, top first.
 
-    `names` are those of the people who play, by seat, as far as they are known.
+    `names` are the names of players by seat, as far as they were given.
     """
 
     seats: tuple[Seat, ...]
@@ -53,27 +53,27 @@ class GameSetUp(Event, frozen=True, tag="game_set_up.2"):
 
 
 class HouseRulesChosen(Event, frozen=True, tag="house_rules_chosen.1"):
-    """The readings that this table decides otherwise, by option, but for those that the set-up has (see `house.py`)."""
+    """The house rules in play, by option, except those that the set-up has (see `house.py`)."""
 
     rules: dict[str, str]
 
 
 class RoundBegun(Event, frozen=True, tag="round_begun.1"):
-    """A new round: all used markers are gone, and the plaques lie in this order (seats, or a god with a plaque)."""
+    """A round begins: used markers are removed, and the plaques are in this order (seats, or a god with a plaque)."""
 
     round: int
     plaques: tuple[str, ...]
 
 
 class GiftGiven(Event, frozen=True, tag="gift_given.1"):
-    """A gift of cattle by a seat, including what the stock paid of it."""
+    """A seat's gift of cattle, including what the stock paid of it."""
 
     seat: Seat
     amount: int
 
 
 class CattlePaid(Event, frozen=True, tag="cattle_paid.1"):
-    """A payment: the only event that moves cattle."""
+    """A payment. No other event moves cattle."""
 
     payer: Account
     payee: Account
@@ -114,7 +114,7 @@ class ActionTaken(Event, frozen=True, tag="action_taken.1"):
 
 
 class GodAdored(Event, frozen=True, tag="god_adored.1"):
-    """A player adores a god, for good."""
+    """A player adores a god for the rest of the game."""
 
     seat: Seat
     god: str
@@ -150,14 +150,14 @@ class WaterPlaced(Event, frozen=True, tag="water_placed.1"):
 
 
 class MonumentBuilt(Event, frozen=True, tag="monument_built.1"):
-    """A monument of level 1 stands."""
+    """A monument of level 1 is built."""
 
     seat: Seat
     square: Square
 
 
 class TechnologyTaken(Event, frozen=True, tag="technology_taken.1"):
-    """A player takes the first or second card of a technology, which counts `vr`."""
+    """A player takes the first or second card of a technology, which adds `vr`."""
 
     seat: Seat
     type: Type
@@ -166,7 +166,7 @@ class TechnologyTaken(Event, frozen=True, tag="technology_taken.1"):
 
 
 class TechnologyRebated(Event, frozen=True, tag="technology_rebated.1"):
-    """A technology counts less VR from now on."""
+    """A technology's VR is reduced to `vr`."""
 
     seat: Seat
     type: Type
@@ -174,7 +174,7 @@ class TechnologyRebated(Event, frozen=True, tag="technology_rebated.1"):
 
 
 class CraftsmanPlaced(Event, frozen=True, tag="craftsman_placed.1"):
-    """A craftsman stands on these squares, row by row."""
+    """A craftsman is placed on these squares, listed row by row."""
 
     seat: Seat
     type: Type
@@ -182,7 +182,7 @@ class CraftsmanPlaced(Event, frozen=True, tag="craftsman_placed.1"):
 
 
 class PriceSet(Event, frozen=True, tag="price_set.1"):
-    """A ritual good of a player costs that many cattle."""
+    """Sets the price of a player's ritual good, in cattle."""
 
     seat: Seat
     type: Type
@@ -199,7 +199,7 @@ class GoodMade(Event, frozen=True, tag="good_made.1"):
 
 
 class MonumentRaised(Event, frozen=True, tag="monument_raised.1"):
-    """A monument has a new level."""
+    """A monument is raised to this level."""
 
     seat: Seat
     square: Square
@@ -215,7 +215,7 @@ class VPScored(Event, frozen=True, tag="vp_scored.1"):
 
 
 class VRChanged(Event, frozen=True, tag="vr_changed.1"):
-    """A player's victory requirement changes by so much, for a card; the marker lands on top of its new stack."""
+    """A player's victory requirement changes because of a card; the marker goes on top of its new stack."""
 
     seat: Seat
     by: int
@@ -223,7 +223,7 @@ class VRChanged(Event, frozen=True, tag="vr_changed.1"):
 
 
 class MythologiesCompared(Event, frozen=True, tag="mythologies_compared.1"):
-    """The end of a round: who has reached their VR, best first, and the winner if the game is over."""
+    """The end of a round: the players who have reached their VR, best first, and the winner if the game is over."""
 
     reached: tuple[Seat, ...]
     winner: Seat | None = None

@@ -1,4 +1,4 @@
-"""What a position is and how events change it: all that is needed to replay a match."""
+"""The state, its events, and the outcome: all that replaying a match needs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from zimcore.games.zimbabwe.state import State
 __all__ = ["EVENTS", "MARKS", "UPCASTERS", "canonical", "copy", "evolve", "initial", "outcome", "seats", "to_move"]
 
 UPCASTERS: Mapping[str, Upcaster] = {
-    # Nobody was named then, and later options were as they are by default.
+    # Version 1 had no names of players and none of the later options: defaults are right.
     "game_set_up.1": lambda fields: ("game_set_up.2", fields),
 }
 MARKS: Mapping[type[Event], Callable[[Any, State], str]] = {
@@ -29,36 +29,36 @@ initial = State
 
 
 def copy(state: State) -> State:
-    """A copy of the position, which may be changed."""
+    """A copy of the state, which can be changed."""
     return state.copy()
 
 
 def canonical(state: State) -> bytes:
-    """All that makes the position, in a form that depends on nothing else."""
+    """The state as bytes that are the same for equal states."""
     return CANONICAL.encode(_essence(state))
 
 
 def seats(state: State) -> tuple[Seat, ...]:
-    """All players."""
+    """The seats of all players."""
     return state.seats
 
 
 def to_move(state: State) -> tuple[Seat, ...]:
-    """The seat to move: never more than one."""
+    """The seat to move, at most one."""
     return (state.actor,) if state.actor else ()
 
 
 def outcome(state: State) -> Outcome:
-    """Players by R-END-02, best first; each counts VP above VR, below zero until they have reached their VR."""
+    """The ranking by R-END-02; scores are VP - VR, negative until a player reaches their VR."""
     best = sorted(ranking(state), key=lambda seat: seat != state.winner)
     scores = {seat: state.vp[seat] - state.vr[seat] for seat in best}
     return Outcome(state.phase == "over", tuple((seat,) for seat in best), scores)
 
 
 def _essence(state: State) -> tuple[object, ...]:
-    """Everything that a later decision can depend on; what is derived from it is left out.
+    """The fields on which later decisions can depend, without those derived from others.
 
-    What only a house rule asks for is there where it is played: else digests stay what they were before there was one.
+    Fields that only a house rule needs are included only if one is in play, so that older digests stay the same.
     """
     return (*_always(state), state.house, state.used_by, state.raised) if state.house else _always(state)
 
@@ -72,7 +72,7 @@ def _always(state: State) -> tuple[object, ...]:
         state.vp,
         state.vr,
         state.queue,
-        # Lists, as the order matters: accounts and cards are listed and collect revenues in the order of their making.
+        # Lists, as the order matters: accounts and cards are listed, and collect revenues, in the order of creation.
         list(state.cattle.items()),
         {god: adorers.get(god) for god in state.setup.gods},
         list(state.specialists.items()),

@@ -1,7 +1,7 @@
-"""What an event does to a position. It never refuses and knows no rule: whatever is stored has happened.
+"""Applies events to a position. It checks no rules and never refuses: stored events have happened.
 
-Copies of a position share their tables, so that a table is replaced here, never changed; all but the accounts of
-cattle, which nearly every command changes, and often.
+Copies of a state share their tables, so a table is replaced here, never changed. The accounts of cattle are copied
+instead, since nearly every command changes them often.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from zimcore.games.zimbabwe.state import NO_TURN, Craftsman, Monument, State, Te
 
 
 def evolve(state: State, event: Event) -> None:
-    """Applies an event to a position. Raises `KeyError` for an event of another game."""
+    """Applies an event to a state. Raises `KeyError` for an event of another game."""
     APPLY[type(event)](state, event)
 
 
 def played(state: State, event: e.Played) -> None:
-    """A command changes nothing by itself; the events that follow it do."""
+    """Does nothing: only the events that follow a command change the state."""
 
 
 def game_set_up(state: State, event: e.GameSetUp) -> None:
@@ -134,7 +134,7 @@ def monument_built(state: State, event: e.MonumentBuilt) -> None:
 
 
 def _of_the_action(state: State, square: Square) -> None:
-    """Remembers a monument that the turn's action has built or raised; first monuments are in no turn."""
+    """Records a monument that the turn's action has built or raised; first monuments belong to no turn."""
     if state.turn.action:
         state.turn = replace(state.turn, monuments=(*state.turn.monuments, square))
 
@@ -161,7 +161,7 @@ def price_set(state: State, event: e.PriceSet) -> None:
     card = f"{event.seat}/{event.type}"
     technology = state.technologies[card]
     state.technologies = {**state.technologies, card: replace(technology, price=event.price)}
-    # A first price belongs to placing; prices that stood before are raised after it (R-PRI-01).
+    # A first price is part of placing; prices set earlier are raised after it (R-PRI-01).
     if technology.price and state.turn.action == "craft" and not state.may_price_freely(event.seat):
         state.turn = replace(state.turn, window="raising")
         state.raised = True

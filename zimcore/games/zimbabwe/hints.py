@@ -1,4 +1,4 @@
-"""What to type instead: for a refused command, the nearest legal ones, where they are cheap to find."""
+"""Hints for a refused command: the nearest legal ones, where these are cheap to find."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import State
 
 MAX_HINTS = 3
-"""Hints for one refusal."""
+"""The most hints for a refusal."""
 
 
 def add_hints(state: State, seat: Seat, command: Command, refused: Refused) -> Refused:
-    """The same refusal with the nearest legal commands, and with the planner's word where no goods were named."""
+    """A refusal with the nearest legal commands, and with the planner's reason if a raise has no goods."""
     refusals = refused.refusals
     if isinstance(command, Raise) and any(not ritual.goods for ritual in command.rituals):
         with_reasons = [_no_goods(state, seat, command, refusal) for refusal in refusals]
@@ -50,7 +50,10 @@ def add_hints(state: State, seat: Seat, command: Command, refused: Refused) -> R
 
 
 def _no_goods(state: State, seat: Seat, command: Raise, refusal: Refusal) -> Refusal | None:
-    """A short `raise` comes here without goods when there is no plan for it; None if goods are not what it lacks."""
+    """The refusal of a raise without goods, with the planner's reason; None if goods are not what it lacks.
+
+    A short `raise` has no goods if there is no plan for it.
+    """
     if refusal.code != "R-RAI-02":
         return refusal
     can_grow = growing(state, seat)
@@ -69,7 +72,7 @@ def _hints(state: State, seat: Seat, command: Command) -> tuple[str, ...]:
 
 
 def _near(state: State, squares: Iterable[Square], to: tuple[Square, ...]) -> list[Square]:
-    """Squares by their distance from another one, as the crow flies."""
+    """Squares by their straight distance from another one."""
     if not to or to[0] not in state.board.square:
         return list(squares)
     column, row = _place(to[0])
@@ -125,7 +128,7 @@ def _uses(state: State, seat: Seat, command: Hire | Use) -> Iterator[Hire | Use]
 
 
 def _out(state: State, seat: Seat, command: Pass | EndTurn) -> Iterator[AnyCommand]:
-    """Who wants no more passes while there are bids, and ends the turn after them."""
+    """In the bidding, passing or the least gift; later, the end of the turn."""
     if state.phase == "bidding":
         yield from (Pass(), Give(generosity.minimum_gift(state)))
     else:
@@ -133,7 +136,7 @@ def _out(state: State, seat: Seat, command: Pass | EndTurn) -> Iterator[AnyComma
 
 
 def _raises(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
-    """The named monuments that can be raised; where none of them is the player's, any that can."""
+    """Raises of the named monuments that can be raised; if none of these is the player's, of any others."""
     own, named = growing(state, seat), {ritual.monument for ritual in command.rituals}
     if named.isdisjoint(own):
         yield from (plan.command for plan in (cheapest(state, seat, [square]) for square in own) if plan)
@@ -149,7 +152,7 @@ def _prices(state: State, seat: Seat, command: Command) -> Iterator[SetPrices]:
 
 
 UNPRICED = (Adore, Hire, Use, EndTurn)
-"""What has to wait for the prices of new technologies (R-PRI-01)."""
+"""Commands that have to wait for the prices of new technologies (R-PRI-01)."""
 NEAREST: dict[type[Command], Callable[[State, Seat, Any], Iterator[AnyCommand]]] = {
     Start: _starts,
     Give: _gifts,

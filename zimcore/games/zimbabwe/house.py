@@ -1,4 +1,4 @@
-"""House rules: the readings of the rulebook that a table may decide otherwise."""
+"""The house rules: rules that a table can choose to read in another way."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The legal commands of a position, as a view.
+"""The legal commands of a position, as a lazy view.
 
-Where they differ only in squares, those squares are one set of the board, and no command is tried for each of them.
+Commands that differ only in squares share a set of squares, so that none is tried for each square.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from zimcore.toolkit.words import begin
 
 
 class LegalCommands:
-    """What can be played now: iterable, `in`, `bool`, `count()`, by kind; nothing is made before it is asked for.
+    """The legal commands of a seat, by kind: iterable, `in`, `bool`, `count()`.
 
-    A command is `in` it if and only if `decide` accepts it. Going through it gives each thing that can be done once,
-    where there are several ways to say it (squares in another order, or the price of a new technology after its tile);
-    for each set of monuments that can be raised it gives one cheapest plan. Without a seat it is for whose turn it is.
+    A command is `in` it exactly if `decide` accepts it. Iteration lists each thing to do once, even if it can be
+    written in several ways (squares in another order, or the price of a new technology after its tile); for each set of
+    monuments that can be raised it lists one cheapest plan. Without a seat, the commands are those of the seat to move.
     """
 
     def __init__(self, state: State, seat: Seat | None = None) -> None:
@@ -39,7 +39,7 @@ class LegalCommands:
         self.state = state
         self.seat = seat or actor
         self.kinds: Sequence[str] = PHASES.get(state.phase, ()) if self.seat == actor else ()
-        """The kinds of command that this phase of the game knows: `craft`."""
+        """The kinds of commands in this phase of the game, such as `craft`."""
 
     def __iter__(self) -> Iterator[AnyCommand]:
         return chain.from_iterable(map(self.of, self.kinds))
@@ -54,27 +54,26 @@ class LegalCommands:
         return f"<{self.count()} legal commands for {self.seat or 'nobody'}>"
 
     def of(self, kind: str) -> Iterator[AnyCommand]:
-        """Those of one kind."""
+        """The commands of one kind."""
         return KINDS[self.state.phase][kind](self.state)
 
     def count(self, kind: str = "") -> int:
-        """How many there are, of one kind or of all."""
+        """The number of commands, of one kind or of all."""
         return sum(1 for _ in (self.of(kind) if kind else self))
 
     def texts(self, beginning: str = "") -> Iterator[str]:
-        """The commands in notation, those whose words begin like these: `cra pot d`."""
+        """The commands in notation whose words start with these: `cra pot d`."""
         words = beginning.lower().split()
         kinds = (kind for kind in self.kinds if begin([kind], words[:1]))
         texts = (format_command(command) for kind in kinds for command in self.of(kind))
         return (text for text in texts if begin(text.split(), words))
 
     def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
-        """A legal command, drawn without listing all; None where nothing is legal.
+        """A random legal command, drawn without listing all; None if there is none.
 
-        As the listing, but at random, and a set of monuments may be raised by other goods than by the cheapest.
-        First a kind is drawn, among those of which something is legal: all are as likely, or go by their weights (1
-        where there is none, 0 for never). How one of a kind is drawn, its function in `samples` says. Each command of
-        the listing can come, if `weights` leave out no kind; but all are by no means as likely.
+        Draws a kind with a legal command: uniformly, or by `weights` (1 by default, 0 for never). The kind's function
+        in `samples` then draws a command. Any listed command can come, unless `weights` leave out its kind, but with
+        different probabilities. A raise may use other goods than the cheapest.
         """
         for kind in by_weight(self.kinds, rng, weights) if weights else in_random_order(self.kinds, rng):
             command = SAMPLERS[kind](self.state, rng)
@@ -83,10 +82,11 @@ class LegalCommands:
         return None
 
     def places(self, kind: str = "") -> dict[str, tuple[Fits, ...]]:
-        """Where commands of a kind, or of all kinds, can be played: by their words before the squares, as masks.
+        """The places for commands of a kind, or of all kinds: masks by the words before the squares.
 
         `{"craft potter": (Fits(corners, 2, 1), Fits(corners, 1, 2)), "use shaman wood": (Fits(corners, 1, 1),)}`. Only
-        single monuments are told of: where two can be built, `ground_beside` says what each leaves for the other.
+        single monuments are included: if two can be built, `ground_beside` has the squares that one leaves for the
+        other.
         """
         kinds = [each for each in ([kind] if kind else self.kinds) if each in ALIKE]
         groups = chain.from_iterable(ALIKE[each].all(self.state) for each in kinds)
@@ -95,7 +95,7 @@ class LegalCommands:
 
 
 def alike(kind: str, state: State) -> Iterator[AnyCommand]:
-    """All commands of a kind that has nothing but groups of commands that are alike."""
+    """All commands of a kind that consists of groups of similar commands."""
     return chain.from_iterable(group.commands(state) for group in ALIKE[kind].all(state))
 
 
@@ -105,18 +105,18 @@ def gifts(state: State) -> Iterator[Give]:
 
 
 def passes(state: State) -> Iterator[Pass]:
-    """No more bids."""
+    """A pass, if it is legal."""
     if generosity.may_pass(state, state.actor or ""):
         yield Pass()
 
 
 def pairs(state: State) -> Iterator[tuple[Square, ...]]:
-    """Empty squares with a common edge (R-SPEC-05)."""
+    """Pairs of empty squares with a common edge (R-SPEC-05)."""
     return chain.from_iterable(state.board.rectangles(*fits) for fits in water_places(state))
 
 
 def buildings(state: State) -> Iterator[AnyCommand]:
-    """One monument, or two where the god allows (R-MON-02)."""
+    """Building one monument, or two if the god allows it (R-MON-02)."""
     single = list(alike("build", state))
     yield from single
     if single and monuments_left(state, state.turn.seat) > 1:
@@ -124,15 +124,15 @@ def buildings(state: State) -> Iterator[AnyCommand]:
 
 
 def _two_apart(state: State) -> Iterator[tuple[Square, ...]]:
-    """Two squares of building ground that zoning allows together."""
+    """Pairs of building squares that zoning allows together."""
     board = state.board
     for one in bits(building_ground(state)):
-        # -one has all bits from its own on: each pair comes once, in board order.
+        # -one keeps the bits from this square on, so that each pair comes once, in board order.
         yield from ((board.name[one], other) for other in board.names(ground_beside(state, one) & -one))
 
 
 def pricings(state: State) -> Iterator[SetPrices]:
-    """New prices for any of the player's technologies, each of which is possible or not whatever the others become."""
+    """New prices for any of the player's technologies; the choices are independent of each other."""
     new = new_prices(state, state.turn.seat)
     possible = [[None, *((type_, price) for price in prices)] for type_, prices in new.items()]
     for prices in islice(product(*possible), 1, None):
@@ -140,13 +140,13 @@ def pricings(state: State) -> Iterator[SetPrices]:
 
 
 def raises(state: State) -> Iterator[Raise]:
-    """For each set of the player's monuments the cheapest plan."""
+    """The cheapest plan for each set of the player's monuments."""
     if may_raise(state, state.turn.seat):
         yield from (plan.command for plan in plans(state, state.turn.seat))
 
 
 def ends(state: State) -> Iterator[EndTurn]:
-    """The end of the turn."""
+    """The end of the turn, if it is legal."""
     if may_end(state, state.turn.seat):
         yield EndTurn()
 

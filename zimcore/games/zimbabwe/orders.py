@@ -1,4 +1,4 @@
-"""Standing orders for bidding, which else takes one answer of each player after the other."""
+"""Standing orders for bidding, so that players need not wait for each other's bids."""
 
 from __future__ import annotations
 
@@ -20,13 +20,16 @@ NUMBER = "([0-9]{1,3})"
 
 
 def directive(text: str, state: State, seat: Seat, given: int) -> Directive | None:
-    """What an order says when a seat is to move, after it has given so many commands; None for a text that is none."""
+    """What to do about an order when the seat is to move; None if the text is no order.
+
+    `given` counts the commands that this order has given before.
+    """
     words = " ".join(text.lower().split())
     most = re.fullmatch(f"bid up to {NUMBER}", words)
     unless = re.fullmatch(f"pass unless the bid is {NUMBER}", words)
     if words != "pass" and not most and not unless:
         return None
-    if state.phase != "bidding":  # it waits for one, or has done its part in the last one
+    if state.phase != "bidding":  # it waits for the bidding, or is done after it
         return Directive(over=given > 0)
     if unless and state.gift == int(unless[1]):
         return Directive(over=True, why=f"the bid is {state.gift}")

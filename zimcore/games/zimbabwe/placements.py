@@ -1,4 +1,4 @@
-"""Where things can be done: commands that are alike but for their squares, and those squares as sets of the board."""
+"""Groups of commands that differ only in their squares, with these squares as sets of the board."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from zimcore.games.zimbabwe.state import State
 
 PRICES = range(1, CONSTANTS.max_price + 1)
 NOWHERE = (Fits(1, 0, 0),)
-"""The one place of what takes no squares: a rectangle without any."""
+"""The only place of a command without squares: an empty rectangle."""
 
 
 class Alike(msgspec.Struct, frozen=True, gc=False):
-    """Commands that are alike but for their squares and prices; in notation they all begin with these words.
+    """Commands that differ only in squares and prices; their notation begins with the same words.
 
-    `where` finds the places where they are legal now, `make` all commands for the squares of one of them.
+    `where` returns the places where they are legal now, `make` all commands for the squares of one place.
     """
 
     words: str
@@ -34,19 +34,19 @@ class Alike(msgspec.Struct, frozen=True, gc=False):
     make: Callable[[tuple[Square, ...]], tuple[AnyCommand, ...]]
 
     def commands(self, state: State) -> Iterator[AnyCommand]:
-        """All of them, place by place."""
+        """Yields all commands, place by place."""
         squares = chain.from_iterable(state.board.rectangles(*fit) for fit in self.where())
         return chain.from_iterable(map(self.make, squares))
 
 
 class CommandKind(NamedTuple):
-    """A kind of command: the things that it could be about (gods, types of craftsmen), and the groups for one."""
+    """A kind of commands: its things (gods, types of craftsmen), and the groups for each thing."""
 
     things: Callable[[State], Iterable[str]]
     groups: Callable[[State, str], list[Alike]]
 
     def all(self, state: State) -> Iterator[Alike]:
-        """The groups for all things."""
+        """Yields the groups of all things."""
         return chain.from_iterable(self.groups(state, thing) for thing in self.things(state))
 
 
@@ -56,24 +56,24 @@ def _anywhere(
     room: Callable[[State], tuple[Fits, ...]],
     make: Callable[[tuple[Square, ...]], AnyCommand],
 ) -> Alike:
-    """Commands that are legal on any free place, one for each."""
+    """Commands that are legal on any free place, one for each place."""
     return Alike(words, partial(room, state), lambda squares: (make(squares),))
 
 
 def _single(state: State, words: str, command: AnyCommand) -> Alike:
-    """One command without squares."""
+    """A single command without squares."""
     return Alike(
         words, lambda: NOWHERE if stands(state, state.actor or "", command) else (), lambda squares: (command,)
     )
 
 
 def _only(state: State) -> Iterable[str]:
-    """The one thing of a kind that has no names."""
+    """The single, nameless thing of a kind without names."""
     return ("",)
 
 
 def starts(state: State, thing: str) -> list[Alike]:
-    """First monuments."""
+    """The group of first monuments."""
     return [_anywhere(state, "start", _starts, lambda squares: Start(*squares))]
 
 
@@ -82,7 +82,7 @@ def _starts(state: State) -> tuple[Fits, ...]:
 
 
 def gods(state: State) -> Iterable[str]:
-    """Gods that could be adored, as far as it does not matter which."""
+    """The gods that can be adored, before the rules about each god."""
     adored = state.adores
     if state.turn.seat in adored or not may_adore(state, state.turn.seat):
         return ()
@@ -90,25 +90,25 @@ def gods(state: State) -> Iterable[str]:
 
 
 def adorations(state: State, god: str) -> list[Alike]:
-    """One god."""
+    """The command for one god."""
     return [_single(state, f"adore {god}", Adore(god))]
 
 
 def specialists(state: State) -> Iterable[str]:
-    """Specialists that could be hired, as far as it does not matter for what."""
+    """The specialists that can be hired, before the rules about their use."""
     seat = state.turn.seat
     free = [name for name, owner in state.specialists.items() if not owner]
     return [name for name in free if may_hire(state, seat, name)] if free and may_take_a_card(state, seat) else ()
 
 
 def own_specialists(state: State) -> Iterable[str]:
-    """Specialists that could be used, as far as it does not matter for what."""
+    """The seat's specialists that can be used, before the rules about their use."""
     seat, used = state.turn.seat, state.turn.used
     return [name for name in state.specialists_of(seat) if name not in used and may_use(state, seat, name)]
 
 
 def jobs(how: type[Hire | Use], state: State, name: str) -> list[Alike]:
-    """What a specialist could do, in groups that differ only in the squares."""
+    """The uses of a specialist, in groups that differ only in squares."""
     specialist, words = SPECIALISTS[name], f"{VERBS[how]} {name}"
     if specialist.places_resource:
         kinds = [(kind, partial(how, name, None, kind)) for kind in RESOURCES]
@@ -133,12 +133,12 @@ VERBS: dict[type[Hire | Use], str] = {Hire: "hire", Use: "use"}
 
 
 def water_places(state: State) -> tuple[Fits, ...]:
-    """Empty squares with a common edge (R-SPEC-05)."""
+    """Pairs of empty squares with a common edge (R-SPEC-05), as masks."""
     return overlap(state, 2, 1), overlap(state, 1, 2)
 
 
 def buildings(state: State, thing: str) -> list[Alike]:
-    """One monument."""
+    """The group of building one monument."""
     return [_anywhere(state, "build", _ground, Build)] if may_build(state, state.turn.seat) else []
 
 
@@ -147,12 +147,12 @@ def _ground(state: State) -> tuple[Fits, ...]:
 
 
 def types(state: State) -> Iterable[str]:
-    """Types of craftsmen that could be placed, as far as it does not matter which."""
+    """The types of craftsmen that can be placed, before the rules about each type."""
     return CRAFTSMEN if may_place(state, state.turn.seat) else ()
 
 
 def placements(state: State, type_: Type) -> list[Alike]:
-    """Craftsmen of a type, with a new technology at every price."""
+    """The places for a craftsman of a type, with a new technology at every price."""
     seat = state.turn.seat
     if not may_place_one(state, seat, type_):
         return []
@@ -174,4 +174,4 @@ ALIKE: dict[str, CommandKind] = {
     "build": CommandKind(_only, buildings),
     "craft": CommandKind(types, placements),
 }
-"""The kinds that have nothing but groups of commands that are alike."""
+"""The kinds that consist of groups of similar commands."""

@@ -1,4 +1,4 @@
-"""The ranking: at the end of a round, or at any time as if the round ended then."""
+"""Ranks players at the end of a round, or at any time as if the round ended then."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe.state import State
 def ranking(state: State) -> tuple[Seat, ...]:
     """Players by R-END-02, best first: overshoot, then Xango, then VP, then the order of this round.
 
-    With `xango=absolute` Xango comes first of all, of those who have reached their VR.
+    With `xango=absolute`, Xango's adorer comes first of all who have reached their VR.
     """
     absolute = state.setup.xango == "absolute"
 

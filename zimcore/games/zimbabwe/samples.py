@@ -1,4 +1,4 @@
-"""One legal command of a kind, drawn at random; None where there is none. Each says how likely what is."""
+"""Draws a random legal command of each kind; None if there is none. Each function states its probabilities."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.sampling import any_of, below, in_random_order
 
 CHEAPEST = 1 / 64
-"""How often a raise is drawn from the cheapest plans at once."""
+"""The share of raises drawn from the cheapest plans directly."""
 
 
 def alike(kind: str, state: State, rng: Random) -> AnyCommand | None:
-    """Any thing of the kind (a god, a type), then any way (a resource for the shaman), place and price."""
+    """Draws a thing of the kind (a god, a type), then a group (a resource for the Shaman), a place and a price."""
     for thing in in_random_order(ALIKE[kind].things(state), rng):
         groups = ALIKE[kind].groups(state, thing)
         for group in in_random_order(groups, rng) if len(groups) > 1 else groups:
@@ -35,7 +35,7 @@ def alike(kind: str, state: State, rng: Random) -> AnyCommand | None:
 
 
 def one_alike(group: Alike, state: State, rng: Random) -> AnyCommand | None:
-    """Any place, each as likely, then any price."""
+    """Draws a place uniformly, then a price."""
     fits = group.where()
     place = below(sum([fit.corners.bit_count() for fit in fits]), rng)
     for corners, width, height in fits:
@@ -47,18 +47,18 @@ def one_alike(group: Alike, state: State, rng: Random) -> AnyCommand | None:
 
 
 def gift(state: State, rng: Random) -> Give | None:
-    """Any amount."""
+    """Draws an amount uniformly."""
     amount = any_of(generosity.gifts(state, state.actor or ""), rng)
     return None if amount is None else Give(amount)
 
 
 def pass_(state: State, rng: Random) -> Pass | None:
-    """No more bids."""
+    """A pass, if it is legal."""
     return Pass() if generosity.may_pass(state, state.actor or "") else None
 
 
 def building(state: State, rng: Random) -> AnyCommand | None:
-    """Any square; where two monuments are allowed, half the time another one that goes with it."""
+    """Draws a square; if two monuments are allowed, half the time another square that goes with it."""
     command = alike("build", state, rng)
     if isinstance(command, Build) and monuments_left(state, state.turn.seat) > 1 and rng.random() < 0.5:
         board = state.board
@@ -70,10 +70,10 @@ def building(state: State, rng: Random) -> AnyCommand | None:
 
 
 def pricing(state: State, rng: Random) -> SetPrices | None:
-    """Any of the combinations of new prices, each as likely."""
+    """Draws a combination of new prices uniformly."""
     new = new_prices(state, state.turn.seat)
     combinations = prod(len(prices) + 1 for prices in new.values())
-    # Number 0 is the one with no new price at all.
+    # Number 0 is the combination without a new price.
     number, chosen = 1 + below(combinations - 1, rng), []
     for type_, prices in new.items():
         number, place = divmod(number, len(prices) + 1)
@@ -83,10 +83,10 @@ def pricing(state: State, rng: Random) -> SetPrices | None:
 
 
 def raise_(state: State, rng: Random) -> Raise | None:
-    """A set of the player's monuments, mostly by goods of the nearest craftsmen, now and then by the cheapest ones.
+    """Draws a set of the player's monuments, mostly with goods of the nearest craftsmen, rarely with the cheapest.
 
-    They come in random order; when one is in the set, each further one half the time. Only where the nearest craftsmen
-    raise nothing, and that proves nothing, the cheapest plans say whether anything can be raised.
+    Takes monuments in random order: the first that can be raised, then each further one half the time. If the nearest
+    craftsmen raise nothing but that proves nothing, it draws from the cheapest plans.
     """
     own = affordable(state, state.turn.seat) if may_raise(state, state.turn.seat) else []
     if own and rng.random() >= CHEAPEST:
@@ -98,7 +98,7 @@ def raise_(state: State, rng: Random) -> Raise | None:
 
 
 def bought(buyer: Buyer, own: list[Square], rng: Random) -> Raise | None:
-    """From the nearest craftsmen."""
+    """A random raise with goods of the nearest craftsmen."""
     rituals: dict[Square, Ritual] = {}
     for square in in_random_order(own, rng):
         ritual = None if rituals and rng.random() < 0.5 else buyer.ritual(square)
@@ -108,7 +108,7 @@ def bought(buyer: Buyer, own: list[Square], rng: Random) -> Raise | None:
 
 
 def cheapest_raise(state: State, own: list[Square], rng: Random) -> Raise | None:
-    """As cheap as these monuments can be raised."""
+    """A random raise with the cheapest goods."""
     planner = Planner(state, state.turn.seat, state.cattle[state.turn.seat])
     chosen: tuple[Square, ...] = ()
     plan = None
@@ -123,7 +123,7 @@ def cheapest_raise(state: State, own: list[Square], rng: Random) -> Raise | None
 
 
 def end(state: State, rng: Random) -> EndTurn | None:
-    """The end of the turn."""
+    """The end of the turn, if it is legal."""
     return EndTurn() if may_end(state, state.turn.seat) else None
 
 

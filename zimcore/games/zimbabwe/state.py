@@ -1,4 +1,4 @@
-"""The position of a game, and nothing that changes it."""
+"""The state of a game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zimcore.games.zimbabwe.events import Account, GameSetUp
 
 
 class Monument(msgspec.Struct, frozen=True):
-    """A monument: whose, and its level (1 to 5)."""
+    """A monument: its owner, and its level (1 to 5)."""
 
     owner: Seat
     level: int
@@ -34,9 +34,9 @@ class Craftsman(msgspec.Struct, frozen=True):
 
 
 class Technology(msgspec.Struct, frozen=True):
-    """A technology card that a player has: the first or second of its type, the VR it counts, its price in cattle.
+    """A player's technology card: the first or second of its type, its VR, and its price in cattle.
 
-    The price is 0 while its player, in whose turn it was taken, has still to set it.
+    The price is 0 until the player sets it, in the turn in which they took the card.
     """
 
     card: int
@@ -45,12 +45,12 @@ class Technology(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """What has been done of a turn.
+    """A turn so far.
 
-    `window` says what the last thing done leaves open (R-TURN-04, R-GOD-03): `prices` at the very start and after
-    choosing a god, `craftsmen` while craftsmen are placed, `raising` after prices were raised, `monuments` while
-    monuments are built or raised, else nothing. `stood` is the number of craftsmen on the board before the turn
-    (R-CRA-08), `monuments` are those that its action has built or raised (R-MON-02, R-RAI-01).
+    `window` is what the last command leaves open (R-TURN-04, R-GOD-03): `prices` at the start and after choosing a god,
+    `craftsmen` while placing craftsmen, `raising` after raising prices, `monuments` while building or raising
+    monuments, otherwise "". `stood` is the number of craftsmen on the board before the turn (R-CRA-08), `monuments` are
+    those that its action has built or raised (R-MON-02, R-RAI-01).
     """
 
     seat: Seat
@@ -69,15 +69,15 @@ LAND = Board.from_rows([])
 
 
 class State(msgspec.Struct, eq=False):
-    """A whole position. Only `evolve` changes it; take a `copy` to keep one.
+    """A position. Only `evolve` changes it; take a `copy` to keep one.
 
-    `queue` holds the VR markers as they lie: VR descending, on equal VR the lower marker first (R-VR-04).
-    `cattle` has every account that was ever paid to; `stock` is below zero by what it has issued.
+    `queue` has the seats in the order of their VR markers: VR descending, for equal VR the lower marker first
+    (R-VR-04). `cattle` has every account that was ever paid to; `stock` is negative by what it has issued.
     """
 
     setup: GameSetUp = NOT_SET_UP
     house: dict[str, str] = {}
-    """Readings that this table decides otherwise, by option (see `house.py`)."""
+    """The house rules in play, by option (see `house.py`)."""
     board: Board = LAND
     phase: str = ""
     """"" before set-up, then `setup`, `bidding`, `actions`, and `over`."""
@@ -87,30 +87,30 @@ class State(msgspec.Struct, eq=False):
     queue: tuple[Seat, ...] = ()
     cattle: dict[Account, int] = {}
     adores: dict[Seat, str] = {}
-    """By player: their god. Those in play are in `setup`."""
+    """The god of each player. The gods in play are in `setup`."""
     specialists: dict[str, Seat | None] = {}
-    """Specialists in play and whose they are, in the order in which they were taken."""
+    """The specialists in play and their owners, in the order in which they were taken."""
     technologies: dict[Account, Technology] = {}
-    """By card: `kilwa/potter`."""
+    """The technologies by card: `kilwa/potter`."""
     plaques: tuple[str, ...] = ()
     given: int = 0
-    """Cattle given in this round, by all."""
+    """The cattle that all players have given in this round."""
     gift: int = 0
     """The last gift."""
     givers: tuple[Seat, ...] = ()
     passed: tuple[Seat, ...] = ()
     bidder: Seat = ""
-    """Who bid or passed last."""
+    """The last seat to bid or pass."""
     order: tuple[Seat, ...] = ()
     turn: Turn = NO_TURN
     monuments: dict[Square, Monument] = {}
     craftsmen: tuple[Craftsman, ...] = ()
     used: dict[Square, int] = {}
-    """Used markers by resource."""
+    """The number of used markers on each resource."""
     used_by: dict[Seat, dict[Square, int]] = {}
-    """The same by player: only where a house rule asks whose they are."""
+    """The used markers of each player; kept only under a house rule that needs it."""
     raised: bool = False
-    """Whether prices were raised in this turn: no more craftsmen follow (R-PRI-01), whatever came in between."""
+    """Whether prices were raised in this turn: no more craftsmen can follow (R-PRI-01)."""
     resources: dict[Resource, Squares] = {}
     tiles: dict[Resource, int] = {}
     """Resource tiles left to place."""
@@ -123,8 +123,8 @@ class State(msgspec.Struct, eq=False):
     """Empty land (R-GEO-03)."""
 
     def copy(self) -> State:
-        """The same position, free to be changed."""
-        # The other tables are never changed, only replaced (see `evolve`): copies share them.
+        """A copy that can be changed."""
+        # Copies share the other tables, which are replaced and never changed (see `evolve`).
         return replace(self, cattle=self.cattle.copy())
 
     @property
@@ -134,7 +134,7 @@ class State(msgspec.Struct, eq=False):
 
     @property
     def actor(self) -> Seat | None:
-        """Whose turn it is: in set-up down the VR stack (R-SET-02), then along the plaques (R-BID-02) or the order."""
+        """The seat to move: in set-up down the VR stack (R-SET-02), then along the plaques (R-BID-02) or the order."""
         if self.phase == "actions":
             return self.turn.seat
         if self.phase == "bidding":
@@ -144,11 +144,11 @@ class State(msgspec.Struct, eq=False):
         return None
 
     def by_house(self, option: str) -> bool:
-        """Whether the table reads a rule otherwise than usual, by the option of a new match that decides it."""
+        """Whether the house rule with this option is in play."""
         return option in self.house
 
     def in_turn_of(self, seat: Seat) -> State:
-        """The position in a player's turn; while it is not, as if it had just begun."""
+        """The position in a player's turn; if it is not theirs, as if their turn had just begun."""
         if self.turn.seat == seat:
             return self
         theirs = self.copy()
@@ -163,24 +163,24 @@ class State(msgspec.Struct, eq=False):
         return None
 
     def blessing(self, seat: Seat) -> God:
-        """What a player does differently: the modifiers of their god."""
+        """The modifiers of a player's god, or the defaults."""
         return GODS.get(self.adores.get(seat, ""), NO_GOD)
 
     def may_price_freely(self, seat: Seat) -> bool:
-        """Whether prices may go up and down: as the turn starts, or right after such a god was chosen (R-GOD-03)."""
+        """Whether prices can go up and down: at the start of a turn, or right after choosing such a god (R-GOD-03)."""
         is_open = self.turn.window == "prices" and not (self.turn.card and self.setup.dziva == "turn-start")
         return is_open and self.blessing(seat).any_price
 
     def adorer_of(self, god: str) -> Seat | None:
-        """Who adores a god."""
+        """The adorer of a god; None if there is none."""
         return next((seat for seat, own in self.adores.items() if own == god), None)
 
     def adorer(self, modifier: str) -> tuple[str, Seat] | None:
-        """The god with a modifier and its adorer, while there is one."""
+        """The god with a modifier and its adorer; None if no player adores it."""
         return next(((god, seat) for seat, god in self.adores.items() if getattr(GODS[god], modifier)), None)
 
     def acts_unadored(self, modifier: str, option: str) -> str | None:
-        """The god in play with a modifier, if it acts without an adorer: an option of the game (R-GOD-04)."""
+        """The god in play with a modifier, if an option lets it act without an adorer (R-GOD-04)."""
         if option != "always" or self.adorer(modifier):
             return None
         return next((god for god in self.setup.gods if getattr(GODS[god], modifier)), None)
@@ -205,7 +205,7 @@ class State(msgspec.Struct, eq=False):
         return [account for account in self.cattle if account.startswith(start)]
 
     def owners(self, type_: Type) -> list[Seat]:
-        """Who has a technology of this type."""
+        """The seats with a technology of this type."""
         return [seat for seat in self.seats if f"{seat}/{type_}" in self.technologies]
 
     def of_type(self, type_: Type) -> list[Craftsman]:
@@ -213,7 +213,7 @@ class State(msgspec.Struct, eq=False):
         return [craftsman for craftsman in self.craftsmen if craftsman.type == type_]
 
     def craftsman_at(self, square: Square) -> Craftsman | None:
-        """The craftsman that stands on a square."""
+        """The craftsman on a square; None if there is none."""
         for craftsman in self.craftsmen:
             if square in craftsman.squares:
                 return craftsman
@@ -221,18 +221,18 @@ class State(msgspec.Struct, eq=False):
 
     @property
     def steps(self) -> int:
-        """The range in force, in steps (R-RNG-06)."""
+        """The range in this turn, in steps (R-RNG-06)."""
         return self.blessing(self.turn.seat).range
 
     def resources_near(self, zone: Squares, resource: Resource) -> Squares:
-        """The resources of a kind within range of a zone (R-RNG-07); used markers play no part."""
+        """The resources of a kind within range of a zone (R-RNG-07), used or not."""
         return self.ground(zone) & self.resources[resource]
 
     def ground(self, zone: Squares, steps: int = 0) -> Squares:
-        """The squares within range of a zone, for resources; with so many steps where it is not the range in force."""
+        """The squares within range of a zone, for resources: within `steps`, or in the range of this turn for 0."""
         blocked = self.monument_squares if self.by_house("resource_range") else 0
         return self.board.ball(zone, steps or self.steps, blocked)
 
     def income(self, seat: Seat) -> int:
-        """The level of a player's highest monument (R-REV-02), in cattle."""
+        """A player's income in cattle: the level of their highest monument (R-REV-02)."""
         return max([m.level for m in self.monuments.values() if m.owner == seat], default=0)

@@ -1,4 +1,4 @@
-"""What there is to read: the text of every rule, a whole game, and a first one for learners."""
+"""The texts of the game: all rules, a whole game, and a tutorial."""
 
 from __future__ import annotations
 

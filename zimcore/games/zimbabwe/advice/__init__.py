@@ -1,7 +1,7 @@
-"""What a friend would say about a position: commands that are worth a look, the best first, and what they bring.
+"""Advice in a position: commands worth a look, the best first, with what each brings.
 
-Each module knows some kinds of commands. What it says is what can be counted on the board; the weights by which it
-ranks are rules of thumb, and decide nothing.
+Each module advises on some kinds of commands. It says what can be counted on the board; the weights that rank advice
+are rules of thumb.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from zimcore.toolkit.words import begin
 __all__ = ["advice"]
 
 Adviser = Callable[[State, Seat, list[str]], Iterable[Advice]]
-"""Advises on commands of a kind, of which the words after the first begin like these, the best first."""
+"""Yields advice on a kind of command, the best first; the words are those typed after the verb."""
 
 ADVISERS: Mapping[str, Mapping[str, tuple[Adviser, int]]] = {
     "setup": {"start": (starts, 4)},
@@ -36,13 +36,13 @@ ADVISERS: Mapping[str, Mapping[str, tuple[Adviser, int]]] = {
         "price": (pricings, 1),
     },
 }
-"""By phase and kind: who advises, and how much of it is said where nothing was typed."""
+"""By phase and kind: the adviser, and how much of its advice is shown if nothing was typed."""
 
 
 def advice(state: State, seat: Seat, beginning: str = "") -> list[Advice]:
-    """Legal commands worth a look, those whose words begin like these; where nothing was typed the best of each kind.
+    """Legal commands worth a look whose words start with these; if nothing was typed, the best of each kind.
 
-    A pass is among the bids. That a turn can be ended needs no advice.
+    A pass counts as a bid. There is no advice to end the turn.
     """
     words = beginning.lower().split()
     advisers = ADVISERS.get(state.phase, {}) if state.actor == seat else {}
@@ -51,7 +51,7 @@ def advice(state: State, seat: Seat, beginning: str = "") -> list[Advice]:
 
 
 def _is_of(kind: str, words: list[str]) -> bool:
-    """Whether a kind is meant; of bids also where `pass` is begun."""
+    """Whether the words start a command of this kind; `pass` counts as a bid."""
     return begin([kind], words[:1]) or (kind == "bid" and begin(["pass"], words[:1]))
 
 

@@ -1,4 +1,4 @@
-"""Bids: the turn that they would give, and what the plaques would bring."""
+"""Advice on bids: the place in the order of play, and the cattle from the plaques."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from zimcore.games.zimbabwe.rules.generosity import largest_gift, minimum_gift
 from zimcore.games.zimbabwe.state import State
 
 MAX_GIFTS = 6
-"""Gifts that are looked at: each is played to the end of the bidding."""
+"""The most gifts to advise on: each is played to the end of the bidding."""
 
 
 def bids(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
-    """The least gift, passing, and then the larger ones."""
+    """The least gift, then passing, then larger gifts."""
     least = minimum_gift(state)
     gifts = range(least, min(largest_gift(state, seat), least + MAX_GIFTS - 1) + 1)
     for amount in (*gifts[:1], 0, *gifts[1:]):
@@ -23,7 +23,7 @@ def bids(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 
 def brings_bid(bid: Bid) -> tuple[str, ...]:
-    """The turn that a bid gives, and the cattle that are left."""
+    """The place in the order of play after a bid, and the cattle left."""
     helped = (f"the stock pays {bid.helped} of it",) if bid.helped else ()
     return (
         f"turn {bid.place} of {len(bid.order)} if all others pass",

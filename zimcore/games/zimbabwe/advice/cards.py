@@ -1,4 +1,4 @@
-"""Gods and specialists: what they do, in words, and what they would bring here."""
+"""Advice on gods and specialists: what they do, and what they would bring here."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import begin
 
 BEST_SQUARES = 6
-"""Squares of a resource that are said, of all empty land."""
+"""The most squares to suggest for a resource."""
 
 
 def gods(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
-    """Gods, the cheapest in VR first, and before them those that take VR away."""
+    """Gods, the cheapest in VR first, less the VR that they take off technologies."""
     groups = (group for group in ALIKE["adore"].all(state) for _ in group.where())
     names = sorted((group.words.split()[1] for group in groups), key=lambda name: _vr(state, seat, name))
     for name in names:
@@ -27,7 +27,7 @@ def gods(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 
 def brings_god(state: State, seat: Seat, name: str) -> tuple[str, ...]:
-    """What it costs, and what the god does."""
+    """The VR of a god, and what the god does."""
     rebate = _rebate(state, seat, name)
     back = (f"-{rebate} VR for your technologies",) if rebate else ()
     return (f"{state.setup.gods[name]:+} VR", *back, god_does(state, name))
@@ -38,23 +38,23 @@ def _vr(state: State, seat: Seat, name: str) -> int:
 
 
 def _rebate(state: State, seat: Seat, name: str) -> int:
-    """The VR that one's technologies count less with a god (R-GOD-02)."""
+    """The VR that a god takes off the seat's technologies (R-GOD-02)."""
     each = GODS[name].technology_vr
     return 0 if each is None else sum(technology.vr - each for technology in state.technologies_of(seat).values())
 
 
 def hires(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
-    """Specialists to be hired, each where it would be of most use."""
+    """Specialists to hire, each where it is of most use."""
     return jobs(state, seat, "hire", words)
 
 
 def uses(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
-    """One's own specialists, which cost no VR any more."""
+    """The seat's own specialists, which cost no more VR."""
     return jobs(state, seat, "use", words)
 
 
 def jobs(state: State, seat: Seat, kind: str, words: list[str]) -> Iterator[Advice]:
-    """What specialists can do; of those that take squares the best ones."""
+    """What specialists can do; for those that place tiles, the best squares."""
     for group in ALIKE[kind].all(state):
         name = group.words.split()[1]
         if not begin([name], words[:1]):
@@ -67,7 +67,7 @@ def jobs(state: State, seat: Seat, kind: str, words: list[str]) -> Iterator[Advi
 
 
 def brings_job(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
-    """What a specialist costs here, and what it does."""
+    """The cost of a specialist here, and what it does."""
     if not isinstance(command, Hire | Use):
         return ()
     specialist = SPECIALISTS[command.specialist]
@@ -80,7 +80,7 @@ def brings_job(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]
 
 
 def _does(state: State, specialist: Specialist, command: AnyCommand) -> tuple[str, ...]:
-    """In words; of the herd what comes back."""
+    """The effect of a specialist in words; for the Herd, the cattle that come back."""
     if specialist.herd and isinstance(command, Hire | Use) and command.cattle is not None:
         added = specialist.herd[specialist.costs.index(command.cattle)]
         back = command.cattle + added
@@ -89,12 +89,12 @@ def _does(state: State, specialist: Specialist, command: AnyCommand) -> tuple[st
 
 
 def _price_text(specialist: Specialist) -> str:
-    """What goes onto the card of a specialist that has one price."""
+    """The cattle paid onto the card of a specialist with one price."""
     return f"-{specialist.costs[0]} cattle onto the card"
 
 
 def _for_craftsmen(state: State, seat: Seat, commands: Iterable[AnyCommand]) -> Iterator[AnyCommand]:
-    """Squares for a resource: those in range of most of your craftsmen, and fewest of others."""
+    """Commands for the squares in range of most of the seat's craftsmen, and fewest of others."""
     found = []
     for command in commands:
         if isinstance(command, Hire | Use) and command.resource:
@@ -106,7 +106,7 @@ def _for_craftsmen(state: State, seat: Seat, commands: Iterable[AnyCommand]) -> 
 
 
 def _users(state: State, seat: Seat, resource: Resource, square: str) -> tuple[list[str], list[str]]:
-    """The craftsmen that would have a resource on a square within range: the player's, and those of others."""
+    """The craftsmen in whose range a resource on a square would be: the seat's, and others'."""
     zone = state.board.square[square]
     near = [
         craftsman

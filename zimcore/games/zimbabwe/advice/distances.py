@@ -1,4 +1,4 @@
-"""How far monuments and craftsmen are from any squares, in hubs: looked up, not searched for every square."""
+"""Distances in hubs from any squares to monuments and craftsmen, cached instead of searched for each square."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from zimcore.games.zimbabwe.components import CONSTANTS, Type
 from zimcore.games.zimbabwe.state import Craftsman, State
 
 Rings = tuple[Squares, ...]
-"""What is reached over 0, 1, 2 ... hubs."""
+"""The squares reached over 0, 1, 2 ... hubs."""
 
 
 class Distances:
-    """The distances of a position. The way there is the way back (R-RNG-08), so each thing is searched from once."""
+    """The distances in a position. They are symmetric (R-RNG-08), so each target is searched from once."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -26,11 +26,11 @@ class Distances:
         return self._rings[zone]
 
     def hubs(self, zone: Squares, target: Squares) -> int | None:
-        """The fewest hubs from a zone to a target; None where there is no way. Searched from the target."""
+        """The fewest hubs from a zone to a target; None if there is no way. Searches from the target."""
         return next((hubs for hubs, reached in enumerate(self._around(target)) if reached & zone), None)
 
     def monuments(self, zone: Squares) -> dict[Square, int]:
-        """The hubs to each monument that can still grow and be reached."""
+        """The hubs to each monument within reach that can still grow."""
         found = (
             (square, self.hubs(zone, self.state.board.square[square]))
             for square, monument in self.state.monuments.items()
@@ -39,12 +39,12 @@ class Distances:
         return {square: hubs for square, hubs in found if hubs is not None}
 
     def craftsmen(self, zone: Squares) -> dict[Craftsman, int]:
-        """The hubs to each craftsman that can be reached."""
+        """The hubs to each craftsman within reach."""
         found = ((craftsman, self.hubs(zone, craftsman.zone)) for craftsman in self.state.craftsmen)
         return {craftsman: hubs for craftsman, hubs in found if hubs is not None}
 
     def customers(self, type_: Type, seat: Seat) -> int:
-        """How many monuments of others reach a craftsman of a type of a player's."""
+        """How many monuments of other players reach one of a seat's craftsmen of a type."""
         zones = [craftsman.zone for craftsman in self.state.of_type(type_) if craftsman.owner == seat]
         served = {square for zone in zones for square in self.monuments(zone)}
         return sum(self.state.monuments[square].owner != seat for square in served)

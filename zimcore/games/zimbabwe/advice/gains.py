@@ -1,4 +1,4 @@
-"""What one command brings: in the same words as the advice, for any command."""
+"""What any single command brings, in the same words as advice."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from zimcore.games.zimbabwe.state import State
 
 
 def brings(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
-    """What a legal command of a seat brings, what it costs first; nothing for the end of a turn."""
+    """The effects of a legal command, its cost first; none for the end of a turn."""
     match command:
         case Start(square=square):
             return brings_start(state, square)

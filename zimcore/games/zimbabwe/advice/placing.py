@@ -1,4 +1,4 @@
-"""Squares: first monuments, buildings and craftsmen by what they serve, claim and compete with."""
+"""Advice on squares for first monuments, buildings and craftsmen: what each would serve, claim and compete with."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from zimcore.games.zimbabwe.state import Craftsman, State
 from zimcore.toolkit.words import begin
 
 OTHERS, OWN, CLAIM, RIVAL, HUB = 2.0, 1.0, 1.5, 1.0, 0.2
-"""What counts in the ranking: a monument of others or of your own that is served, a resource that is claimed; against
-it, a craftsman to compete with, and a hub on the way."""
+"""Weights of the ranking: a monument served, of others or your own, and a resource claimed; against it, a competing
+craftsman and a hub on the way."""
 
 
 def starts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
-    """First monuments by the resources around: kinds first, then how many."""
+    """First monuments by the resources around: first the number of kinds, then the number of resources."""
     places = chain.from_iterable(group.commands(state) for group in start_places(state, ""))
     found = [(around(state, place.square), place) for place in places if isinstance(place, Start)]
     for _, place in sorted(found, key=lambda each: (-len(each[0]), -sum(each[0].values()))):
@@ -36,23 +36,23 @@ def starts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 
 def brings_start(state: State, square: Square) -> tuple[str, ...]:
-    """The resources around it."""
+    """The resources around a square, in words."""
     return (f"within reach: {count_text(around(state, square))}",)
 
 
 def around(state: State, square: Square) -> Counter[str]:
-    """How many resources of each kind are within range of a square."""
+    """The number of resources of each kind within range of a square."""
     ball = state.board.ball(state.board.square[square], state.steps)
     return +Counter({kind: (ball & state.resources[kind]).bit_count() for kind in RESOURCES})
 
 
 def count_text(things: Counter[str]) -> str:
-    """`2 clay, 1 wood`; `nothing` for none."""
+    """Counts in words: `2 clay, 1 wood`; `nothing` if there are none."""
     return ", ".join(f"{count} {thing}" for thing, count in things.most_common()) or "nothing"
 
 
 def buildings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
-    """Monuments by the goods that they could be raised with, over few hubs."""
+    """Squares for monuments, by the goods that could raise them over few hubs."""
     if state.turn.action not in (None, "build"):
         return
     distances = Distances(state)
@@ -68,7 +68,7 @@ def buildings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 
 def goods_near(distances: Distances, square: Square) -> dict[Type, int]:
-    """The goods that a monument could be raised with, and over how many hubs they come."""
+    """The goods that could raise a monument, and the hubs on the way of each."""
     reached, gone = distances.craftsmen(distances.state.board.square[square]), obsolete(distances.state)
     goods: dict[Type, int] = {}
     for craftsman, hubs in sorted(reached.items(), key=lambda each: each[1]):
@@ -78,13 +78,13 @@ def goods_near(distances: Distances, square: Square) -> dict[Type, int]:
 
 
 def brings_monument(goods: Mapping[Type, int]) -> tuple[str, ...]:
-    """Its VP, and the goods within reach: `potter, wood_carver over 1 hub`."""
+    """The VP of a new monument, and the goods within reach: `potter, wood_carver over 1 hub`."""
     told = ", ".join(name + (f" over {hubs} hub{'s' * (hubs > 1)}" if hubs else "") for name, hubs in goods.items())
     return f"+{CONSTANTS.level_vp[1]} VP", f"goods within reach: {told or 'none'}"
 
 
 class CraftsmanSite(NamedTuple):
-    """What a craftsman would have at a place: whose monuments it serves, what it claims, with whom it competes."""
+    """A site for a craftsman: the monuments it would serve, the resources it would claim, and its rivals."""
 
     squares: tuple[Square, ...]
     serves: dict[Square, int]
@@ -94,7 +94,7 @@ class CraftsmanSite(NamedTuple):
 
 
 def crafts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
-    """Craftsmen; where no type is named, the best place of each type in turn, before any second best."""
+    """Places for craftsmen. If no type is named, the best place of each type comes before any second best."""
     distances = Distances(state)
     wanted = [name for name in types(state) if begin([name], words[:1]) and placements(state, name)]
     ranked = {name: sorted(places(state, seat, name, distances), key=lambda place: -place.score) for name in wanted}
@@ -105,14 +105,14 @@ def crafts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 
 def places(state: State, seat: Seat, type_: Type, distances: Distances) -> Iterator[CraftsmanSite]:
-    """Every place where a craftsman of a type fits."""
+    """All sites where a craftsman of a type fits."""
     return looked_at(state, seat, type_, footprints(state, type_), distances)
 
 
 def looked_at(
     state: State, seat: Seat, type_: Type, all_: Iterable[tuple[Square, ...]], distances: Distances
 ) -> Iterator[CraftsmanSite]:
-    """What a craftsman of a type would have at each of these places."""
+    """The sites at these places for a craftsman of a type, with their scores."""
     board, free, counts = state.board, unclaimed_resources(state, type_), type_ not in obsolete(state)
     others = {rival: distances.monuments(rival.zone).keys() for rival in state.of_type(type_)}
     for squares in all_:
@@ -127,7 +127,7 @@ def looked_at(
 
 
 def command(state: State, seat: Seat, type_: Type, place: CraftsmanSite) -> PlaceCraftsman:
-    """The command; a new technology is as dear as the cheapest that it competes with, or as can be."""
+    """The command for a site. The price of a new technology is that of the cheapest rival, or the highest possible."""
     if f"{seat}/{type_}" in state.technologies:
         return PlaceCraftsman(type_, place.squares)
     prices = [state.technologies[f"{rival.owner}/{type_}"].price for rival in place.rivals]
@@ -135,7 +135,7 @@ def command(state: State, seat: Seat, type_: Type, place: CraftsmanSite) -> Plac
 
 
 def brings(state: State, seat: Seat, type_: Type, place: CraftsmanSite) -> Iterator[str]:
-    """What it would come to: `serves 3 monuments (Lozi 2, yours 1)`."""
+    """The effects of placing a craftsman: `serves 3 monuments (Lozi 2, yours 1)`."""
     craftsman = CRAFTSMEN[type_]
     vr = technology_vr(state, seat, type_)
     yield f"+{craftsman.vp} VP, -{craftsman.cost} cattle" + (f", +{vr} VR" if vr else "")
@@ -150,7 +150,7 @@ def brings(state: State, seat: Seat, type_: Type, place: CraftsmanSite) -> Itera
 
 
 def whose(state: State, seat: Seat, squares: Iterable[Square]) -> str:
-    """` (Lozi 2, yours 1)`, or nothing."""
+    """The owners of monuments in words: ` (Lozi 2, yours 1)`, "" for none."""
     owners = Counter(state.monuments[square].owner for square in squares)
     told = ", ".join(f"{'yours' if owner == seat else owner.title()} {count}" for owner, count in owners.most_common())
     return f" ({told})" if told else ""

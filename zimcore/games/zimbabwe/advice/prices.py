@@ -1,4 +1,4 @@
-"""Prices of the own technologies: who would pay them."""
+"""Advice on prices of the seat's technologies, by their customers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.state import State
 
 
 def pricings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
-    """One technology at a time, those first that most monuments of others depend on."""
+    """One new price at a time, first those of technologies with most monuments of others in reach."""
     distances = Distances(state)
     served = {type_: distances.customers(type_, seat) for type_ in state.technologies_of(seat)}
     for type_, prices in sorted(new_prices(state, seat).items(), key=lambda each: -served[each[0]]):
@@ -25,6 +25,6 @@ def pricings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 
 def brings_price(state: State, seat: Seat, type_: Type, price: int, distances: Distances) -> tuple[str, ...]:
-    """What a technology costs others now and then, and how many monuments depend on it."""
+    """The old and new price of a technology, and how many monuments of others are in reach."""
     change = f"{type_}: {state.technologies_of(seat)[type_].price} cattle now, {price} then"
     return change, f"{distances.customers(type_, seat)} monuments of others within reach"

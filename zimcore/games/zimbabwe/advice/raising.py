@@ -1,4 +1,4 @@
-"""Raises and their alternatives: who is paid, what is used up, and whose craftsmen are left without resources."""
+"""Advice on raises and their alternatives: who is paid, and whose craftsmen lose their last resources."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import Craftsman, State
 
 WARES, CHOICES, TRIED, MOST = 8, 12, 200, 8
-"""Of one monument: wares that are looked at, the cheapest first, and combinations of them; then ways that are tried in
-all, and told."""
+"""For one monument, the most wares (the cheapest) and combinations of them; then the most ways to try, and to list."""
 
 
 class RaiseOption(msgspec.Struct, frozen=True):
-    """A way to raise monuments: its price in cattle, who gets how many of them, and what it leaves others without.
+    """A way to raise monuments: its price in cattle, who is paid, the resources used, and the craftsmen drained.
 
-    `pays` is by player, `hubs` for what goes to the stock or to the god of hubs; `drains` are craftsmen of others
-    that can work for no later player of this round after it.
+    `pays` is by player, with `hubs` for payments to the stock or to the god of hubs. `drains` are other players'
+    craftsmen that can't work for any later player of this round after it.
     """
 
     command: Raise
@@ -40,7 +39,7 @@ class RaiseOption(msgspec.Struct, frozen=True):
 
 
 def way(state: State, seat: Seat, command: Raise) -> RaiseOption:
-    """What a raise comes to."""
+    """The cost, payments and effects of a raise."""
     supplies = [leg.supply for ritual in command.rituals for leg in legs(state, ritual)]
     uses = tuple(sorted({supply.resource for supply in supplies}))
     return RaiseOption(
@@ -62,9 +61,9 @@ def _pays(state: State, seat: Seat, command: Raise) -> dict[str, int]:
 
 
 def _drained_craftsmen(state: State, seat: Seat, supplies: Sequence[Supply]) -> tuple[Craftsman, ...]:
-    """Craftsmen of others that could still work for a player who comes later in this round, and then can't.
+    """Other players' craftsmen that could still work for a later player of this round, and no longer can.
 
-    Each later player counts by their own god: the range of their turn, and how often they may use a resource.
+    Each later player's god decides the range of their turn, and how often they may use a resource.
     """
     new, later = Counter(supply.resource for supply in supplies), _later(state, seat)
     return tuple(
@@ -77,24 +76,24 @@ def _drained_craftsmen(state: State, seat: Seat, supplies: Sequence[Supply]) -> 
 
 
 def _later(state: State, seat: Seat) -> tuple[Seat, ...]:
-    """The players whose turns in this round come after that of one."""
+    """The players who come after a seat in this round."""
     return state.order[state.order.index(seat) + 1 :] if seat in state.order else ()
 
 
 def _can_work(state: State, craftsman: Craftsman, later: Seat, new: Mapping[Square, int]) -> bool:
-    """Whether a craftsman has a resource that a later player may use after so many new markers (R-RNG-06, R-RAI-07)."""
+    """Whether a craftsman has a resource that a later player may use after these new markers (R-RNG-06, R-RAI-07)."""
     god, used = state.blessing(later), markers_that_count(state, later)
     if used is not state.used:
-        new = {}  # by the house others' markers do not count for them
+        new = {}  # a house rule: others' markers do not count for them
     near = state.ground(craftsman.zone, god.range) & state.resources[CRAFTSMEN[craftsman.type].resource]
     return any(used.get(at, 0) + new.get(at, 0) < god.markers for at in state.board.names(near))
 
 
 def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[RaiseOption]:
-    """The cheapest way to raise these monuments, and others that pay other players or use up other things.
+    """The cheapest way to raise these monuments, and others that differ in who is paid or what is used up.
 
-    The others differ from the cheapest in the goods of one monument. Those that cost as little come first, and among
-    these those that leave others without resources. Only what is legal and can be paid now.
+    The others have other goods for one monument; equally cheap ones come first, then those that drain more craftsmen of
+    others. All are legal and can be paid now.
     """
     plan = cheapest(state, seat, monuments)
     if plan is None or not stands(state, seat, plan.command):
@@ -108,12 +107,12 @@ def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[
 
 
 def _worth(found: RaiseOption) -> tuple[object, ...]:
-    """What makes a way another one: who is paid how much, and who is left without."""
+    """The key by which ways differ: payments, and craftsmen drained."""
     return tuple(sorted(found.pays.items())), found.drains
 
 
 def _vary_goods(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
-    """The same raise with other goods for one of its monuments."""
+    """The raise with other goods for one of its monuments."""
     planner = Planner(state, seat, state.cattle[seat])
     for at, ritual in enumerate(command.rituals):
         for goods in _goods(planner, ritual.monument):
@@ -121,7 +120,7 @@ def _vary_goods(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
 
 
 def _goods(planner: Planner, monument: Square) -> Iterator[tuple[Good, ...]]:
-    """Goods that raise a monument, from the cheapest wares on: with the first resources, or with one other."""
+    """Goods that raise a monument, from the cheapest wares: with the first resources, or with one other."""
     wish, name = planner.wish(monument), planner.state.board.name
     chosen = combinations([ware for _, ware in wish.everything[:WARES]], wish.goods)
     for wares in islice((some for some in chosen if wish.may_repeat or _differ(some)), CHOICES):
@@ -137,14 +136,14 @@ def _differ(wares: Sequence[Ware]) -> bool:
 
 
 def _swap_sources(first: list[Squares], free: Sequence[Squares]) -> Iterator[list[Squares]]:
-    """An assignment of resources, and those in which one source takes another."""
+    """An assignment of resources, and those in which one source takes another resource."""
     yield first
     for at, all_ in enumerate(free):
         yield from ([*first[:at], other, *first[at + 1 :]] for other in bits(all_) if other not in first)
 
 
 def raises(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
-    """The sets of monuments worth raising; where monuments are named, the ways to raise just these."""
+    """The sets of monuments worth raising; if monuments are named, the ways to raise exactly these."""
     if state.turn.action not in (None, "raise"):
         return
     named = [word.rstrip(";") for word in words if "@" not in word]
@@ -164,13 +163,16 @@ def _vp(state: State, square: Square) -> int:
 
 
 def brings(state: State, seat: Seat, found: RaiseOption) -> tuple[str, ...]:
-    """`+4 VP, -6 cattle`, `pays Lozi 2, yourself 1`, `takes the last clay in reach of Zulu's potter at b1`."""
+    """The effects of a way in words.
+
+    For example `+4 VP, -6 cattle`, `pays Lozi 2, yourself 1`, `takes the last clay in reach of Zulu's potter at b1`.
+    """
     vp = sum(_vp(state, ritual.monument) for ritual in found.command.rituals)
     return (f"+{vp} VP, -{found.cost} cattle", f"pays {payment_text(found, seat)}", *_resources_taken(found))
 
 
 def _resources_taken(found: RaiseOption) -> Iterator[str]:
-    """What others have no more of, by resource."""
+    """The resources that others lose, in words."""
     for resource in dict.fromkeys(CRAFTSMEN[each.type].resource for each in found.drains):
         theirs = [each for each in found.drains if CRAFTSMEN[each.type].resource == resource]
         told = ", ".join(f"{each.owner.title()}'s {each.type} at {each.at}" for each in theirs)
@@ -178,6 +180,6 @@ def _resources_taken(found: RaiseOption) -> Iterator[str]:
 
 
 def payment_text(found: RaiseOption, seat: Seat) -> str:
-    """`Lozi 2, yourself 1, hubs 1`."""
+    """The payments in words: `Lozi 2, yourself 1, hubs 1`."""
     names = {seat: "yourself", "hubs": "hubs"}
     return ", ".join(f"{names.get(who, who.title())} {cattle}" for who, cattle in found.pays.items()) or "nobody"

@@ -1,4 +1,4 @@
-"""How the land and what stands on it look in a picture. All of it is our own drawing."""
+"""The art of the land and its pieces in pictures, all of it our own drawing."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from zimcore.toolkit.svg import INK, SIDE, tag, text, translate
 __all__ = ["emblem", "ground", "panels", "piece"]
 
 FITTING = {(2, 2): (1.7, -9, 27.0), (2, 1): (0.9, -6, 13.5)}
-"""By the squares across and down of a craftsman: how large its sign is, how far up it is moved, where its name goes."""
+"""For craftsmen by their columns and rows: the scale of the sign, how far up it is moved, and where the name goes."""
 UPRIGHT = (1.1, -12, 14.0)
-"""The same for all others."""
+"""The same for all other sizes."""
 
 
 def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
-    """A resource with its used markers, what is on a craftsman's tile, a monument."""
+    """Draws a resource with its used markers, the face of a craftsman's tile, or a monument; "" for other cells."""
     match cell.role:
         case "resource":
             return icons.resource(cell.kind) + "".join(used_markers(cell.marks))
@@ -31,7 +31,7 @@ def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
 
 
 def emblem(ink: str, paper: str) -> str:
-    """A monument of level 3."""
+    """A monument of level 3, in the colours of a seat."""
     return icons.tower(3, ink, paper)
 
 
@@ -41,7 +41,7 @@ def used_markers(marks: int) -> Iterator[str]:
 
 
 def trade(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
-    """The sign and the name of a trade, as they fit on a tile so many squares across and down."""
+    """The sign and name of a trade, on a tile of this many columns and rows."""
     across = size[0]
     words = kind.replace("_", " ").split()
     lines = [" ".join(words)] if across > 1 else words
@@ -52,7 +52,7 @@ def trade(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
 
 
 def monument(level: int, ink: str, paper: str) -> str:
-    """A tower, with its level beside it."""
+    """A tower with its level."""
     plate = tag("circle", r=8, fill=paper, stroke=INK, stroke_width=1)
     letters = text(0, 4.8, str(level), 13.5, fill=ink, font_weight="bold")
     return translate(-3, 0, icons.tower(level, ink, paper)) + translate(13, -12.5, plate, letters)

@@ -1,4 +1,4 @@
-"""The ground of the picture: land, water, start areas."""
+"""Draws the ground: land, water and start areas."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ LAND, GRID, SHORE, WATER, WAVE = "#e6cf98", "#c7ab6c", "#f6e9c4", "#3f86a8", "#8
 
 
 def ground(board: Board) -> Iterator[str]:
-    """Everything that pieces stand on."""
+    """The land, the lakes and the start areas."""
     roles = {(x, y): cell.role for y, row in enumerate(board.cells) for x, cell in enumerate(row)}
     yield earth(frozenset(at for at, role in roles.items() if role != "void"))
     yield lakes(frozenset(at for at, role in roles.items() if role == "water"))
     yield from (start(*at) for at, role in roles.items() if role == "start")
 
 
-@lru_cache(8)  # a match is drawn position by position, and its land stays: the outline is half of the work
+@lru_cache(8)  # the land is the same for all positions of a match, and its outline takes half of the time
 def earth(land: frozenset[Point]) -> str:
-    """The land, and the squares on it."""
+    """The land and its grid."""
     if not land:
         return ""
     shape = outline(land, SIDE, 12, -5)
@@ -39,7 +39,7 @@ def earth(land: frozenset[Point]) -> str:
 
 
 def grid(land: frozenset[Point]) -> str:
-    """A fine dotted line between squares."""
+    """Fine dotted lines between squares."""
     lines = [f"M{x * SIDE} {y * SIDE}h{SIDE}" for x, y in sorted(land) if (x, y - 1) in land]
     lines += [f"M{x * SIDE} {y * SIDE}v{SIDE}" for x, y in sorted(land) if (x - 1, y) in land]
     return tag("path", d="".join(lines), stroke=GRID, stroke_width=1, stroke_dasharray="1 3.4", fill="none")
@@ -47,7 +47,7 @@ def grid(land: frozenset[Point]) -> str:
 
 @lru_cache(32)  # water grows by a tile now and then
 def lakes(water: frozenset[Point]) -> str:
-    """Water with its shore, and a few waves."""
+    """Lakes with their shores and a few waves."""
     if not water:
         return ""
     waves = [f"M{x * SIDE + 11} {y * SIDE + 17 + 9 * ((x + y) % 2)}q5 -5 11 0t11 0" for x, y in sorted(water)]
@@ -63,6 +63,6 @@ def lakes(water: frozenset[Point]) -> str:
 
 
 def start(x: int, y: int) -> str:
-    """A place to begin: a ring of stones."""
+    """A start area: a ring of stones."""
     ring = tag("circle", r=13, fill="#f4e6ba", stroke="#9a7b3e", stroke_width=3, stroke_dasharray="4.8 2")
     return translate((x + 0.5) * SIDE, (y + 0.5) * SIDE, ring, tag("path", d="M0 -5L5 0L0 5L-5 0Z", fill="#9a7b3e"))

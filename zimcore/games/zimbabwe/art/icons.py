@@ -1,4 +1,4 @@
-"""What lies and stands on the board, drawn around (0, 0) in a square of 44 units."""
+"""Icons of resources and pieces, drawn around (0, 0) in a square of 44 units."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ TOOLS = {
     "vessel_maker": "M-3 -10L3 -10L3 -5Q8 0 5 5L3 7L5 10L-5 10L-3 7L-5 5Q-8 0 -3 -5Z",
     "throne_maker": "M-9 -6Q0 -1 9 -6L9 -3Q0 2 -9 -3ZM-6 0L-4 9M6 0L4 9M-7 9L7 9",
 }
-"""What a craftsman makes or works with, as a path 20 units across."""
+"""The product or tool of each craftsman, as a path 20 units across."""
 
 
 def resource(kind: str) -> str:
-    """A resource; of a kind that has no drawing its first letter."""
+    """A resource, or the first letter of a kind without a drawing."""
     return RESOURCES[kind]() if kind in RESOURCES else text(0, 7, kind[:1].upper(), 20, fill=INK)
 
 
 def tool(kind: str, ink: str) -> str:
-    """The sign of a craftsman; of a kind that has no drawing its first letter."""
+    """The sign of a craftsman, or the first letter of a kind without a drawing."""
     if kind not in TOOLS:
         return text(0, 7, kind[:1].upper(), 20, fill=ink)
     return tag(
@@ -69,7 +69,7 @@ def tool(kind: str, ink: str) -> str:
 
 
 def tower(level: int, ink: str, paper: str) -> str:
-    """A monument: a round tower of as many courses as its level, narrower towards its top."""
+    """A monument: a round tower with a course for each level, narrower at the top."""
     parts = [tag("ellipse", cx=0, cy=15, rx=18, ry=5, fill="#000", fill_opacity=0.22)]
     height, slope = COURSE[min(level, len(COURSE)) - 1], 8.5 / max(level, 2)
     for course in range(level):
@@ -83,7 +83,7 @@ def tower(level: int, ink: str, paper: str) -> str:
 
 
 COURSE = (11, 9.5, 8, 7, 6)
-"""How high the courses of a tower are, by its level."""
+"""The height of a tower's courses, by its level."""
 
 
 def marker() -> str:
@@ -94,7 +94,7 @@ def marker() -> str:
 
 
 def cow() -> str:
-    """The head of one of the cattle, 20 units across."""
+    """A cow's head, 20 units across."""
     horns = "M-4 -5Q-10 -6 -9 -12M4 -5Q10 -6 9 -12"
     head = "M-9 -4L-4 -6H4L9 -4L5.5 -1Q5 5 3.5 8.5Q0 11 -3.5 8.5Q-5 5 -5.5 -1Z"
     return (

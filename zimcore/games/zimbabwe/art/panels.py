@@ -1,4 +1,4 @@
-"""What lies beside the board: VP and VR in the order of play, plaques, cards, and what is left to be had."""
+"""The panels below the board: VP and VR in the order of play, plaques, cards, and what is available."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Styles = Mapping[Seat, tuple[str, str]]
 """Ink and paper of each seat."""
 
 ROW, NAME, RIGHT = 34, 172, 176
-"""Units: the height of a player's row, where its track begins, and what is left to the right of it."""
+"""The height of a player's row, where its track begins, and the room to the right of it, in units."""
 CARD, CARD_GAP = (96, 62), 8
 PLAQUE = (92, 60)
 GOLD = ("#3c2a08", "#e7c66f")
-"""Ink and paper of cards and plaques that belong to gods."""
+"""Ink and paper of gods' cards and plaques."""
 
 
 def panels(state: State, styles: Styles, width: float) -> Sequence[Panel]:
-    """All of it, as far as there is any."""
+    """All panels with something to show; none before the set-up."""
     if not state.seats:
         return ()
     found = [track(state, styles, width)]
@@ -35,7 +35,7 @@ def panels(state: State, styles: Styles, width: float) -> Sequence[Panel]:
 
 
 def track(state: State, styles: Styles, width: float) -> Panel:
-    """A row a player: the place in the order of play, VP as a bar, VR as a flag, cattle and income."""
+    """A row for each player in the order of play: VP as a bar, VR as a flag, cattle and income."""
     seats = state.order or state.queue
     most = max(CONSTANTS.max_vr, *state.vp.values())
     unit = (width - NAME - RIGHT) / most
@@ -47,7 +47,7 @@ def track(state: State, styles: Styles, width: float) -> Panel:
 
 
 def row(state: State, seat: Seat, place: int, styles: Styles, unit: float, width: float) -> Iterator[str]:
-    """One player's row."""
+    """The row of one player."""
     ink, paper = styles[seat]
     vp, vr = state.vp[seat], state.vr[seat]
     bar, flag = NAME + unit * vp, NAME + unit * vr
@@ -56,7 +56,7 @@ def row(state: State, seat: Seat, place: int, styles: Styles, unit: float, width
     name = with_name(seat, state.setup.names)
     yield text(56, 23, name, fitting(name, 16, NAME - 62), text_anchor="start", font_weight="bold", **WRITTEN)
     yield tag("rect", x=NAME, y=7, width=max(unit * vp, 1), height=20, rx=3, fill=paper, **EDGED)
-    covered = flag - 2 < bar < flag + 60  # the flag would lie over what stands at the end of the bar
+    covered = flag - 2 < bar < flag + 60  # the flag would cover the number at the end of the bar
     if unit * vp > 24:
         bar = min(bar, flag) if covered else bar
         yield text(bar - 5, 23, str(vp), 16, fill=ink, text_anchor="end", font_weight="bold")
@@ -74,7 +74,7 @@ def row(state: State, seat: Seat, place: int, styles: Styles, unit: float, width
 
 
 def plaques(state: State, styles: Styles, width: float) -> Panel:
-    """The plaques in their queue with the cattle that lie on them (R-BID-01), and who has passed."""
+    """The plaques in their queue, their cattle (R-BID-01), and who has passed."""
     across = PLAQUE[0] + CARD_GAP
     row_of = max(1, int((width + CARD_GAP) // across))
     drawn = []
@@ -89,7 +89,7 @@ def plaques(state: State, styles: Styles, width: float) -> Panel:
 
 
 def plaque_of(name: str, cattle: int, ink: str, paper: str, words: str) -> Iterator[str]:
-    """One plaque."""
+    """A plaque with its name, cattle and words."""
     wide, high = PLAQUE
     yield tag("rect", width=wide, height=high, rx=9, fill=paper, **EDGED)
     yield text(wide / 2, 17, name, fitting(name, 14, wide - 10), fill=ink, font_weight="bold")
@@ -133,7 +133,7 @@ def cards_of(state: State, seat: Seat, ink: str, paper: str) -> Iterator[str]:
 
 
 def card(name: str, vr: str, price: str, cattle: int, ink: str, paper: str, sign: str = "") -> str:
-    """A card: its name and VR; its price in a ring, and the cattle on it beside a head."""
+    """A card with its name, VR, price and cattle."""
     wide, high = CARD
     words = name.replace("_", " ")
     parts = [
@@ -153,7 +153,7 @@ def card(name: str, vr: str, price: str, cattle: int, ink: str, paper: str, sign
 
 
 def offers(state: State, width: float) -> Panel:
-    """What is left to be had: gods and specialists with their VR, and the VR of the next card of each technology."""
+    """The gods and specialists available with their VR, and the VR of each technology's next card."""
     waiting = {god: state.cattle.get(f"card/{god}", 0) for god in state.setup.gods}
     gods = [
         f"{god} {vr:+}" + (f" ({waiting[god]} cattle on it)" if waiting[god] else "")
@@ -172,7 +172,7 @@ def offers(state: State, width: float) -> Panel:
 
 
 def technologies(state: State) -> Iterator[str]:
-    """Types of craftsmen with the VR of their next card, and how many can still be placed."""
+    """The types of craftsmen with the VR of their next card, and how many can still be placed."""
     for type_, craftsman in CRAFTSMEN.items():
         taken, left = len(state.owners(type_)), CONSTANTS.craftsmen_per_type - len(state.of_type(type_))
         if left:
@@ -181,7 +181,7 @@ def technologies(state: State) -> Iterator[str]:
 
 
 def chips(names: Iterable[str], width: float, top: float) -> tuple[list[str], float]:
-    """Names on little plates beside each other, in as many lines as it takes; and where the next thing may begin."""
+    """Names on small plates side by side in as many rows as needed, and the height where they end."""
     left, y, drawn = 116.0, top, []
     x = left
     for name in names:
@@ -196,5 +196,5 @@ def chips(names: Iterable[str], width: float, top: float) -> tuple[list[str], fl
 
 
 def fitting(words: str, size: float, room: float) -> float:
-    """The size at which bold words fit into so many units, at most this one."""
+    """The font size, at most `size`, at which bold words fit into `room` units."""
     return round(min(size, room / (0.72 * max(len(words), 1))), 1)

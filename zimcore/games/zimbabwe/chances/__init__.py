@@ -9,4 +9,4 @@ from zimcore.games.zimbabwe.chances.features import FEATURES, TERMS, features
 __all__ = ["FEATURES", "MODEL", "TERMS", "features"]
 
 MODEL: bytes = Path(__file__).with_name("model.json").read_bytes()
-"""The file says which runs have made it."""
+"""The trained model as JSON; the file names the training runs."""

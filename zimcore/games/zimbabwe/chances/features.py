@@ -1,7 +1,7 @@
-"""How a seat stands in the race for its victory requirement: one number a feature, each in the game's terms.
+"""The features of each seat for the chances model, in the game's units.
 
-What counts is VP - VR at the end of a round, and matches end in bursts of raises. So the planner is asked what a seat
-could raise: in this round with the cattle at hand, and in the next with those that come back, and with a few more.
+VP - VR at the end of a round decides, and matches end in bursts of raises. So the planner works out what a seat could
+raise: in this round with its cattle, and in the next with those that come back, and with a few more.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ GROUND = (
     *("monuments", "rising", "height", "types", "hubs"),
     *("customers", "earning", "own_goods", "technologies", "craftsmen", "resources"),
 )
-"""What is taken from how a bot sees a position (`strategy`)."""
+"""The features shared with bots (`strategy`)."""
 PLACES = [SEEN.index(name) for name in GROUND]
 MORE = (0, 4, 10)
-"""Cattle that a seat may have beside those that come back by the next round."""
+"""Cattle that a seat may have on top of those that come back by the next round."""
 
 MATCH = ("two", "three", "four", "five", "round", "bidding", "leading", "in_reach", "to_come")
-"""Players, round, whether it is the time to bid; the best VP - VR of the others now, as it can be at the end of the
-round, and as it can be in the next one."""
+"""The number of players, the round, whether it is the bidding; and the best VP - VR of the others: now, possible at the
+end of this round, and possible in the next."""
 STANDING = ("vp", "vr", "gap", "reached", "cattle", "on_cards", "on_plaque", "income", "acts", "place", "ahead")
-"""Of a seat: its points and their difference, its cattle, the share of the round that it has still to act in, its place
-in the order and among VP - VR."""
+"""A seat's VP, VR and their difference; its cattle; whether it still acts in this round; its place in the order of
+play, and by VP - VR."""
 RAISES = ("raise_now", "gap_now", "raise_next", "raise_more", "raise_most", "gap_next", "gap_most")
-"""VP by raising in this round, and VP - VR then; in the next with the cattle that come back, with `MORE`, and VP - VR
-then."""
+"""VP by raising in this round, and VP - VR after it; in the next round with the cattle that come back and with `MORE`,
+and VP - VR after these."""
 FEATURES: Sequence[str] = (*MATCH, *STANDING, *RAISES, *GROUND, *GODS, *SPECIALISTS)
-"""What the numbers of a seat are, in their order."""
+"""The names of a seat's features, in their order."""
 
 TERMS: Mapping[str, Sequence[str]] = {
     "points": ("leading", "vp", "vr", "gap", "reached", "ahead"),
@@ -48,16 +48,16 @@ TERMS: Mapping[str, Sequence[str]] = {
     "god": tuple(GODS),
     "specialists": tuple(SPECIALISTS),
 }
-"""What belongs together, in a player's words."""
+"""Groups of features, named in a player's words."""
 
 Steps = list[tuple[int, int]]
-"""Cattle and VP of raises, each dearer than the one before."""
+"""Cost in cattle and VP of raises."""
 
 
 def features(state: State) -> dict[Seat, list[float]]:
-    """The numbers of every seat, in the order of `FEATURES`; all alike until each seat has a monument.
+    """The features of each seat, in the order of `FEATURES`; all zero until each seat has a monument.
 
-    Nothing is learned of the set-up: who has placed a monument already would seem to be ahead.
+    In the set-up, seats that have placed a monument would seem to be ahead.
     """
     if state.phase == "setup":
         return {seat: [0.0] * len(FEATURES) for seat in state.seats}
@@ -98,17 +98,17 @@ def _standing(state: State, seat: Seat, ahead: float) -> list[float]:
 
 
 def _place(state: State, seat: Seat) -> float:
-    """The place in the order of turns, as far as it is known: 0 is first."""
+    """The place in the order of turns from 0, as far as it is known, or the mean of the possible places."""
     if state.order:
         return state.order.index(seat)
-    if state.passed and seat in state.passed:  # who passes first acts last
+    if state.passed and seat in state.passed:  # the first to pass acts last
         return len(state.seats) - 1 - state.passed.index(seat)
     left = len(state.seats) - len(state.passed)
     return 0.0 if seat == state.bidder and seat in state.givers else (left - 1) / 2
 
 
 def acts(state: State, seat: Seat) -> float:
-    """Whether a seat may still raise monuments in this round."""
+    """1 if a seat may still raise monuments in this round, else 0."""
     if state.phase == "bidding":
         return 1.0
     if state.phase != "actions":
@@ -119,7 +119,7 @@ def acts(state: State, seat: Seat) -> float:
 
 
 def _raises(state: State, seat: Seat) -> list[float]:
-    """The numbers of `RAISES`."""
+    """The features of `RAISES`."""
     gap, cattle = state.vp[seat] - state.vr[seat], state.cattle
     back = cattle[seat] + state.income(seat) + sum(cattle[card] for card in state.cards_of(seat))
     back += cattle.get(f"plaque/{seat}", 0) if state.phase == "bidding" else 0
@@ -138,7 +138,7 @@ def _raises(state: State, seat: Seat) -> list[float]:
 
 
 def _steps(state: State, seat: Seat, cattle: int) -> Steps:
-    """Raises within so many cattle: each monument by itself, and one more after the other, the best value first."""
+    """Raises that cost at most `cattle`: each monument alone, then more and more together, the best value first."""
     planner = Planner(state, seat, cattle)
     single = [(plan.cost, plan.vp, monument) for monument in planner.own() if (plan := planner.plan((monument,)))]
     steps = [(cost, vp) for cost, vp, _ in single]
@@ -152,5 +152,5 @@ def _steps(state: State, seat: Seat, cattle: int) -> Steps:
 
 
 def _best(steps: Steps, cattle: int) -> int:
-    """The most VP for so many cattle."""
+    """The most VP of a raise that costs at most `cattle`."""
     return max([vp for cost, vp in steps if cost <= cattle], default=0)

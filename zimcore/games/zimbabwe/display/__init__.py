@@ -1,4 +1,4 @@
-"""The display of a position of The Great Zimbabwe, part by part: nothing of it is hidden."""
+"""Displays positions of The Great Zimbabwe; nothing is hidden."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ OVERLAYS: Mapping[str, str] = {
 
 
 def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
-    """Something to see on the board. Raises `NotationError`."""
-    from zimcore.games.zimbabwe.display import overlays  # which needs the rules
+    """An overlay of the board. Raises `NotationError` for an unknown one."""
+    from zimcore.games.zimbabwe.display import overlays  # slow: it imports the rules
 
     return overlays.overlay(state, name, words)

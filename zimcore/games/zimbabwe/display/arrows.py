@@ -1,4 +1,4 @@
-"""What a command leads over the board: the goods of a ritual, from their resources over craftsmen to the monument."""
+"""Arrows for a raise: the goods' ways from resources over craftsmen to monuments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zimcore.games.zimbabwe.events import Played
 
 
 def arrows(events: Sequence[Event]) -> Sequence[Arrow]:
-    """One from each craftsman to the monument that it makes a good for; nothing for other commands."""
+    """The arrows of a raise; none for other commands."""
     played = events[0] if events else None
     if not isinstance(played, Played) or not isinstance(played.command, Raise):
         return ()
@@ -19,7 +19,7 @@ def arrows(events: Sequence[Event]) -> Sequence[Arrow]:
 
 
 def _good(good: Good, monument: str, seat: str) -> Iterator[Arrow]:
-    """The way of a good: of its resource to its craftsman, of the good that it is made of, then on to the monument."""
+    """The way of a good: resource to craftsman, the primary good's if there is one, and on to the monument."""
     if good.primary:
         yield from _supply_arrows(good.primary)
         yield Arrow(good.primary.craftsman, good.maker.craftsman, "", seat)

@@ -1,4 +1,4 @@
-"""The figures that expressions speak of."""
+"""The figures that expressions can use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe.state import State
 
 
 def common(state: State) -> dict[str, Any]:
-    """The figures of no seat: `round`, `winner`."""
+    """Figures of the game as a whole: `round`, `winner`."""
     return {
         "round": state.round,
         "phase": state.phase,
@@ -20,7 +20,7 @@ def common(state: State) -> dict[str, Any]:
 
 
 def figures(state: State, seat: Seat) -> dict[str, Any]:
-    """What belongs to a player: `vp`, `cattle`, `potter.price`."""
+    """Figures of a player: `vp`, `cattle`, `potter.price`."""
     levels = [monument.level for monument in state.monuments.values() if monument.owner == seat]
     return {
         "vp": state.vp[seat],

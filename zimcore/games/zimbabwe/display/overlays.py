@@ -1,4 +1,4 @@
-"""What can be laid over the board: reach, hubs, owners, resources."""
+"""Overlays of the board: range, hubs, owners, resources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zimcore.games.zimbabwe.state import State
 
 
 def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
-    """The overlay of that name. Raises `NotationError`."""
+    """The overlay with a name. Raises `NotationError` for an unknown name or square."""
     if name in ALL and not words:
         return ALL[name](state)
     if name in FROM and len(words) == 1 and words[0] in state.board.square:
@@ -27,14 +27,14 @@ def _example(state: State) -> str:
 
 
 def reach(state: State, square: str) -> Overlay:
-    """What is within range (R-RNG-01), each square with its distance in steps."""
+    """The squares within range (R-RNG-01), with their distances in steps."""
     zone = _zone(state, square)
     rings = [zone, *(state.ground(zone, steps) for steps in range(1, state.steps + 1))]
     return Overlay(f"in range of {square}: steps", _label_rings(state, rings))
 
 
 def hubs(state: State, square: str) -> Overlay:
-    """What can be reached over hubs (R-HUB-01), each square with the fewest hubs."""
+    """The squares within reach over hubs (R-HUB-01), with the fewest hubs to each."""
     rings = list(state.board.hub_rings(_zone(state, square), state.steps, state.monument_squares))
     return Overlay(f"from {square}: hubs on the way", _label_rings(state, rings))
 
@@ -47,7 +47,7 @@ def owner(state: State) -> Overlay:
 
 
 def resources(state: State) -> Overlay:
-    """Where used markers may still go (R-RAI-07)."""
+    """The number of used markers that each resource can still take (R-RAI-07)."""
     seat = state.actor or ""
     left: dict[str, str] = {}
     for resource, squares in state.resources.items():

@@ -1,4 +1,4 @@
-"""The board as rows of cells: the ground, and what stands or lies on it."""
+"""The board as rows of cells: the ground and the pieces on it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LETTERS = {
 
 
 def board(state: State) -> Board:
-    """The squares, row by row."""
+    """The board of a position."""
     width, height = range(state.board.width), range(state.board.height)
     pieces = _pieces(state)
     rows = [[square_name(x, y) for x in width] for y in height]
@@ -43,7 +43,7 @@ def _ground(state: State, square: str) -> Cell:
 
 
 def _pieces(state: State) -> dict[str, Cell]:
-    """Everything that stands or lies on the ground."""
+    """The cells of all pieces, by square."""
     cells = {}
     for resource, squares in state.resources.items():
         for square in state.board.names(squares):

@@ -1,4 +1,4 @@
-"""A position in a line: whose turn it is and for what, and the standings. No board is drawn for it."""
+"""A position in one line: whose turn it is, what they are to do, and the score. Draws no board."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def colours(state: State) -> Mapping[Seat, str]:
 
 
 def names(state: State) -> Mapping[Seat, str]:
-    """The people who play, by seat, as far as they were named."""
+    """The names of players by seat, as far as they were given."""
     return state.setup.names
 
 
 def status(state: State) -> str:
-    """One line: the round, and who is to do what."""
+    """The round, the seat to move, and what it is to do."""
     actor = title_with_name(state.actor, state.setup.names)
     match state.phase:
         case "setup":
@@ -48,5 +48,5 @@ def _what_is_left(state: State) -> str:
 
 
 def toolbar(state: State) -> str:
-    """The VP, VR and cattle of all players in a few words."""
+    """All players' VP, VR and cattle in one line."""
     return "  ".join(f"{seat} {state.vp[seat]}/{state.vr[seat]} {state.cattle[seat]}c" for seat in state.seats)

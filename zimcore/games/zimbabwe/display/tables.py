@@ -1,4 +1,4 @@
-"""What lies beside the board: the standings, the cards, and what is left to be had."""
+"""Tables: the standings, the cards, and what is available."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ PLACES = ("1st", "2nd", "3rd", "4th", "5th")
 
 
 def tables(state: State) -> tuple[Table, ...]:
-    """All of it, the standings first; the plaques while there is bidding."""
+    """All tables, the standings first; the plaques during the bidding."""
     bids = (bidding(state),) if state.phase == "bidding" else ()
     return standings(state), *bids, cards(state), supplies(state)
 
 
 def standings(state: State) -> Table:
-    """One row a player, in the order of play where there is one, else as the VR markers lie."""
+    """A row for each player, in the order of play, or before that in the order of the VR markers."""
     seats = state.order or state.queue
     heads = ("player", "VP", "VR", "to go", "cattle", "on cards", "income", "god", "specialists")
     return Table("Standings", heads, tuple(_standing(state, seat) for seat in seats), seats, numbers=heads[1:7])
@@ -37,9 +37,9 @@ def _standing(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def bidding(state: State) -> Table:
-    """The plaques in their order, a god's among them (R-BID-01), the cattle on each, and who is still in.
+    """The plaques in their order, also a god's (R-BID-01), the cattle on each, and who is still in.
 
-    Who passes takes the last open place in the order of play (R-BID-07).
+    A player who passes takes the last open place in the order of play (R-BID-07).
     """
     rows = tuple(
         (plaque, str(state.cattle.get(f"plaque/{plaque}", 0)), _bid(state, plaque)) for plaque in state.plaques
@@ -71,7 +71,7 @@ def cards(state: State) -> Table:
 
 
 def supplies(state: State) -> Table:
-    """What is left to be had."""
+    """Gods, specialists, technologies, craftsmen and tiles that are left."""
     tiles = ", ".join(f"{resource} {left}" for resource, left in (*state.tiles.items(), ("water", state.water_tiles)))
     craftsmen = ", ".join(f"{t} {CONSTANTS.craftsmen_per_type - len(state.of_type(t))}" for t in CRAFTSMEN)
     technologies = ", ".join(_next_card(state, type_) for type_ in CRAFTSMEN)

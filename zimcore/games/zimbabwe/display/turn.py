@@ -1,4 +1,4 @@
-"""What a turn has done, and what is still open in it."""
+"""The steps of a turn: which are done, and which are still open."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ ACTION_WORDS = {"build": "built", "raise": "raised", "craft": "craftsmen placed"
 
 
 def turn(state: State) -> Sequence[Step]:
-    """The parts of the current turn (R-TURN-01); nothing while there are no turns."""
+    """The steps of the current turn (R-TURN-01); none outside of turns."""
     return (*_cards(state), _action(state)) if state.phase == "actions" and state.actor else ()
 
 
 def _cards(state: State) -> Iterator[Step]:
-    """The god and the specialists: one card a turn (R-TURN-01), every specialist used once."""
+    """The god and the specialists: one new card a turn (R-TURN-01), and each specialist can be used once."""
     seat, card = state.turn.seat, state.turn.card
     god, own = state.adores.get(seat), state.specialists_of(seat)
     yield Step("god", god or ("at most one card a turn" if card else "not yet"), done=card or god is not None)
@@ -29,7 +29,7 @@ def _cards(state: State) -> Iterator[Step]:
 
 
 def _action(state: State) -> Step:
-    """Building, placing craftsmen or raising: one of the three."""
+    """The main action: building, placing craftsmen or raising."""
     action = state.turn.action
     if not action:
         return Step("action", "none yet", done=False)
@@ -39,7 +39,7 @@ def _action(state: State) -> Step:
 
 
 def _is_open(state: State) -> bool:
-    """Whether the action, which is one block (R-TURN-04), may go on: as far as it does not matter what with."""
+    """Whether the action, which is one block (R-TURN-04), can go on, apart from costs and places."""
     turn, seat = state.turn, state.turn.seat
     if turn.action == "craft":
         return turn.window in ("craftsmen", "raising") or state.by_house("main_action")

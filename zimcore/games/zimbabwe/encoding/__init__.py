@@ -1,4 +1,4 @@
-"""Positions and commands as numbers, for programs that learn."""
+"""Positions and commands as numbers, for learning programs."""
 
 from zimcore.games.zimbabwe.encoding.numbering import actions, command, mask
 from zimcore.games.zimbabwe.encoding.positions import figures, observe, planes, shape

@@ -1,7 +1,7 @@
-"""Commands as numbers: kinds of actions one after another, most of them with a number for each square.
+"""Commands as numbers, one kind after another; most kinds have a number for each square.
 
-A new technology gets its price by an action of its own, after its tile. Monuments are built and raised one after
-another; which goods raise one is not chosen: they are as cheap as can be.
+The price of a new technology is an action after placing its tile. Monuments are built and raised one at a time. An
+agent does not choose goods: a raise uses the cheapest.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ from zimcore.games.zimbabwe.rules.prices import may_end, new_prices
 from zimcore.games.zimbabwe.state import State
 
 GIFTS = 120
-"""Gifts of more cattle have no number."""
+"""The largest gift that has a number."""
 ONE, ACROSS, DOWN = (1, 1), (2, 1), (1, 2)
-"""Width and height of what is placed."""
+"""Width and height of what is placed, in squares."""
 TYPES, PRICES = tuple(CRAFTSMEN), CONSTANTS.max_price
 
 Making = Callable[[tuple[Square, ...]], AnyCommand]
-"""Makes a command for squares."""
+"""A function that makes a command for some squares."""
 
 
 class Kind(NamedTuple):
-    """A kind of actions, as it is called in `places`, and the size of what it places, in squares: (0, 0) for nothing.
+    """A kind of actions: its words, as in `places`, and the size of what it places, in squares: (0, 0) for nothing.
 
-    `make` has a command for each of its numbers, or for the squares of a place.
+    `make` is a tuple with a command for each number, or a function that makes one for the squares of a place.
     """
 
     words: str
@@ -61,7 +61,7 @@ class Kind(NamedTuple):
 
 
 def _placement_kinds() -> list[Kind]:
-    """What is placed on squares."""
+    """Kinds that place something on squares."""
     kinds = [Kind("start", ONE, lambda squares: Start(*squares)), Kind("build", ONE, Build)]
     for type_, craftsman in CRAFTSMEN.items():
         sizes = dict.fromkeys((craftsman.size, craftsman.size[::-1]))
@@ -77,7 +77,7 @@ def _placement_kinds() -> list[Kind]:
 
 
 def _plain() -> list[Kind]:
-    """What needs no squares."""
+    """Kinds that need no squares."""
     return [
         *[Kind(f"adore {god}", (0, 0), (Adore(god),)) for god in GODS],
         *[kind for how, verb in VERBS.items() for kind in _jobs(how, verb)],
@@ -89,7 +89,7 @@ def _plain() -> list[Kind]:
 
 
 def _jobs(how: type[Hire | Use], verb: str) -> list[Kind]:
-    """Specialists that place nothing."""
+    """Kinds for specialists that place nothing."""
     kinds = []
     for name, specialist in SPECIALISTS.items():
         if len(specialist.costs) > 1:
@@ -100,7 +100,7 @@ def _jobs(how: type[Hire | Use], verb: str) -> list[Kind]:
 
 
 def _never(squares: tuple[Square, ...]) -> AnyCommand:
-    """Which goods raise a monument follows from the position."""
+    """Is never called: the goods of a raise depend on the position, see `_raise`."""
     raise NotImplementedError
 
 
@@ -109,7 +109,7 @@ KINDS = (*_placement_kinds(), RAISE, *_plain())
 
 
 class Numbers(NamedTuple):
-    """Where the numbers of each kind begin, in the order of `KINDS`; and by their words and size."""
+    """The first number of each kind, in the order of `KINDS`, and by words and size."""
 
     begin: tuple[int, ...]
     by_name: Mapping[tuple[str, int, int], int]
@@ -127,9 +127,9 @@ def _count(kind: Kind, players: int) -> int:
 
 
 def actions(players: int) -> Mapping[str, int]:
-    """The kinds of actions, with width and height of what is placed where that can be turned: `craft potter 2x1`.
+    """The kinds of actions with the number of each; `craft potter 2x1` has the size, as that tile can be turned.
 
-    Those of a place are numbered as the squares are, by the top left one.
+    Actions on a place are numbered by its top left square, as squares are in the board.
     """
     turned = {each.words for each in KINDS if each.size[0] != each.size[1]}
     names = [f"{each.words} {each.size[0]}x{each.size[1]}" if each.words in turned else each.words for each in KINDS]
@@ -137,7 +137,7 @@ def actions(players: int) -> Mapping[str, int]:
 
 
 def mask(state: State, seat: Seat, begun: Sequence[int] = ()) -> int:
-    """What can be done now, as bits; the sets of squares of the board are parts of it as they are."""
+    """The legal actions as bits; sets of squares of the board are parts of it."""
     return MASKS[state.phase](state, seat) if seat == state.actor else 0
 
 
@@ -175,7 +175,7 @@ MASKS: Mapping[str, Callable[[State, Seat], int]] = {"setup": _setup, "bidding":
 
 
 def command(state: State, seat: Seat, actions: Sequence[int]) -> AnyCommand:
-    """The command of an action; each says a whole one."""
+    """The command of a single action."""
     begin, (action,) = _numbers(len(state.seats)).begin, actions
     place = bisect(begin, action) - 1
     kind, number = KINDS[place], action - begin[place]
@@ -187,7 +187,7 @@ def command(state: State, seat: Seat, actions: Sequence[int]) -> AnyCommand:
 
 
 def _raise(state: State, seat: Seat, monument: Square) -> Raise:
-    """The cheapest way; the nearest craftsmen where the search for it was cut short."""
+    """The cheapest raise of a monument, or one with the nearest craftsmen if the search was cut short."""
     plan = Planner(state, seat, state.cattle[seat]).plan((monument,))
     if plan:
         return plan.command

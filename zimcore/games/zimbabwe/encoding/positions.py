@@ -1,6 +1,6 @@
-"""Positions as numbers: what stands where as sets of squares, and all else as figures.
+"""Positions as numbers: planes for the board, and figures for everything else.
 
-Seats count from the one that looks: 0 is its own, 1 the next in the order of the seats.
+Seats are numbered from the viewer: 0 is its own seat, 1 the next in the order of seats.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ COMMON = (
     *(f"cattle on {god}" for god in GODS),
     *("god's plaque", "cattle on the god's plaque"),
 )
-"""Figures of no seat: what is free can still be had; the turn is that of the seat to move."""
+"""Figures of the game as a whole. Free cards are still available; those of the turn are about the seat to move."""
 OWN = (
     *("to move", "VP", "VR", "cattle", "cattle on the plaque", "place in the queue", "place in the order"),
     *("given", "passed", "bid last", "highest", "god's cattle"),
@@ -47,8 +47,8 @@ OWN = (
     *(f"cattle on {type_}" for type_ in TYPES),
     *(f"took {type_}" for type_ in TYPES),
 )
-"""Figures of each seat: places begin at 1, and 0 is none; `passed` is the place among those who have passed, `highest`
-the level of the highest monument, and a technology that a seat does not have has no price and no VR."""
+"""Figures of each seat. Places begin at 1, and 0 is none; `passed` is the place among those who passed; `highest` is
+the level of the highest monument; a technology that the seat lacks has price and VR 0."""
 
 COMMON_AT = {name: place for place, name in enumerate(COMMON)}
 OWN_AT = {name: place for place, name in enumerate(OWN)}
@@ -61,12 +61,12 @@ STOOD = {type_: COMMON_AT[f"stood {type_}"] for type_ in TYPES}
 FREE = {card: COMMON_AT[f"free {card}"] for card in CARDS}
 CARD_VR = {card: COMMON_AT[f"VR of {card}"] for card in CARDS}
 SEATS_OF = {players: (0.0,) * (players * len(OWN)) for players in range(CONSTANTS.players[0], CONSTANTS.players[1] + 1)}
-"""The figures of so many seats, all zero."""
+"""The figures of all seats as zeros, by the number of players."""
 
 
 @cache
 def planes(players: int) -> Sequence[str]:
-    """What stands where."""
+    """The names of planes."""
     return (
         *("board", "water", "empty land", "free start areas", *RESOURCES, "used once", "used twice", "of this action"),
         *(f"level {level}" for level in LEVELS),
@@ -78,12 +78,12 @@ def planes(players: int) -> Sequence[str]:
 
 @cache
 def figures(players: int) -> Sequence[str]:
-    """What there is beside the board."""
+    """The names of figures."""
     return (*COMMON, *(f"{seat}: {name}" for seat in range(players) for name in OWN))
 
 
 def observe(state: State, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
-    """A position as a seat sees it; only the source of chance is hidden."""
+    """A position as a seat sees it; only the seed is hidden."""
     place = state.seats.index(seat)
     seats = (*state.seats[place:], *state.seats[:place])
     row = [
@@ -118,7 +118,7 @@ def _planes(state: State, seats: Sequence[Seat]) -> list[int]:
 
 @lru_cache(maxsize=16)
 def _fresh_figures(gods: tuple[tuple[str, int], ...], specialists: tuple[tuple[str, int], ...]) -> tuple[float, ...]:
-    """The common figures of cards that are all free, and nothing else: a match has the same ones throughout."""
+    """The common figures with all cards free, and zeros elsewhere; cached, as they are the same throughout a match."""
     row = [0.0] * len(COMMON)
     for card, vr in (*gods, *specialists):
         row[FREE[card]], row[CARD_VR[card]] = 1, vr
@@ -148,7 +148,7 @@ def _fill_common(state: State, row: list[float]) -> None:
 
 
 def _fill_seats(state: State, begin: Mapping[Seat, int], row: list[float]) -> None:
-    """The figures of all seats, those of each from where they begin; what is zero is there already."""
+    """Fills in the figures of each seat from its index in `begin`; zeros are there already."""
     highest = dict.fromkeys(begin, 0)
     for monument in state.monuments.values():
         highest[monument.owner] = max(monument.level, highest[monument.owner])
@@ -182,7 +182,10 @@ def _fill_seats(state: State, begin: Mapping[Seat, int], row: list[float]) -> No
 
 
 def _fill_account(account: Account, amount: int, begin: Mapping[Seat, int], row: list[float]) -> None:
-    """Cattle on a card or a plaque: `kilwa/potter`, `kilwa/gu`, `plaque/kilwa`, `plaque/shadipinyi`, `card/qamata`."""
+    """Fills in cattle on a card or plaque.
+
+    Accounts are `kilwa/potter`, `kilwa/gu`, `plaque/kilwa`, `plaque/shadipinyi` or `card/qamata`.
+    """
     owner, _, card = account.partition("/")
     if owner in begin:
         row[begin[owner] + OWN_AT["god's cattle" if card in GODS else f"cattle on {card}"]] = amount

@@ -1,4 +1,4 @@
-"""The board of a match for so many players: each of its squares has a number, which is that of its bit."""
+"""The size of the board for a number of players; the number of a square is that of its bit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zimcore.games.zimbabwe.state import State
 
 
 def shape(players: int) -> tuple[int, int]:
-    """Rows and columns; beside the last column is one more, which is always empty, as the board itself has it.
+    """The rows and columns, with the empty guard column of `board` after the last one.
 
     >>> shape(2), shape(5)
     ((12, 13), (18, 19))
@@ -18,7 +18,7 @@ def shape(players: int) -> tuple[int, int]:
 
 
 def check_board(state: State) -> None:
-    """Raises `OptionError` for a map that is not of the size of one made of tiles."""
+    """Raises `OptionError` if a map has another size than one made of tiles."""
     rows, columns = shape(len(state.seats))
     board = state.board
     if (board.height, board.width) != (rows, columns - 1):

@@ -1,7 +1,7 @@
 """Commands and events of The Great Zimbabwe as text."""
 
 from zimcore.games.zimbabwe.notation.commands import SYNTAX, continues
-from zimcore.games.zimbabwe.notation.commands import format_command as format  # noqa: A004 - the word of the contract
+from zimcore.games.zimbabwe.notation.commands import format_command as format  # noqa: A004 - the contract's name
 from zimcore.games.zimbabwe.notation.commands import parse_command as parse
 from zimcore.games.zimbabwe.notation.descriptions import describe, summary
 from zimcore.games.zimbabwe.notation.story import tell

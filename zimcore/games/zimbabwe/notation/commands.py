@@ -1,4 +1,4 @@
-"""Text and commands: lenient in (any unambiguous beginning of a word), canonical out.
+"""Parses and formats commands: words can be abbreviated on input, and output is canonical.
 
 >>> from zimcore.games.zimbabwe.state import State
 >>> parse_command("zulu: BID 3", State())
@@ -56,7 +56,7 @@ PHASES: Mapping[str, tuple[str, ...]] = {
     "bidding": ("bid", "pass"),
     "actions": ("adore", "hire", "use", "build", "craft", "price", "raise", "end"),
 }
-"""The verbs that each phase of the game knows: a beginning that several have means one of these."""
+"""The verbs of each phase: an ambiguous beginning means one of the current phase."""
 
 SQUARE = re.compile(r"[a-z][1-9][0-9]?\Z")
 SUPPLY = r"([a-z_-]+)@([a-z0-9]+)/([a-z0-9]+)"
@@ -64,10 +64,10 @@ GOOD = rf"{SUPPLY}(?:\({SUPPLY}\))?\Z"
 
 
 def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
-    """The seat that a line names, if any, and its command; a short `raise` becomes the cheapest plan in full.
+    """The seat named in a line, if any, and its command; a `raise` without goods becomes the cheapest plan.
 
-    While bids are made a bare number is one: `3` is `bid 3`.
-    Raises `NotationError` for what is no command, `AmbiguousError` for what could be more than one.
+    During the bidding a number alone is a bid: `3` is `bid 3`. Raises `NotationError` for text that is no command,
+    `AmbiguousError` if there are several.
     """
     line = " ".join(text.lower().split())
     named, colon, rest = line.rpartition(":")
@@ -180,7 +180,7 @@ def _craft(words: Sequence[str], state: State) -> PlaceCraftsman:
 
 
 def _footprint(type_: Type, squares: tuple[Square, ...], state: State) -> tuple[Square, ...]:
-    """All squares of a tile, of which one or two opposite corners may be all that was typed."""
+    """All squares of a tile, from all of them, its first one, or two opposite corners."""
     width, height = CRAFTSMEN[type_].size
     if len(squares) == width * height:
         return squares
@@ -196,13 +196,13 @@ def _beside(square: Square, columns: int, rows: int) -> Square:
 
 
 def _either_way(type_: Type, square: Square, state: State) -> tuple[Square, ...]:
-    """The one way in which a tile of two squares can lie from here. Raises `AmbiguousError` where there are two."""
+    """The squares of a two-square tile that starts here. Raises `AmbiguousError` if it can lie in two ways."""
     from zimcore.games.zimbabwe.rules.craftsmen import footprints
 
     across, down = (square, _beside(square, 1, 0)), (square, _beside(square, 0, 1))
     ways = [way for way in (across, down) if all(each in state.board.square for each in way)]
     if not ways:
-        return down  # the rules say that there is no such square
+        return down  # the rules will refuse it: there is no such square
     possible = [way for way in ways if way in set(footprints(state, type_))] if state.phase == "actions" else ways
     if len(possible) == 1:
         return possible[0]
@@ -226,7 +226,7 @@ def _raise(words: Sequence[str], state: State) -> Raise:
 
 
 def _cheapest(monuments: tuple[Square, ...], state: State) -> Raise:
-    """The plan that `raise` without goods stands for; where there is none, the rules will say why it can't be."""
+    """The plan for a `raise` without goods; if there is none, a raise that the rules refuse with a reason."""
     from zimcore.games.zimbabwe.planner import cheapest
     from zimcore.games.zimbabwe.rules.rituals import growing
 
@@ -264,7 +264,7 @@ PARSERS: dict[str, Callable[[Sequence[str], State], AnyCommand]] = {
 
 
 def format_command(command: AnyCommand) -> str:
-    """The canonical text of a command, from which `parse_command` makes the same command again."""
+    """The canonical text of a command, which `parse_command` turns back into the same command."""
     match command:
         case SetUp(seed=seed, options=options):
             return " ".join(["new", *(f"{name}={text}" for name, text in options), f"seed={seed}"])

@@ -19,7 +19,7 @@ def _join_names(names: Sequence[str]) -> str:
 
 
 def reached_their_vr(seats: Sequence[str]) -> str:
-    """Who has at least as many victory points as their victory requirement: `kilwa has reached their VR`."""
+    """The seats that have at least as many VP as their VR, in words: `kilwa has reached their VR`."""
     return f"{_join_names(seats)} {'have' if len(seats) > 1 else 'has'} reached their VR"
 
 
@@ -71,13 +71,13 @@ def describe(event: Event) -> str:
 
 
 def summary(events: Sequence[Event]) -> str:
-    """The result of a commit, in one line: what its player won and paid, and what followed by itself."""
+    """A commit's result in one line: the player's VP, VR and cattle, and what followed."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
     return ", ".join([*figures(seat, events), *follows(events)])
 
 
 def figures(seat: str, events: Sequence[Event]) -> list[str]:
-    """A player's VP and VR, and cattle as far as the player's own command moved them."""
+    """The changes of a player's VP and VR, and of cattle paid from or to their hand."""
     sums = Counter[str]()
     for event in events:
         match event:
@@ -91,7 +91,7 @@ def figures(seat: str, events: Sequence[Event]) -> list[str]:
 
 
 def follows(events: Iterable[Event]) -> Iterator[str]:
-    """What happens by itself and is worth a word; all house rules of a game in one text."""
+    """The consequences worth a mention; all house rules of a game are one text."""
     rules = dict[str, str]()
     for event in events:
         match event:

@@ -1,4 +1,4 @@
-"""A turn as a sentence, for stories: what a player did, whom it paid, what it came to."""
+"""Tells a turn as a sentence: what a player did, whom it paid, and the result."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ PHRASES: dict[type[Event], Callable[[Any], str]] = {
     e.PriceSet: lambda x: f"asks {x.price} for {_a(x.type)}",
     e.MonumentRaised: lambda x: f"raises {x.square} to level {x.level}",
 }
-"""What a player does, from the events that say so; others follow from these."""
+"""The actions of a player, by the event that states each; other events follow from these."""
 
 
 def tell(events: Sequence[Event]) -> str:
-    """What a player did in a row, in a sentence without its subject.
+    """The actions of a player in a row, as a sentence without its subject.
 
     >>> tell([e.GodAdored("zulu", "eshu"), e.VRChanged("zulu", 4, "eshu"), e.TurnEnded("zulu")])
     'adores Eshu (+4 VR)'
@@ -43,7 +43,7 @@ def tell(events: Sequence[Event]) -> str:
 
 
 def _payments(seat: Seat, events: Sequence[Event]) -> Iterator[str]:
-    """What was paid to other players, for their goods."""
+    """The payments to other players for their goods."""
     sums = Counter[Seat]()
     for event in events:
         if isinstance(event, e.CattlePaid) and event.payer == seat:

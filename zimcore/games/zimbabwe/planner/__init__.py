@@ -1,4 +1,4 @@
-"""The ritual planner: the cheapest way to raise monuments, the sets worth raising, or why there is none."""
+"""The ritual planner: the cheapest way to raise monuments, the sets worth raising, or the reason why there is none."""
 
 from zimcore.games.zimbabwe.planner.frontier import Raises, best_raises
 from zimcore.games.zimbabwe.planner.raises import Plan, Planner, cheapest, plans, why_not

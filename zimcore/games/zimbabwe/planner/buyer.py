@@ -1,4 +1,4 @@
-"""A legal raise that is bought on the way: from the nearest craftsmen, without a look at what all others would take."""
+"""Makes a legal raise greedily: it buys from the nearest craftsmen, without comparing other ways."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from zimcore.games.zimbabwe.state import Craftsman, State
 
 
 class Buyer:
-    """Buys goods for one monument of a player after another, while cattle and resources last.
+    """Buys goods for one monument after another, while cattle and resources last.
 
-    Where the nearest craftsmen are too dear, or want the same resource, `in_doubt` says that this proves nothing: then
-    `Planner` knows whether there is another way.
+    If the nearest craftsmen are too expensive or compete for a resource, `in_doubt` is set: a failure then proves
+    nothing, and only `Planner` can tell whether there is another way.
     """
 
     def __init__(self, state: State, seat: Seat) -> None:
@@ -28,13 +28,13 @@ class Buyer:
         self.counting = [maker for maker in state.craftsmen if maker.type not in gone]
         self.cattle = state.cattle[seat]
         self.taken: list[Squares] = []
-        """Resources, one for each good so far."""
+        """The resources taken, one for each good so far."""
         self.spent = self.used = self.capacity.exhausted_resources()
-        """Resources that bear no more markers: now, and before anything was bought."""
+        """The resources that can take no more markers: now, and before any purchase."""
         self.in_doubt = False
 
     def ritual(self, monument: Square) -> Ritual | None:
-        """What raises one more monument; None, and nothing is bought, where it is not found."""
+        """The goods that raise one more monument; None if it finds none, and then nothing is bought."""
         cattle, spent, taken = self.cattle, self.spent, len(self.taken)
         goods = self._goods(monument)
         if goods:
@@ -45,7 +45,7 @@ class Buyer:
 
     def _goods(self, monument: Square) -> tuple[Good, ...]:
         missing, types, goods = self.state.monuments[monument].level, set(), []
-        if self.cattle < missing:  # no good costs less than 1 (R-PRI-01)
+        if self.cattle < missing:  # each good costs at least 1 (R-PRI-01)
             return ()
         own = toll(self.state)
         for maker, hubs in self._nearest(self.state.board.square[monument], self.counting):
@@ -88,7 +88,7 @@ class Buyer:
         return Supply(maker.type, maker.at, state.board.name[resource])
 
     def _nearest(self, zone: Squares, makers: list[Craftsman]) -> Iterator[tuple[Craftsman, int]]:
-        """The craftsmen that a zone reaches, the nearest first, and the hubs on the way."""
+        """The craftsmen within reach of a zone, the nearest first, with the hubs on the way."""
         state = self.state
         for hubs, reached in enumerate(state.board.hub_rings(zone, self.steps, state.monument_squares)):
             for maker in makers:

@@ -1,4 +1,4 @@
-"""Which sets of monuments are worth raising: those that no other set beats in VP, cost and used markers."""
+"""Finds the sets of monuments worth raising: those that no other set beats in VP, cost and used markers."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from zimcore.games.zimbabwe.planner.raises import Plan, Planner
 from zimcore.games.zimbabwe.state import State
 
 PATIENCE = 2_000
-"""Plans that are made before the best sets found so far have to do."""
+"""The most plans to make before it returns the best sets found so far."""
 
 
 class Raises(NamedTuple):
-    """The best plans, the most VP first, and whether it is proven that no other set belongs among them."""
+    """The best plans, most VP first, and whether it is proven that no other set belongs among them."""
 
     plans: tuple[Plan, ...]
     proven: bool
 
 
 class Item(NamedTuple):
-    """A monument that can be raised alone: its VP, and what it takes at least in any set."""
+    """A monument that can be raised alone: its VP, and its least cost and markers in any set."""
 
     monument: Square
     vp: int
@@ -30,27 +30,27 @@ class Item(NamedTuple):
 
 
 class Total(NamedTuple):
-    """What a set has, or at least has."""
+    """VP, cost and markers of a set, or lower bounds of cost and markers."""
 
     vp: int
     cost: int
     markers: int
 
     def plus(self, item: Item) -> Total:
-        """With one monument more."""
+        """The total with one more monument."""
         return Total(self.vp + item.vp, self.cost + item.cost, self.markers + item.markers)
 
 
 def best_raises(state: State, seat: Seat) -> Raises:
-    """Sets of monuments that no other set beats, each by its cheapest plan, all within the cattle at hand."""
+    """The sets of monuments that no other set beats, each with its cheapest plan, within the seat's cattle."""
     return _Frontier(Planner(state, seat, state.cattle[seat]), state.cattle[seat]).find_plans()
 
 
 class _Frontier:
-    """Sets grow by one monument after another, the best value first; one is left when nothing it grows into can count.
+    """Grows sets by one monument at a time, the best value first; drops a set if nothing it grows into can count.
 
-    That is decided as for a knapsack: monuments that are still to come, or a part of the last one, fill the cattle that
-    are left, each for the least that it can cost.
+    The bound is that of a knapsack: further monuments, or a part of the last one, fill the remaining cattle, each at
+    its least cost.
     """
 
     def __init__(self, planner: Planner, cattle: int) -> None:
@@ -65,7 +65,7 @@ class _Frontier:
         return [Item(square, plan.vp, plan.cost, self.planner.wish(square).goods) for square, plan in alone if plan]
 
     def find_plans(self) -> Raises:
-        """Looks at all sets that can count."""
+        """Searches all sets that can count."""
         self._grow((), Total(0, 0, 0), 0)
         best = sorted(self.found, key=lambda plan: (-plan.vp, plan.cost, plan.markers))
         return Raises(tuple(best), self.patience > 0 and self.planner.proven)
@@ -86,7 +86,7 @@ class _Frontier:
                 self._grow(squares, Total(plan.vp, plan.cost, larger.markers), place + 1)
 
     def _can_count(self, least: Total, start: int) -> bool:
-        """Whether a set of at least this, or one that it grows into, could beat what was found."""
+        """Whether a set with these lower bounds, or one that it grows into, could beat those found."""
         vp, cost = float(least.vp), least.cost
         if self._beats(vp, cost, least.markers):
             return True
@@ -100,7 +100,7 @@ class _Frontier:
         return False
 
     def _beats(self, vp: float, cost: int, markers: int) -> bool:
-        """Whether nothing was found that has so many VP (whole ones) for as little."""
+        """Whether no plan found has as many whole VP for as little."""
         whole = int(vp + 1e-9)
         return not any(plan.vp >= whole and plan.cost <= cost and plan.markers <= markers for plan in self.found)
 
@@ -112,5 +112,5 @@ class _Frontier:
 
 
 def _covers(a: Plan, b: Plan) -> bool:
-    """Whether a plan is as good as another in everything."""
+    """Whether plan a is at least as good as plan b in everything."""
     return a.vp >= b.vp and a.cost <= b.cost and a.markers <= b.markers

@@ -1,4 +1,4 @@
-"""Where used markers can go: whether the resources suffice when each craftsman works so many times."""
+"""Works out whether resources suffice, if each craftsman works a given number of times."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from zimcore.games.zimbabwe.components import CRAFTSMEN, Resource
 from zimcore.games.zimbabwe.planner.offers import Source, Ware
 
 FIELD = 8
-"""Bits for one count in a usage."""
+"""Bits of one count in a usage."""
 
 
 class Markers(dict[int, bool]):
-    """Whether craftsmen can work so often before the resources within their ranges are used up, by usage.
+    """A cache: whether the resources in range suffice for a usage.
 
-    A *usage* is one int with a field of bits for each range: how often one of the craftsmen works who have just these
-    resources in range. Kinds of resources do not compete, so each is looked at alone; the answers are remembered.
+    A *usage* is an int with a field of bits for each set of resources: how often craftsmen with exactly these resources
+    in range work. Kinds of resources do not compete, so each kind is checked alone.
     """
 
     def __init__(self, capacity: Mapping[Squares, int]) -> None:
@@ -26,7 +26,7 @@ class Markers(dict[int, bool]):
         self._kinds: dict[Resource, int] = {}
 
     def usage(self, ware: Ware) -> int:
-        """What one good adds."""
+        """What one good adds to the usage."""
         return sum([self._once.get(source.free) or self._first(source) for source in ware.sources])
 
     def _first(self, source: Source) -> int:
@@ -43,19 +43,19 @@ class Markers(dict[int, bool]):
         return suffices
 
     def _suffices(self, usage: int) -> bool:
-        """The same for one kind of resources."""
+        """Whether the resources suffice for a usage with one kind of resources."""
         counts = [(free, count) for free, once in self._once.items() if (count := usage // once & 2**FIELD - 1)]
         all_ = sum([count for _, count in counts])
-        # Where each finds more resources than there are goods, nobody has to ask whose turn it is.
+        # If each craftsman has at least as many resources as there are goods, they can't be in each other's way.
         if min([free.bit_count() for free, _ in counts]) >= all_:
             return True
         return assign([free for free, count in counts for _ in range(count)], self._capacity) is not None
 
 
 def assign(demands: Sequence[Squares], capacity: Mapping[Squares, int]) -> list[Squares] | None:
-    """One resource for each demand, none more often than it may be used; None where that can't be done.
+    """One resource for each demand, within the capacity of each; None if that is impossible.
 
-    Finds augmenting paths: a demand that finds all its resources taken asks those who have them to take another.
+    Finds augmenting paths: a demand whose resources are all taken makes their users switch to others.
 
     >>> assign([0b011, 0b001], {0b001: 1, 0b010: 1})
     [2, 1]

@@ -1,4 +1,4 @@
-"""What each monument can get: every good that could be bought for it, with its cost and what it uses up."""
+"""The goods that can be bought for each monument, with their costs and the resources that they use."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from zimcore.games.zimbabwe.rules.rituals import hub_payee, markers_left, marker
 from zimcore.games.zimbabwe.state import Craftsman, State
 
 LEAST: Price = price(1, 0, 1)
-"""No good takes less (R-PRI-01), for nobody (R-RAI-08)."""
+"""The least price of a good (R-PRI-01), also with a fixed good price (R-RAI-08)."""
 TYPES = {type_: 1 << place for place, type_ in enumerate(CRAFTSMEN)}
 """A bit for each type of craftsman."""
 
 
 class Capacity(dict[Squares, int]):
-    """By resource: how many more markers of a player it bears (R-RAI-07), found when it is asked for."""
+    """By resource, how many more markers of a player it can take (R-RAI-07); computed when needed."""
 
     def __init__(self, state: State, seat: Seat) -> None:
         super().__init__()
@@ -35,18 +35,18 @@ class Capacity(dict[Squares, int]):
         return left
 
     def exhausted_resources(self) -> Squares:
-        """The resources that bear no more."""
+        """The resources that can take no more markers."""
         state, seat = self._state, self._seat
         marked = markers_that_count(state, seat)
         return state.board.mask([square for square in marked if markers_left(state, seat, square) <= 0])
 
     def of(self, resources: Squares) -> int:
-        """How many more all of these bear."""
+        """How many more markers all these resources can take."""
         return sum(self[resource] for resource in bits(resources))
 
 
 class Source(msgspec.Struct, frozen=True, gc=False):
-    """A craftsman with resources: what a good of it takes, and the resources in range that are left."""
+    """A craftsman that has resources: the price of its good, and the resources left in its range."""
 
     maker: Craftsman
     zone: Squares
@@ -55,10 +55,10 @@ class Source(msgspec.Struct, frozen=True, gc=False):
 
 
 class Ware(msgspec.Struct, frozen=True, gc=False):
-    """A good where it is made: by a craftsman, which for a secondary good buys from its primary, over hubs or not.
+    """A way to make a good: by a craftsman which, for a secondary good, buys from a primary one, maybe over hubs.
 
-    `type` is the bit of its type in `TYPES`, `free` the resources of all its sources; `tight` says that these may want
-    the same one.
+    `type` is the bit of its type in `TYPES`, `free` the resources of all its sources. `tight` means that its sources
+    may compete for the same one.
     """
 
     price: Price
@@ -68,21 +68,21 @@ class Ware(msgspec.Struct, frozen=True, gc=False):
     sources: tuple[Source, ...]
 
     def serves_for(self, other: Ware) -> bool:
-        """Whether it can take all the resources that another one of its type can take."""
-        for mine, theirs in zip(self.sources, other.sources, strict=True):  # noqa: SIM110 - asked very often
+        """Whether it can use all resources that another ware of its type can use."""
+        for mine, theirs in zip(self.sources, other.sources, strict=True):  # noqa: SIM110 - called very often
             if theirs.free & ~mine.free:
                 return False
         return True
 
 
 Offer: TypeAlias = tuple[Price, Ware]
-"""A good that a monument can get: what it takes in all, the hubs on its way included, and the ware."""
+"""An offer to a monument: the total price, with the hubs on the way, and the ware."""
 
 
 class Market:
-    """Everything on sale for one player in their turn, for any monument. What is not below the bound is left out.
+    """All goods on sale for a player in their turn, for any monument, below a bound on the price.
 
-    `counting` are the craftsmen whose goods raise monuments (R-RAI-04), of so many `types`.
+    `counting` are the craftsmen whose goods raise monuments (R-RAI-04), `types` the number of their types.
     """
 
     def __init__(self, state: State, seat: Seat, bound: Price) -> None:
@@ -93,7 +93,7 @@ class Market:
         cost = CONSTANTS.hub_cost
         self.hub = price(cost, 0 if hub_payee(state).startswith(f"{seat}/") else cost, 0)
         self.toll = self.hub if toll(state) else FREE
-        """What the monument being raised adds to each way to it."""
+        """The price that the monument being raised adds to each way to it."""
         gone = obsolete(state)
         self.counting = [maker for maker in state.craftsmen if maker.type not in gone]
         self.types = len({maker.type for maker in self.counting})
@@ -101,12 +101,12 @@ class Market:
         self._wares: dict[Squares, list[Ware]] = {}
 
     def offers(self, monument: Square) -> list[tuple[Price, list[Ware]]]:
-        """For each craftsman whose good a monument can get: what the hubs take, and in which ways the good is made."""
+        """For each craftsman whose good a monument can get: the price of the hubs, and the ways to make the good."""
         reached = self._reachable_sources(self.state.board.square[monument], self.counting, self.bound, self.toll)
         return [(way, wares) for source, way in reached if (wares := self.wares(source))]
 
     def wares(self, source: Source) -> list[Ware]:
-        """The ways in which a craftsman makes its good, the cheapest first; the same for any monument."""
+        """The ways in which a craftsman makes its good, the cheapest first. They are the same for any monument."""
         wares = self._wares.get(source.zone)
         if wares is None:
             wares = self._wares[source.zone] = self._find_wares(source)
@@ -134,7 +134,7 @@ class Market:
     def _reachable_sources(
         self, zone: Squares, makers: Sequence[Craftsman], bound: Price, way: Price = FREE
     ) -> list[tuple[Source, Price]]:
-        """The craftsmen with resources that can be reached from a zone below the bound, and what the hubs take."""
+        """The craftsmen with resources within reach of a zone, below the bound, and the price of the hubs."""
         state, sources, found = self.state, self._sources, []
         for reached in state.board.hub_rings(zone, self.steps, state.monument_squares):
             further = []
@@ -151,17 +151,17 @@ class Market:
         return found
 
     def source(self, maker: Craftsman) -> Source | None:
-        """A craftsman as a source of goods, while it has resources (R-RAI-07)."""
+        """A craftsman as a source of goods; None if no resources are left (R-RAI-07)."""
         state, source = self.state, None
         free = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource) & ~self.spent
         if free:
             cattle = price_for(state, self.seat, maker)
-            # What goes to a card of theirs comes back.
+            # Payments to the player's own cards come back.
             source = Source(maker, maker.zone, price(cattle, 0 if maker.owner == self.seat else cattle, 1), free)
         self._sources[maker.zone] = source
         return source
 
     def remaining_markers(self) -> int:
-        """How many used markers can still be placed within reach of the craftsmen."""
+        """How many used markers can still be placed within range of craftsmen."""
         sources = filter(None, map(self.source, self.state.craftsmen))
         return self.capacity.of(reduce(or_, [source.free for source in sources], 0))

@@ -1,4 +1,4 @@
-"""Which monuments can be raised, each by itself: asked from the craftsmen's side, for all monuments at once."""
+"""Finds the monuments that can each be raised alone, for all at once: it searches from the craftsmen."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FIRST = itemgetter(0)
 
 
 def affordable(state: State, seat: Seat) -> list[Square]:
-    """The player's monuments that can rise, but for those whose goods are too dear at one cattle each (R-PRI-01)."""
+    """The player's monuments that can grow and whose goods the player could pay at one cattle each (R-PRI-01)."""
     cattle, monuments = state.cattle[seat], state.monuments
     return [square for square in growing(state, seat) if monuments[square].level <= cattle]
 
 
 def raisable(state: State, seat: Seat) -> Squares:
-    """The monuments of a player that can be raised and paid now, each by itself."""
+    """The monuments of a player that can each be raised and paid for now."""
     own = affordable(state, seat) if may_raise(state, seat) else []
     if not own:
         return 0
@@ -36,7 +36,7 @@ def raisable(state: State, seat: Seat) -> Squares:
         best = sorted(offers[bit].values(), key=FIRST)
         chosen = best[:1] * goods if may_repeat else best[:goods]
         if len(chosen) == goods and sum([price for price, _ in chosen]) < planner.market.bound:
-            # Where there are resources for the cheapest goods nothing else has to be looked at.
+            # If the cheapest goods have their resources, no other goods are needed.
             wares = tuple([ware for _, ware in chosen])
             if apart((wares,)) or markers[sum(map(markers.usage, wares))] or planner.plan((square,)):
                 found |= bit
@@ -44,7 +44,7 @@ def raisable(state: State, seat: Seat) -> Squares:
 
 
 def _cheapest(market: Market, monuments: Squares) -> dict[Squares, dict[int, Offer]]:
-    """For each of some monuments the cheapest good of each type; the way there is the way back (R-RNG-08)."""
+    """The cheapest good of each type for each monument, searched from craftsmen: ways are symmetric (R-RNG-08)."""
     state = market.state
     found: dict[Squares, dict[int, Offer]] = {monument: {} for monument in bits(monuments)}
     for maker in market.counting:

@@ -1,4 +1,4 @@
-"""Plans: which monuments can be raised, by which goods, at what price, and why others can't."""
+"""Plans raises: which monuments can be raised, with which goods, at what price, and why others can't."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from zimcore.games.zimbabwe.state import State
 
 
 class Plan(NamedTuple):
-    """A raise in full: its command, what it costs at once and for good (in cattle), its VP and used markers.
+    """A complete raise: its command, its cost at once and for good (in cattle), its VP and used markers.
 
-    `proven` says that no plan for these monuments is cheaper; without it the search was cut short.
+    `proven` means that no plan for these monuments is cheaper; otherwise the search was cut short.
     """
 
     command: Raise
@@ -37,20 +37,20 @@ class Plan(NamedTuple):
 
 
 class Planner:
-    """Plans for one player in one position; what is known of one set of monuments serves the next.
+    """Plans for one player in one position; results for a set of monuments are reused for larger sets.
 
-    With a limit nothing that costs more cattle is looked at.
+    `limit` is the most cattle that a plan may cost.
     """
 
     def __init__(self, state: State, seat: Seat, limit: int | None = None) -> None:
         self.state = state
         self.seat = seat
         self.proven = True
-        """Whether every search so far went to its end."""
+        """Whether every search so far was complete."""
         self.market = Market(state, seat, up_to(limit))
-        """What can be bought."""
+        """The goods on sale."""
         self.markers = Markers(self.market.capacity)
-        """Where used markers can go."""
+        """Whether resources suffice for goods."""
         self._wishes: dict[Square, Wish] = {}
         self._choices: dict[tuple[Square, ...], GoodsChoice | None] = {(): GoodsChoice((), FREE, proven=True)}
 
@@ -59,7 +59,7 @@ class Planner:
         return growing(self.state, self.seat)
 
     def wish(self, monument: Square) -> Wish:
-        """What it takes to raise a monument by one level (R-RAI-02, R-RAI-03)."""
+        """The goods needed to raise a monument by one level (R-RAI-02, R-RAI-03)."""
         wish = self._wishes.get(monument)
         if wish is None:
             level = self.state.monuments[monument].level
@@ -68,7 +68,7 @@ class Planner:
         return wish
 
     def plan(self, monuments: Sequence[Square]) -> Plan | None:
-        """The cheapest plan for all these monuments together; None where there is none within the limit."""
+        """The cheapest plan for all these monuments together; None if there is none within the limit."""
         choice = self.choice(tuple(monuments))
         if choice is None or not choice.goods:
             return None
@@ -77,9 +77,9 @@ class Planner:
         return Plan(self.command(monuments, choice), cost, net, vp, markers, choice.proven)
 
     def choice(self, monuments: tuple[Square, ...]) -> GoodsChoice | None:
-        """The cheapest goods for all these monuments, the last one's first; remembered.
+        """The cheapest goods for all these monuments, the last one's first; cached.
 
-        Where patience ended before anything was found, it has no goods, and its price is the least that can be said.
+        If the search was cut short before it found any, the choice has no goods and price 0.
         """
         if monuments not in self._choices:
             wishes = self._wishes_for(monuments)
@@ -87,23 +87,23 @@ class Planner:
         return self._choices[monuments]
 
     def _wishes_for(self, monuments: tuple[Square, ...]) -> list[Wish]:
-        """The wishes of these monuments, the last one's first; none of them where one can't be fulfilled even alone."""
+        """The wishes of these monuments, the last one's first; empty if one of them is impossible even alone."""
         if self._hopeless([self.state.monuments[each].level for each in monuments]):
             return []
-        # The last is served first: what those before it take together is often known already, from a smaller set.
+        # The last comes first: the price of those before it together is often known from a smaller set.
         wishes = [self.wish(monument) for monument in reversed(monuments)]
         possible = all(wish.cheapest for wish in wishes) and sum([wish.least for wish in wishes]) < self.market.bound
         return wishes if possible else []
 
     def _at_once(self, wishes: Sequence[Wish]) -> GoodsChoice | None:
-        """The cheapest goods for each wish, if no two wishes conflict, which is the usual case."""
+        """The cheapest goods for each wish, if no two wishes conflict, which is usual; otherwise None."""
         goods = tuple([wish.cheapest or () for wish in wishes])
         if apart(goods) or self.markers[sum([wish.usage for wish in wishes])]:
             return GoodsChoice(goods, sum([wish.least for wish in wishes]), proven=True)
         return None
 
     def _hopeless(self, goods: Sequence[int]) -> bool:
-        """Whether so many goods for each monument are impossible whatever the map: a quick test."""
+        """A quick test: whether these numbers of goods are impossible on any map."""
         if sum(goods) * LEAST >= self.market.bound:
             return True
         types = self.market.types
@@ -124,7 +124,7 @@ class Planner:
         return vp[level + 1] - vp[level]
 
     def command(self, monuments: Sequence[Square], choice: GoodsChoice) -> Raise:
-        """The command that raises monuments by goods that were chosen for them."""
+        """The command that raises monuments with the goods chosen for them."""
         goods, name = choice.goods[::-1], self.state.board.name
         demands = [source.free for wares in goods for ware in wares for source in ware.sources]
         resources = iter(assign(demands, self.market.capacity) or ())
@@ -139,7 +139,7 @@ class Planner:
     def plans(self) -> Iterator[Plan]:
         """The cheapest plan of every set of the player's monuments within the limit, smaller sets first.
 
-        A set with a part that can't be raised, or not be paid, can't be either: such sets are not looked at.
+        Skips sets with a subset that can't be raised or paid for.
         """
         own = self.own()
         possible: set[tuple[Square, ...]] = {()}
@@ -156,17 +156,17 @@ class Planner:
 
 
 def cheapest(state: State, seat: Seat, monuments: Sequence[Square]) -> Plan | None:
-    """The cheapest plan to raise all these monuments of a player, or None where there is none."""
+    """The cheapest plan to raise all these monuments of a player; None if there is none."""
     return Planner(state, seat).plan(monuments) if monuments else None
 
 
 def plans(state: State, seat: Seat) -> Iterator[Plan]:
-    """The cheapest plan of every set of a player's monuments that can be raised and paid now."""
+    """The cheapest plan of every set of a player's monuments that can be raised and paid for now."""
     return Planner(state, seat, state.cattle[seat]).plans()
 
 
 def why_not(state: State, seat: Seat, monuments: Sequence[Square]) -> str | None:
-    """Why a player can't raise all these monuments now, in one sentence; None where it can be done."""
+    """The reason why a player can't raise all these monuments now, in one sentence; None if it is possible."""
     planner = Planner(state, seat)
     for monument in monuments:
         if reason := _alone(planner, monument):
@@ -179,7 +179,7 @@ def why_not(state: State, seat: Seat, monuments: Sequence[Square]) -> str | None
 
 
 def _alone(planner: Planner, monument: Square) -> str | None:
-    """Why a monument can't be raised even alone, whatever the cattle at hand."""
+    """The reason why a monument can't be raised even alone, with any amount of cattle."""
     wish = planner.wish(monument)
     if planner.plan([monument]):
         return None

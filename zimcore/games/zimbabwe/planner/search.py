@@ -1,4 +1,4 @@
-"""The cheapest goods for a set of monuments: branch and bound over the goods, exact while its patience lasts."""
+"""Finds the cheapest goods for a set of monuments by branch and bound; exact unless it is cut short."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from zimcore.games.zimbabwe.planner.prices import FREE, Price
 from zimcore.games.zimbabwe.planner.wishes import Wish
 
 PATIENCE = 20_000
-"""Goods that a search looks at before it takes the best that it has found."""
+"""The most goods that a search tries before it returns the best found so far."""
 
 
 class GoodsChoice(NamedTuple):
-    """The goods for each wish, their price in all, and whether none is cheaper."""
+    """The goods for each wish, their total price, and whether it is proven that none are cheaper."""
 
     goods: tuple[tuple[Ware, ...], ...]
     price: Price
@@ -24,10 +24,10 @@ class GoodsChoice(NamedTuple):
 
 
 class Search:
-    """One search. Wishes are served in turn, offers tried from the cheapest; what can't beat the best so far is cut.
+    """One search: takes wishes in turn and offers from the cheapest, and cuts branches that can't beat the best so far.
 
-    `later` is, for each wish, the least that all wishes after it take; `suffices` says of a usage whether there are
-    resources for it. What is not smaller than the `bound` does not count.
+    `later` has, for each wish, a lower bound of the price of all wishes after it. `suffices` tells whether there are
+    resources for a usage. Only prices below `bound` count.
     """
 
     def __init__(
@@ -36,17 +36,17 @@ class Search:
         self.wishes = wishes
         self.later = later
         self.least = [wish.least + price for wish, price in zip(wishes, later, strict=True)]
-        """For each wish: the least that it and all after it take."""
+        """For each wish, a lower bound of its price and of all after it."""
         self.suffices = suffices
         self.bound = bound
         self.patience = PATIENCE
         self.best: tuple[Ware, ...] | None = None
         self.chosen: list[Ware] = []
-        """On the way: the goods so far, for all wishes in turn."""
+        """The goods chosen so far in this branch, for all wishes in turn."""
         self.seen: dict[tuple[int, int], Price] = {}
 
     def solve(self) -> GoodsChoice | None:
-        """The cheapest choice, or None where there is none; see `proven` for whether that is certain."""
+        """The cheapest choice, or None if it finds none; `is_optimal` says whether that is certain."""
         self._serve(0, FREE, 0, 0)
         if self.best is None:
             return None
@@ -55,11 +55,11 @@ class Search:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the search went to its end."""
+        """Whether the search was complete."""
         return self.patience > 0
 
     def _serve(self, place: int, price: Price, usage: int, taken: Squares) -> None:
-        """Goes on with the wish at a place, when those before it take so much, some of these resources among it."""
+        """Continues with the wish at an index, after goods with this price, usage and resources."""
         if place == len(self.wishes):
             if price < self.bound:
                 self.best, self.bound = tuple(self.chosen), price
@@ -73,7 +73,7 @@ class Search:
     def _choose(
         self, place: int, start: int, missing: int, types: int, price: Price, usage: int, taken: Squares
     ) -> None:
-        """Goes on with the goods that a wish still misses: one of the offers from `start`, of none of these types."""
+        """Continues with the missing goods of a wish: tries offers from `start` whose type is not in `types`."""
         wish = self.wishes[place]
         offers, usages, may_repeat = wish.offers, wish.usages, wish.may_repeat
         rest, suffices, chosen = wish.rest[missing], self.suffices, self.chosen
@@ -86,7 +86,7 @@ class Search:
                 continue
             self.patience -= 1
             used = usage + usages[number]
-            # Goods that want no resource of others need not ask.
+            # Goods that compete for no resource need no check.
             if (ware.tight or taken & ware.free) and not suffices[used]:
                 continue
             chosen.append(ware)

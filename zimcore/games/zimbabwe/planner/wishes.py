@@ -1,4 +1,4 @@
-"""What it takes to raise one monument: how many goods, of which offers."""
+"""The goods needed to raise one monument: how many, and the offers."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ FIRST = itemgetter(0)
 
 
 class Wish:
-    """So many goods for a monument, of different types or not.
+    """A number of goods for a monument, of different types unless they may repeat.
 
-    `cheapest` are the goods that cost least as long as nobody else wants their resources, None where there are too few
-    types; `least` is what they cost.
+    `cheapest` are the cheapest goods without regard to other monuments, None if there are too few types; `least` is
+    their price.
     """
 
     def __init__(self, monument: Square, goods: int, may_repeat: bool, market: Market, markers: Markers) -> None:
@@ -43,18 +43,18 @@ class Wish:
 
     @cached_property
     def usage(self) -> int:
-        """How often craftsmen work for the cheapest goods, as in `Markers`."""
+        """The usage of the cheapest goods, as in `Markers`."""
         return sum(map(self.markers.usage, self.cheapest or ()))
 
     @cached_property
     def everything(self) -> list[Offer]:
-        """All that is on sale for the monument below the bound, the cheapest first."""
+        """All offers for the monument below the bound, the cheapest first."""
         offers = [(way + ware.price, ware) for way, wares in self._on_sale for ware in wares]
         return sorted([offer for offer in offers if offer[0] < self.bound], key=FIRST)
 
     @cached_property
     def offers(self) -> list[Offer]:
-        """The same without those that another serves for: as cheap, of the same type, with all its resources."""
+        """All offers without those that another one can replace: as cheap, of the same type, with all its resources."""
         offers: list[Offer] = []
         for price, ware in self.everything:
             if not any(other.type == ware.type and other.serves_for(ware) for _, other in offers):
@@ -63,12 +63,12 @@ class Wish:
 
     @cached_property
     def usages(self) -> list[int]:
-        """What each of the offers adds to how often craftsmen work, as in `Markers`."""
+        """The usage of each offer, as in `Markers`."""
         return [self.markers.usage(ware) for _, ware in self.offers]
 
     @cached_property
     def rest(self) -> list[list[Price]]:
-        """By how many goods are missing, then by the place of an offer: the least they take, from there on."""
+        """The least price of a number of missing goods (first index), from an offer on (second index)."""
         if self.may_repeat:
             return [[price * missing for price, _ in self.offers] for missing in range(self.goods + 1)]
         of_type: dict[int, Price] = {}
@@ -81,7 +81,7 @@ class Wish:
 
 
 def apart(goods: Iterable[tuple[Ware, ...]]) -> bool:
-    """Whether no two sources of these goods want the same resource."""
+    """Whether no two sources of these goods can use the same resource."""
     taken = 0
     for wares in goods:
         for ware in wares:

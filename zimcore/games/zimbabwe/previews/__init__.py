@@ -1,4 +1,4 @@
-"""What one would get: previews of bids, craftsmen, squares and the end of the round. They change and decide nothing."""
+"""Previews of bids, craftsmen, squares and the end of the round. They change nothing."""
 
 from zimcore.games.zimbabwe.previews.bids import Bid, preview_bid
 from zimcore.games.zimbabwe.previews.craftsmen import Placing, preview_craftsman

@@ -1,4 +1,4 @@
-"""What a bid comes to, if all others pass after it."""
+"""Previews a bid, as if all others passed after it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from zimcore.games.zimbabwe.state import State
 
 
 class Bid(msgspec.Struct, frozen=True):
-    """A gift, or passing (`amount` 0), by the player who bids now. All but `place` and `order` in cattle.
+    """A gift, or a pass (`amount` 0), by the player to bid. Amounts are in cattle.
 
-    `helped` is the part that the stock pays (R-BID-09), `left` what the player then has, `gained` what the plaques
-    bring if all others pass from then on, `place` which turn that gives in this `order` (1 is the first).
+    `helped` is the part that the stock pays (R-BID-09), `left` the player's cattle then. If all others pass from then
+    on, `gained` comes from the plaques, and the player has the turn `place` (1 is the first) in `order`.
     """
 
     seat: Seat
@@ -28,7 +28,7 @@ class Bid(msgspec.Struct, frozen=True):
 
 
 def preview_bid(state: State, amount: int) -> Bid | None:
-    """What a gift comes to, or passing where the amount is 0; None where that is no legal bid."""
+    """The preview of a gift, or of a pass if the amount is 0; None if that is not legal."""
     seat = state.actor or ""
     answer = decide(state, seat, Give(amount) if amount else Pass())
     if not isinstance(answer, Accepted):
@@ -41,7 +41,7 @@ def preview_bid(state: State, amount: int) -> Bid | None:
 
 
 def all_pass(state: State) -> State:
-    """The position in which the turns begin, if all others pass."""
+    """The position where turns begin, if all others pass."""
     while state.phase == "bidding":
         answer = decide(state, state.actor or "", Pass())
         assert isinstance(answer, Accepted)

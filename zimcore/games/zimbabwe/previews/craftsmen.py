@@ -1,4 +1,4 @@
-"""What placing a craftsman comes to."""
+"""Previews placing a craftsman."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from zimcore.games.zimbabwe.state import State
 
 
 class Placing(msgspec.Struct, frozen=True):
-    """What a craftsman costs (in cattle), counts and changes, for the player who places it.
+    """The cost (in cattle) and effects of a craftsman, for the player who places it.
 
-    Of its `cost`, `kept` comes back from a specialist's card (R-SPEC-08). `card` is the technology card that is taken
-    with it, 1 or 2, or None; `vr` what that counts. `claims` are the resources that no other of its type has within
-    range, `shares` those that one has. `serves` has the hubs to each monument that can be reached, `inputs` those to
-    each primary craftsman that it can work with. `obsolete` is the type whose goods count no more in rituals
-    (R-RAI-04); it is the placed type itself where those of a primary one do not count already.
+    `kept` of its `cost` comes back from a specialist's card (R-SPEC-08). `card` is the technology card taken with it
+    (1, 2 or None), `vr` its VR. `claims` are resources that no other craftsman of its type has within range, `shares`
+    those that one has. `serves` has the hubs to each monument within reach, `inputs` those to each primary craftsman
+    that it can work with. `obsolete` is the type whose goods no longer count in rituals (R-RAI-04); that is the placed
+    type itself if a secondary one has replaced it already.
     """
 
     type: Type
@@ -38,7 +38,7 @@ class Placing(msgspec.Struct, frozen=True):
 
 
 def preview_craftsman(state: State, seat: Seat, command: PlaceCraftsman) -> Placing:
-    """What a craftsman on squares of the board would come to, whether the player may place it or not."""
+    """The preview of a craftsman on squares of the board, whether it is legal or not."""
     craftsman = CRAFTSMEN[command.type]
     zone = state.board.mask(command.squares)
     near, free = state.resources_near(zone, craftsman.resource), unclaimed_resources(state, command.type)
@@ -59,7 +59,7 @@ def preview_craftsman(state: State, seat: Seat, command: PlaceCraftsman) -> Plac
 
 
 def _hubs(state: State, zone: Squares, targets: dict[Square, Squares]) -> dict[Square, int]:
-    """The fewest hubs to each of some targets, those that can be reached; the way there is the way back (R-RNG-08)."""
+    """The fewest hubs to each target within reach; ways are symmetric (R-RNG-08)."""
     found: dict[Square, int] = {}
     for hubs, reached in enumerate(state.board.hub_rings(zone, state.steps, state.monument_squares)):
         for square, target in targets.items():

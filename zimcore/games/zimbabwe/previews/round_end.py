@@ -1,4 +1,4 @@
-"""What the end of the round would bring, if it came now: revenues by their source, and who would win."""
+"""Previews the end of the round, as if it came now: revenues by source, and the ranking."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zimcore.games.zimbabwe.state import State
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """A player in the provisional ranking; `margin` is VP above VR, below zero for who has not `reached` it."""
+    """A player in the provisional ranking; `margin` is VP - VR, negative if the VR is not `reached`."""
 
     seat: Seat
     vp: int
@@ -22,7 +22,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 def revenue_by_source(state: State, seat: Seat) -> dict[str, int]:
-    """The cattle that a player would collect in phase III: from each of their cards, as income, and from their god."""
+    """A player's revenues in phase III: from each of their cards, as income, and from their god."""
     return {
         reason if payer == STOCK else payer.partition("/")[2]: amount
         for payer, amount, reason in revenues(state, seat)
@@ -31,7 +31,7 @@ def revenue_by_source(state: State, seat: Seat) -> dict[str, int]:
 
 
 def provisional_ranking(state: State) -> list[Standing]:
-    """All players as they would be compared in phase IV (R-END-02), best first."""
+    """All players as phase IV would compare them (R-END-02), best first."""
     return [
         Standing(seat, vp, vr, vp - vr, vp >= vr)
         for seat in ranking(state)

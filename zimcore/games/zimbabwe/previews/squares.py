@@ -1,4 +1,4 @@
-"""The map inspector: what can be seen from a square, in steps and in hubs, with the usual range and the longest."""
+"""The map inspector: what is within reach of a square, in steps and hubs, with the usual range and the longest."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from zimcore.games.zimbabwe.components import GODS, NO_GOD
 from zimcore.games.zimbabwe.state import State
 
 RANGES = (NO_GOD.range, max(god.range for god in GODS.values()))
-"""Steps: the usual range, and that of the god with the longest (R-RNG-06)."""
+"""The usual range, and that of the god with the longest (R-RNG-06), in steps."""
 
 
 class Sight(msgspec.Struct, frozen=True):
-    """Something on the map: `what` (a resource, `monument 2`, a type of craftsman), where, whose.
+    """A thing on the map: `what` (a resource, `monument 2`, a type of craftsman), its square and owner.
 
-    `steps` is its distance (R-RNG-01), None beyond the longest range; `hubs` the fewest hubs on the way with each of
-    `RANGES`, None where there is no way. Resources have no hubs (R-HUB-07).
+    `steps` is its distance (R-RNG-01), None beyond the longest range. `hubs` are the fewest hubs on the way for each of
+    `RANGES`, None if there is no way. Hubs do not lead to resources (R-HUB-07).
     """
 
     what: str
@@ -28,12 +28,12 @@ class Sight(msgspec.Struct, frozen=True):
     hubs: tuple[int | None, ...] = ()
 
     def within(self, steps: int) -> bool:
-        """Whether it is in a range."""
+        """Whether it is within a range."""
         return self.steps is not None and self.steps <= steps
 
 
 def inspect(state: State, square: Square) -> list[Sight]:
-    """All resources, craftsmen and monuments as seen from a square, or from the craftsman on it; the nearest first."""
+    """All resources, craftsmen and monuments, seen from a square or from the craftsman on it; the nearest first."""
     craftsman = state.craftsman_at(square)
     zone = craftsman.zone if craftsman else state.board.square[square]
     seen = [
@@ -53,7 +53,7 @@ def _things(state: State) -> list[tuple[str, Square, Seat, Squares]]:
 
 
 def _steps(state: State, zone: Squares, target: Squares, owner: Seat) -> int | None:
-    """The steps on the way; to a resource, which nobody owns, as the way of resources is counted (R-RNG-07)."""
+    """The steps to a target; to a resource, which has no owner, with the range of resources (R-RNG-07)."""
     ground = state.board.ball if owner else state.ground
     return next((steps for steps in range(1, RANGES[-1] + 1) if ground(zone, steps) & target), None)
 

@@ -1,4 +1,4 @@
-"""What can be asked of a position, answered in tables."""
+"""The questions about a position, answered in tables."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ ANSWERS: dict[str, Callable[[State, Sequence[str]], Sequence[Table]]] = {
 
 
 def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
-    """The answer to a question. Raises `NotationError`."""
+    """The answer to a question. Raises `NotationError` for an unknown one."""
     if question not in ANSWERS:
         raise NotationError(question, "the questions are " + ", ".join(ANSWERS), tuple(ANSWERS))
     return ANSWERS[question](state, [word.lower() for word in words])
 
 
 def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
-    """What is worth a look, the best first."""
-    from zimcore.games.zimbabwe.advice import advice as said  # which asks the cards what they do
+    """Commands worth a look, the best first."""
+    from zimcore.games.zimbabwe.advice import advice as said  # a cycle: it imports `questions.cards`
 
     return said(state, seat, beginning)
 
 
 def brings(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
-    """What a command brings, what it costs first."""
+    """The effects of a command, its cost first."""
     from zimcore.games.zimbabwe.advice.gains import brings as said
 
     return said(state, seat, command)

@@ -1,4 +1,4 @@
-"""What the cards and craftsmen of the box are: what they cost, and what they do. From the components."""
+"""Explains gods, specialists and craftsmen from the components: what they cost, and what they do."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GOD_DOES: dict[str, Callable[[Any], str]] = {
     "income": lambda cattle: f"{cattle} cattle more in each revenue phase",
     "wins_ties": lambda _: "wins when the victory is tied",
 }
-"""What each modifier of a god means, in words."""
+"""The meaning of each modifier of a god, in words."""
 OPTED: Mapping[tuple[str, str, str], str] = {
     ("any_price", "dziva", "immediate"): "prices may go down as well as up: at the start of a turn, right after"
     " choosing too",
@@ -35,17 +35,17 @@ OPTED: Mapping[tuple[str, str, str], str] = {
     ("monuments", "obatala", "together"): "builds up to 2 monuments in one action, which may be neighbours",
     ("markers", "atete", "own-markers"): "a resource can be used 2 times, however often others have used it",
 }
-"""The same where an option says otherwise: by modifier, option and its value."""
+"""Other meanings, by modifier, option and the option's value."""
 
 
 TAKEN_BY = {"adore": "gods", "hire": "specialists", "use": "specialists", "craft": "craftsmen"}
-"""The kinds of card by the commands that take them."""
+"""The kinds of cards, by the commands that take them."""
 
 
 def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
-    """Gods, specialists and craftsmen: all, or those of which a name, a kind or what one does with it is said.
+    """Gods, specialists and craftsmen: all of them, or those whose name, kind or command is among the words.
 
-    VR and what gods do are as the options of the match have it; before a match is set up they are as printed.
+    VR and the effects of gods follow the options of the match; before the set-up they are as printed.
     """
     words = [TAKEN_BY.get(word, word) for word in words]
     everything = (
@@ -77,7 +77,7 @@ def _god(state: State, name: str) -> tuple[str, ...]:
 
 
 def _taken(state: State, name: str) -> str:
-    """Whose a god is, or that it is not in play."""
+    """The adorer of a god, or that it is not in play."""
     adorer = state.adorer_of(name)
     if adorer:
         return f" ({adorer} has it)"
@@ -85,7 +85,7 @@ def _taken(state: State, name: str) -> str:
 
 
 def god_does(state: State, name: str) -> str:
-    """What a god's adorer does differently in this match, in words."""
+    """The effects of a god in this match, in words."""
     god = GODS[name]
     return "; ".join(_says(state, god, key) for key in GOD_DOES if getattr(god, key) != getattr(NO_GOD, key))
 
@@ -105,7 +105,7 @@ def _specialist(state: State, name: str, specialist: Specialist) -> tuple[str, .
 
 
 def specialist_does(state: State, specialist: Specialist) -> str:
-    """What it does when it is used in this match, in words."""
+    """The effects of using a specialist in this match, in words."""
     return "; ".join(_uses(state, specialist))
 
 

@@ -1,4 +1,4 @@
-"""Previews: what a bid, a craftsman, raising or the end of the round would bring."""
+"""Previews as tables: a bid, a craftsman, a raise, or the end of the round."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from zimcore.games.zimbabwe.state import State
 
 
 def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
-    """`[COMMAND]`: what it would bring, beyond its events; without one all bids, and the end of the round.
+    """The preview of a command, beyond its events; without one, all bids and the end of the round.
 
-    Of a craftsman or a raise that is not legal now the broken rules come first. Nothing where there are no figures.
+    If a craftsman or a raise is not legal now, the broken rules come first. Empty if there are no figures.
     """
     if words:
         seat, command = parse_command(" ".join(words), state)
@@ -47,7 +47,7 @@ def _preview_of(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table
 
 
 def _broken_rules(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table]:
-    """The rules that a command breaks, before any figures; nothing for one that is legal."""
+    """A table of the rules that a command breaks; none if it is legal."""
     answer = decide(state, seat, command)
     if isinstance(answer, Accepted):
         return []
@@ -55,7 +55,7 @@ def _broken_rules(state: State, seat: Seat, command: AnyCommand) -> Sequence[Tab
 
 
 def _all_bids(state: State) -> Sequence[Table]:
-    """Passing, and every gift that can be given now."""
+    """Passing, and every legal gift."""
     if state.phase != "bidding":
         return []
     gifts = range(minimum_gift(state), largest_gift(state, state.actor or "") + 1)

@@ -1,6 +1,6 @@
-"""What gods and specialists would have brought a player so far, had they been there from the start.
+"""How many cattle gods and specialists would have brought a player so far, if they had been there from the start.
 
-Only what follows from what was played: the cattle that would have come or stayed, all else being as it was.
+It counts only cattle that would have come or stayed if everything else had been played as it was.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.events import CattlePaid, CraftsmanPlaced, GiftGiven
 
 
 def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
-    """By the beginning of a command (`adore engai`), what it would have brought in cattle, as far as that is known."""
+    """The cattle that a command would have brought, as text by its beginning (`adore engai`), where they are known."""
     told = {f"adore {name}": _cattle(god, events, seat) for name, god in GODS.items()}
     for name, specialist in SPECIALISTS.items():
         kept = [min(specialist.keeps_of_cost, CRAFTSMEN[type_].cost) for type_ in _placed_types(events, seat)]
@@ -23,7 +23,7 @@ def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
 
 
 def _cattle(god: God, events: Sequence[Event], seat: Seat) -> int | None:
-    """What a god would have brought; None for one whose worth is not in cattle."""
+    """The cattle that a god would have brought; None if its effects are not in cattle."""
     found = [count(events, seat) for count in _counters(god)]
     return sum(found) if found else None
 
@@ -40,12 +40,12 @@ def _counters(god: God) -> Iterator[Callable[[Sequence[Event], Seat], int]]:
 
 
 def _income(each: int, events: Sequence[Event], seat: Seat) -> int:
-    """In each revenue phase that there was."""
+    """The extra income of all revenue phases so far."""
     return each * sum(isinstance(event, MythologiesCompared) for event in events)
 
 
 def _subsidies(most: int, events: Sequence[Event], seat: Seat) -> int:
-    """Of the player's first gift of each round (R-BID-09)."""
+    """The subsidies of the player's first gift of each round (R-BID-09)."""
     helped, given = 0, False
     for event in events:
         match event:
@@ -57,7 +57,7 @@ def _subsidies(most: int, events: Sequence[Event], seat: Seat) -> int:
 
 
 def _savings(price: int, events: Sequence[Event], seat: Seat) -> int:
-    """What goods of others cost more than that."""
+    """The savings on other players' goods that cost more than `price`."""
     return sum(
         event.amount - price
         for event in events
@@ -70,7 +70,7 @@ def _savings(price: int, events: Sequence[Event], seat: Seat) -> int:
 
 
 def _hubs(events: Sequence[Event], seat: Seat) -> int:
-    """What others paid for hubs."""
+    """The cattle that others paid for hubs."""
     return sum(
         event.amount
         for event in events

@@ -1,4 +1,4 @@
-"""How monuments can be raised, and at what price, or why they can't."""
+"""Answers how monuments can be raised, and at what price, or why they can't."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zimcore.toolkit.words import one_of
 
 
 def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
-    """`[PLAYER] [MONUMENT ...]`: the cheapest plan for these monuments; without any, all sets worth raising."""
+    """The plan for `[PLAYER] [MONUMENT ...]`: the cheapest for these monuments; without any, all sets worth raising."""
     named = bool(words) and words[0] not in state.board.square
     seat = one_of(words[0].rstrip(":"), state.seats, "player") if named else state.actor
     if not seat:
@@ -57,7 +57,7 @@ def _plan_for(state: State, seat: Seat, monuments: Sequence[Square]) -> Sequence
 
 
 def _other_ways(state: State, seat: Seat, monuments: Sequence[Square]) -> list[Table]:
-    """Other goods for the same monuments: who is paid, what is used up, and who is left without."""
+    """A table of other goods for the same monuments: who is paid, what is used up, and whose craftsmen are drained."""
     from zimcore.games.zimbabwe.advice.raising import alternatives, payment_text
 
     ways = alternatives(state, seat, monuments)[1:]
@@ -76,12 +76,12 @@ def _other_ways(state: State, seat: Seat, monuments: Sequence[Square]) -> list[T
 
 
 def _craftsmen_text(drained: Sequence[Craftsman]) -> str:
-    """Craftsmen: `potter at b1 (Zulu)`."""
+    """Craftsmen in words: `potter at b1 (Zulu)`."""
     return ", ".join(f"{each.type} at {each.at} ({each.owner.title()})" for each in drained) or "-"
 
 
 def purchases(state: State, seat: Seat, command: Raise, title: str) -> Table:
-    """Every purchase of a raise; hubs and price in cattle."""
+    """A table of all purchases of a raise; hubs are a count, prices are in cattle."""
     bought = [leg for ritual in command.rituals for leg in legs(state, ritual)]
     heads = ("owner", "good", "made at", "uses up", "hubs", "price", "for")
     owners = tuple(leg.maker.owner if leg.maker else "" for leg in bought)

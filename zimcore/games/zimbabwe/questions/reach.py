@@ -10,7 +10,7 @@ from zimcore.games.zimbabwe.state import State
 
 
 def reach(state: State, words: Sequence[str]) -> Sequence[Table]:
-    """`SQUARE`: what is within reach of it, or of the craftsman on it, at the usual range and the longest."""
+    """What is within reach of `SQUARE`, or of the craftsman on it, at the usual range and the longest."""
     if len(words) != 1 or words[0] not in state.board.square:
         example = next(iter(state.monuments), "d4")
         raise NotationError(" ".join(words) or "reach", "name one square of the board", [f"reach {example}"])

@@ -1,4 +1,4 @@
-"""The statistics of a game: sums over its events, and nothing else."""
+"""The statistics of a game: sums over its events."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from zimcore.games.zimbabwe.events import (
 )
 
 Sums: TypeAlias = Counter[tuple[str, str]]
-"""Amounts by the row and the column of a table."""
+"""Amounts by row and column of a table."""
 
 SPENT = ("gifts", "specialists", "craftsmen", "goods of others", "own goods", "hubs")
 GAINED = ("plaques", "cards", "income", "gods")
 
 
 def statistics(events: Sequence[Event]) -> Sequence[Table]:
-    """All tables, for the events of a game from its beginning."""
+    """The tables of statistics for all events of a game."""
     seats = next((event.seats for event in events if isinstance(event, GameSetUp)), ())
     rounds = [f"r{event.round}" for event in events if isinstance(event, RoundBegun)]
     return (
@@ -45,7 +45,7 @@ def statistics(events: Sequence[Event]) -> Sequence[Table]:
 
 
 def cross_table(title: str, sums: Sums, seats: Sequence[Seat], columns: Sequence[str]) -> Table:
-    """A table with a row for each player and the sum of all its columns; columns that are empty are left out."""
+    """A table with a row for each player and their total; empty columns are left out."""
     used = [column for column in columns if any(sums[seat, column] for seat in seats)]
     rows = []
     for seat in seats:
@@ -56,7 +56,7 @@ def cross_table(title: str, sums: Sums, seats: Sequence[Seat], columns: Sequence
 
 
 def vp_by_round(events: Sequence[Event]) -> Sums:
-    """VP by player and round (`r4`); those of first monuments are of the `start`."""
+    """VP by player and round (`r4`); VP of first monuments belong to `start`."""
     sums, now = Sums(), "start"
     for event in events:
         match event:
@@ -68,7 +68,7 @@ def vp_by_round(events: Sequence[Event]) -> Sums:
 
 
 def vp_by_source(events: Sequence[Event]) -> Sums:
-    """VP by player and what they are for: new monuments, raising, or a type of craftsman."""
+    """VP by player and source: new monuments, raising, or a type of craftsman."""
     sums = Sums()
     for event in events:
         if isinstance(event, VPScored):
@@ -78,12 +78,12 @@ def vp_by_source(events: Sequence[Event]) -> Sums:
 
 
 def payments(events: Sequence[Event]) -> Iterator[CattlePaid]:
-    """Every posting."""
+    """Yields all payments."""
     return (event for event in events if isinstance(event, CattlePaid))
 
 
 def sum_spending(events: Sequence[Event]) -> Sums:
-    """Cattle that players paid, by what for."""
+    """Cattle that players paid, by purpose."""
     sums = Sums()
     for paid in payments(events):
         if paid.payer != STOCK and "/" not in paid.payer:
@@ -103,7 +103,7 @@ def _purpose(paid: CattlePaid) -> str:
 
 
 def sum_gains(events: Sequence[Event]) -> Sums:
-    """Cattle that came to players, by where from; a god's plaque and gifts of the stock are the `gods`'."""
+    """Cattle that players gained, by origin; a god's plaque and gifts of the stock belong to `gods`."""
     sums = Sums()
     for paid in payments(events):
         if "/" not in paid.payee and paid.payee != STOCK and paid.reason != "set-up":
@@ -118,7 +118,7 @@ def _origin(paid: CattlePaid) -> str:
 
 
 def _craftsmen(events: Sequence[Event]) -> Table:
-    """What each craftsman made and earned."""
+    """A table of the goods and earnings of each craftsman."""
     earned = earned_by_craftsman(events)
     goods = Counter(event.craftsman for event in events if isinstance(event, GoodMade))
     placed = [event for event in events if isinstance(event, CraftsmanPlaced)]
@@ -132,7 +132,7 @@ def _craftsmen(events: Sequence[Event]) -> Table:
 
 
 def earned_by_craftsman(events: Sequence[Event]) -> Counter[tuple[str, Square]]:
-    """Cattle that were paid for the goods of each craftsman, by `others` and by its `own` player."""
+    """Cattle paid for the goods of each craftsman, by `others` and by its `own` player."""
     sums: Counter[tuple[str, Square]] = Counter()
     for paid, made in pairwise(events):
         if isinstance(made, GoodMade) and isinstance(paid, CattlePaid):
@@ -142,7 +142,7 @@ def earned_by_craftsman(events: Sequence[Event]) -> Counter[tuple[str, Square]]:
 
 
 def _cards(events: Sequence[Event]) -> Table:
-    """What each card brought: what others and the stock paid to it, and what came from the stock or a plaque for it."""
+    """A table of each card's cattle: paid onto it by its player, and gained from others, the stock or a plaque."""
     sums = earned_by_card(events)
     cards = list(_card_takings(events))
     rows = tuple((*card, *(str(sums["/".join(card), column]) for column in ("own", "gained"))) for card in cards)
@@ -151,7 +151,7 @@ def _cards(events: Sequence[Event]) -> Table:
 
 
 def _card_takings(events: Sequence[Event]) -> Iterator[tuple[Seat, str]]:
-    """Every card that a player took."""
+    """Yields each card that a player took, with the player."""
     for event in events:
         match event:
             case TechnologyTaken(seat=seat, type=name) | GodAdored(seat=seat, god=name):
@@ -161,7 +161,7 @@ def _card_takings(events: Sequence[Event]) -> Iterator[tuple[Seat, str]]:
 
 
 def earned_by_card(events: Sequence[Event]) -> Sums:
-    """Cattle by card (`kilwa/potter`): its player's `own` that went onto it, and those that were `gained` by it."""
+    """Cattle by card (`kilwa/potter`): its player's `own` payments onto it, and cattle `gained` by it."""
     sums = Sums()
     for paid in payments(events):
         owner, slash, _ = paid.payee.partition("/")

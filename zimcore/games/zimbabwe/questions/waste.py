@@ -1,4 +1,4 @@
-"""What a command throws away: the main action that a turn is ended without."""
+"""Warns of a turn that ends without its main action."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from zimcore.games.zimbabwe.state import State
 
 
 def waste(state: State, seat: Seat, command: AnyCommand) -> str:
-    """The main action, where the turn is ended without it and something could be raised, built or placed.
+    """What ending the turn now would waste: a main action that is still possible; "" if nothing.
 
-    `no main action was taken, and you could raise c3, build or craft potter/sculptor`.
+    For example `no main action was taken, and you could raise c3, build or craft potter/sculptor`.
     """
     unused = state.phase == "actions" and state.actor == seat and state.turn.action is None
     if not isinstance(command, EndTurn) or not unused:

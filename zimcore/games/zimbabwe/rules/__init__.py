@@ -1,6 +1,6 @@
-"""The rules: what stands, what does not and why, and what follows.
+"""The rules: which commands are legal, why others are not, and which events follow.
 
-One module is one part of the game; importing them binds their guards and decisions to the commands.
+Each module is a part of the game; importing it registers its guards and decisions.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ apply, guarded = RULEBOOK.apply, RULEBOOK.commands_by_rule
 
 
 def decide(state: State, seat: Seat, command: AnyCommand) -> Accepted | Refused:
-    """What follows, or which rules are broken."""
+    """The events and state after a command, or the rules that it breaks with hints."""
     answer = RULEBOOK.decide(state, seat, command)
     if isinstance(answer, Accepted):
         return answer
-    from zimcore.games.zimbabwe.hints import add_hints  # which asks for what is legal, and so needs the rules
+    from zimcore.games.zimbabwe.hints import add_hints  # a cycle: it imports the rules
 
     return add_hints(state, seat, command, answer)
 
 
 def legal(state: State, seat: Seat) -> Legal:
-    """What a player can do now."""
-    from zimcore.games.zimbabwe.legal import LegalCommands  # which needs the rules
+    """The legal commands of a player."""
+    from zimcore.games.zimbabwe.legal import LegalCommands  # a cycle: it imports the rules
 
     return LegalCommands(state, seat)
 
 
 def commute(state: State, one: Played, other: Played) -> bool:
-    """Never: players act in turn."""
+    """Returns False: players act in turn."""
     return False

@@ -28,38 +28,38 @@ def prices_come_first(state: State, seat: Seat) -> bool:
 
 
 def over_the_limit(state: State, seat: Seat, by: int) -> str | None:
-    """Why an acquisition that counts so much VR is too much (R-VR-02)."""
+    """The reason why adding `by` VR is too much (R-VR-02); None if it is not."""
     vr = state.vr[seat] + by
     return f"{seat}'s VR would be {vr}, and it can't be above {CONSTANTS.max_vr}" if vr > CONSTANTS.max_vr else None
 
 
 def change_vr(draft: Draft, seat: Seat, by: int, reason: str) -> None:
-    """Moves a VR marker; one that does not change stays where it lies (R-VR-05)."""
+    """Moves a VR marker; without a change it stays where it is in its stack (R-VR-05)."""
     if by:
         draft.happen(VRChanged(seat, by, reason))
 
 
 @guard("R-GOD-01", Adore, stage=Stage.WORDS)
 def god_is_in_play(state: State, seat: Seat, command: Adore) -> str | None:
-    """Only gods that were dealt."""
+    """The god must be among those dealt."""
     return None if command.god in state.setup.gods else f"{command.god} is not in play"
 
 
 @guard("R-SPEC-01", Hire, Use, stage=Stage.WORDS)
 def specialist_is_in_play(state: State, seat: Seat, command: Hire | Use) -> str | None:
-    """Only specialists that are in the game."""
+    """The specialist must be in the game."""
     return None if command.specialist in state.specialists else f"{command.specialist} is not in play"
 
 
 @guard("R-TURN-01", Adore, Hire)
 def card_is_left(state: State, seat: Seat, command: Adore | Hire) -> str | None:
-    """At most one card a turn."""
+    """A player takes at most one card a turn."""
     return f"{seat} has already taken a card in this turn" if state.turn.card else None
 
 
 @guard("R-GOD-01", Adore)
 def god_is_free(state: State, seat: Seat, command: Adore) -> str | None:
-    """One god a player, one adorer a god, for good."""
+    """A player adores one god for the whole game, and a god has one adorer."""
     own, adorer = state.adores.get(seat), state.adorer_of(command.god)
     if own:
         return f"{seat} adores {own}, for good"
@@ -67,36 +67,36 @@ def god_is_free(state: State, seat: Seat, command: Adore) -> str | None:
 
 
 def may_take_a_card(state: State, seat: Seat) -> bool:
-    """Whether a player may take a card, as far as it does not matter which."""
+    """Whether a player may take a card, before the rules about each card."""
     return not prices_come_first(state, seat) and card_is_left(state, seat, Adore("")) is None
 
 
 def may_adore(state: State, seat: Seat) -> bool:
-    """Whether a player may adore a god, as far as it does not matter which."""
+    """Whether a player may adore a god, before the rules about each god."""
     return may_take_a_card(state, seat) and god_is_free(state, seat, Adore("")) is None
 
 
 @guard("R-VR-02", Adore)
 def god_is_within_the_limit(state: State, seat: Seat, command: Adore) -> str | None:
-    """The rebate for technologies is counted first (R-GOD-02)."""
+    """VR must stay within the limit, after the rebate for technologies (R-GOD-02)."""
     return over_the_limit(state, seat, state.setup.gods[command.god] - _rebate(state, seat, GODS[command.god]))
 
 
 def _rebate(state: State, seat: Seat, god: God) -> int:
-    """The VR that a player's technologies count less with a god (R-GOD-02)."""
+    """The VR that a god takes off a player's technologies (R-GOD-02)."""
     if god.technology_vr is None:
         return 0
     return sum(technology.vr - god.technology_vr for technology in state.technologies_of(seat).values())
 
 
 def free_card(god: str) -> Account:
-    """The account where cattle wait for the next adorer of a god."""
+    """The account of cattle that wait for a god's next adorer."""
     return f"card/{god}"
 
 
 @decides(Adore)
 def adore(draft: Draft, seat: Seat, command: Adore) -> None:
-    """The god's effects count at once (R-TURN-03)."""
+    """Adores a god, whose effects begin at once (R-TURN-03)."""
     state, god = draft.state, GODS[command.god]
     rebate = _rebate(state, seat, god)
     draft.happen(GodAdored(seat, command.god))
@@ -114,20 +114,20 @@ def adore(draft: Draft, seat: Seat, command: Adore) -> None:
 
 @guard("R-SPEC-01", Hire)
 def specialist_is_free(state: State, seat: Seat, command: Hire) -> str | None:
-    """There is one of each."""
+    """There is one card of each specialist."""
     owner = state.specialists[command.specialist]
     return f"{owner} has the {command.specialist}" if owner else None
 
 
 @guard("R-VR-02", Hire)
 def specialist_is_within_the_limit(state: State, seat: Seat, command: Hire) -> str | None:
-    """VR at most 40."""
+    """VR must stay within the limit."""
     return over_the_limit(state, seat, state.setup.specialists[command.specialist])
 
 
 @guard("R-TURN-01", Use)
 def specialist_is_ready(state: State, seat: Seat, command: Use) -> str | None:
-    """One's own, once a turn."""
+    """A player can use each of their own specialists once a turn."""
     if state.specialists[command.specialist] != seat:
         return f"{seat} does not have the {command.specialist}"
     used = command.specialist in state.turn.used
@@ -136,21 +136,21 @@ def specialist_is_ready(state: State, seat: Seat, command: Use) -> str | None:
 
 @guard("R-TURN-01", Hire, Use)
 def specialists_are_left(state: State, seat: Seat, command: Hire | Use) -> str | None:
-    """Any number of specialists a turn, or by the house only one."""
+    """A player can use any number of specialists a turn, or one under a house rule."""
     if not state.turn.used or not state.by_house("specialist_uses"):
         return None
     return f"{seat} has used the {state.turn.used[0]} in this turn, and the house rules allow one (specialist_uses=one)"
 
 
 def payment(command: Hire | Use) -> int | None:
-    """The cattle that go onto the card: as asked, or its only cost; None where there is a choice and none was made."""
+    """The cattle paid onto the card: as given, or its only cost; None if there is a choice and none was given."""
     costs = SPECIALISTS[command.specialist].costs
     return costs[0] if command.cattle is None and len(costs) == 1 else command.cattle
 
 
 @guard("R-SPEC-06", Hire, Use)
 def payment_is_a_cost(state: State, seat: Seat, command: Hire | Use) -> str | None:
-    """The Herd takes 2, 4 or 6, all others their one cost."""
+    """The payment must be one of the costs: 2, 4 or 6 for the Herd, one cost for others."""
     costs = SPECIALISTS[command.specialist].costs
     if payment(command) in costs:
         return None
@@ -160,7 +160,7 @@ def payment_is_a_cost(state: State, seat: Seat, command: Hire | Use) -> str | No
 
 @guard("R-SPEC-02", Hire, Use)
 def payment_is_at_hand(state: State, seat: Seat, command: Hire | Use) -> str | None:
-    """Paid from their cattle, onto the card."""
+    """The player must have the cattle."""
     asked, had = payment(command), state.cattle[seat]
     if asked is None or asked <= had:
         return None
@@ -168,20 +168,20 @@ def payment_is_at_hand(state: State, seat: Seat, command: Hire | Use) -> str | N
 
 
 def may_hire(state: State, seat: Seat, specialist: str) -> bool:
-    """Whether a player who may take a card may hire a specialist, as far as it does not matter for what."""
+    """Whether a player who may take a card may hire a specialist, before the rules about its use."""
     checks = (specialist_is_free, specialists_are_left, specialist_is_within_the_limit, payment_is_at_hand)
     return not any(check(state, seat, Hire(specialist)) for check in checks)
 
 
 def may_use(state: State, seat: Seat, specialist: str) -> bool:
-    """Whether a player may use a specialist, as far as it does not matter for what."""
+    """Whether a player may use a specialist, before the rules about its use."""
     checks = (specialist_is_ready, specialists_are_left, payment_is_at_hand)
     return not prices_come_first(state, seat) and not any(check(state, seat, Use(specialist)) for check in checks)
 
 
 @guard("R-SPEC-03", Hire, Use, stage=Stage.WORDS)
 def tile_is_left(state: State, seat: Seat, command: Hire | Use) -> str | None:
-    """A player who pays must place a tile."""
+    """There must be a tile left to place."""
     specialist = SPECIALISTS.get(command.specialist)
     if specialist and specialist.places_water and not state.water_tiles:
         return "no water tile is left"
@@ -192,7 +192,7 @@ def tile_is_left(state: State, seat: Seat, command: Hire | Use) -> str | None:
 
 @guard("R-SPEC-04", Hire, Use)
 def resource_can_lie_there(state: State, seat: Seat, command: Hire | Use) -> str | None:
-    """One resource on one empty square."""
+    """One resource goes onto one empty square."""
     if not SPECIALISTS[command.specialist].places_resource:
         return f"the {command.specialist} places no resource" if command.resource else None
     if command.resource not in RESOURCES:
@@ -202,7 +202,7 @@ def resource_can_lie_there(state: State, seat: Seat, command: Hire | Use) -> str
 
 @guard("R-SPEC-05", Hire, Use)
 def water_can_lie_there(state: State, seat: Seat, command: Hire | Use) -> str | None:
-    """Two empty squares with a common edge."""
+    """Water goes onto two empty squares with a common edge."""
     specialist = SPECIALISTS[command.specialist]
     if not specialist.places_water:
         nothing = not command.squares or specialist.places_resource
@@ -224,7 +224,7 @@ def _edge_missing(state: State, squares: tuple[str, ...]) -> str | None:
 
 @decides(Hire)
 def hire(draft: Draft, seat: Seat, command: Hire) -> None:
-    """Taking a specialist is paying and using it (R-SPEC-01)."""
+    """Takes, pays and uses a specialist (R-SPEC-01)."""
     draft.happen(SpecialistHired(seat, command.specialist))
     change_vr(draft, seat, draft.state.setup.specialists[command.specialist], command.specialist)
     use(draft, seat, command)
@@ -232,7 +232,7 @@ def hire(draft: Draft, seat: Seat, command: Hire) -> None:
 
 @decides(Use)
 def use(draft: Draft, seat: Seat, command: Hire | Use) -> None:
-    """The payment goes onto the card (R-SPEC-02), and the specialist does what it does."""
+    """Pays onto the card (R-SPEC-02) and applies the specialist's effects."""
     specialist = SPECIALISTS[command.specialist]
     card = f"{seat}/{command.specialist}"
     paid = payment(command) or 0
@@ -249,13 +249,13 @@ def use(draft: Draft, seat: Seat, command: Hire | Use) -> None:
 
 
 def kept_of_earlier(state: State, specialist: Specialist) -> int:
-    """What a specialist keeps of the cost of craftsmen placed earlier in this turn, by the house (R-SPEC-08)."""
+    """The cattle that a specialist keeps for craftsmen placed earlier in this turn, under a house rule (R-SPEC-08)."""
     placed = state.craftsmen[state.turn.stood :]
     return sum(min(specialist.keeps_of_cost, CRAFTSMEN[each.type].cost) for each in placed)
 
 
 def kept_of_cost(state: State, cost: int) -> Iterator[tuple[str, int]]:
-    """The specialists used this turn that keep a part of what a craftsman costs (R-SPEC-08), each with its cattle."""
+    """The specialists used this turn that keep a part of a craftsman's cost (R-SPEC-08), each with its cattle."""
     for name in state.turn.used:
         kept = min(SPECIALISTS[name].keeps_of_cost, cost)
         if kept:

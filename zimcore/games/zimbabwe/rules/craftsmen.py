@@ -25,20 +25,20 @@ from zimcore.toolkit.words import an
 
 @guard("R-CRA-02", PlaceCraftsman, stage=Stage.WORDS)
 def type_exists(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """One of the seven types."""
+    """The type must be one of the seven."""
     return None if command.type in CRAFTSMEN else f"there is no craftsman called {command.type}"
 
 
 @guard("R-TURN-01", PlaceCraftsman)
 def craftsmen_are_the_action(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """One main action a turn."""
+    """A turn has one main action."""
     done = {"build": "built", "raise": "raised monuments"}.get(state.turn.action or "")
     return f"{seat} has already {done} in this turn" if done else None
 
 
 @guard("R-TURN-04", PlaceCraftsman)
 def placing_is_open(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """The action is one block; prices come after placing (R-PRI-01)."""
+    """The action is one block; raising prices comes after placing (R-PRI-01)."""
     if state.turn.action != "craft" or state.turn.window == "craftsmen" or parts_may_follow(state):
         return None
     done = "prices were raised" if state.raised else "something else was done"
@@ -46,18 +46,18 @@ def placing_is_open(state: State, seat: Seat, command: PlaceCraftsman) -> str | 
 
 
 def parts_may_follow(state: State) -> bool:
-    """Whether, by the house, the main action goes on after something else was done, before prices are raised."""
+    """Whether a house rule lets the main action go on after something else, until prices are raised."""
     return not state.raised and state.by_house("main_action")
 
 
 def next_card(state: State, type_: Type) -> int | None:
-    """Which card of a technology is on top: 1, 2, or None when both are gone."""
+    """The top card of a technology: 1, 2, or None if both are taken."""
     taken = len(state.owners(type_))
     return taken + 1 if taken < CONSTANTS.cards_per_type else None
 
 
 def technology_vr(state: State, seat: Seat, type_: Type) -> int:
-    """The VR that the next card of a technology would count for a player; 0 for one who has it (R-VR-01)."""
+    """The VR of a technology's next card for a player; 0 if the player has the technology (R-VR-01)."""
     card = None if f"{seat}/{type_}" in state.technologies else next_card(state, type_)
     if card is None:
         return 0
@@ -67,7 +67,7 @@ def technology_vr(state: State, seat: Seat, type_: Type) -> int:
 
 @guard("R-CRA-02", PlaceCraftsman)
 def technology_is_to_be_had(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """Their technology, or a card that is left."""
+    """The player must have the technology, or a card of it must be left."""
     if f"{seat}/{command.type}" in state.technologies or next_card(state, command.type):
         return None
     return f"both cards of the {command.type} are taken, by {' and '.join(state.owners(command.type))}"
@@ -75,13 +75,13 @@ def technology_is_to_be_had(state: State, seat: Seat, command: PlaceCraftsman) -
 
 @guard("R-VR-02", PlaceCraftsman)
 def technology_is_within_the_limit(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """VR at most 40."""
+    """VR must stay within the limit."""
     return over_the_limit(state, seat, technology_vr(state, seat, command.type))
 
 
 @guard("R-PRI-01", PlaceCraftsman)
 def price_goes_with_the_technology(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """A new technology gets its price with a tile, or afterwards; an earlier one has its price."""
+    """A new technology can get its price with a tile or later; an earlier one has its price."""
     technology = state.technologies.get(f"{seat}/{command.type}")
     if command.price is None:
         return None
@@ -91,21 +91,21 @@ def price_goes_with_the_technology(state: State, seat: Seat, command: PlaceCraft
 
 
 def price_is_possible(price: int) -> str | None:
-    """Prices are 1 to 3 cattle."""
+    """The reason why a price is impossible; None for 1 to 3 cattle."""
     highest = CONSTANTS.max_price
     return None if 1 <= price <= highest else f"a price is 1 to {highest} cattle, not {price}"
 
 
 @guard("R-CRA-03", PlaceCraftsman)
 def tiles_are_left(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """Three tiles of each type, over all players."""
+    """There are three tiles of each type, for all players together."""
     all_ = CONSTANTS.craftsmen_per_type
     return f"all {all_} tiles of the {command.type} are placed" if len(state.of_type(command.type)) >= all_ else None
 
 
 @guard("R-CRA-04", PlaceCraftsman)
 def footprint_fits(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """The tile's form, on empty land."""
+    """The squares must have the tile's form and be empty land."""
     zone = state.board.mask(command.squares)
     forms = _forms(command.type)
     if (
@@ -120,20 +120,20 @@ def footprint_fits(state: State, seat: Seat, command: PlaceCraftsman) -> str | N
 
 
 def _forms(type_: Type) -> tuple[tuple[int, int], ...]:
-    """Width and height of a tile in both its positions, where they differ."""
+    """Width and height of a tile in both its positions, if these differ."""
     width, height = CRAFTSMEN[type_].size
     return ((width, height),) if width == height else ((width, height), (height, width))
 
 
 @guard("R-CRA-05", PlaceCraftsman)
 def cost_is_at_hand(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """The full cost, per tile."""
+    """The player must have the full cost of the tile."""
     cost, had = CRAFTSMEN[command.type].cost, state.cattle[seat]
     return f"{an(command.type)} costs {cost} cattle and {seat} has {had}" if cost > had else None
 
 
 def unclaimed_resources(state: State, type_: Type) -> Squares:
-    """The resources that no craftsman of a type has within range: what a new one may live on (R-CRA-06)."""
+    """The resources that no craftsman of a type has within range: a new one needs one of these (R-CRA-06)."""
     resource = CRAFTSMEN[type_].resource
     free = state.resources[resource]
     for craftsman in state.of_type(type_):
@@ -143,9 +143,9 @@ def unclaimed_resources(state: State, type_: Type) -> Squares:
 
 @guard("R-CRA-06", PlaceCraftsman)
 def resource_is_within_range(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """A resource within range that no other craftsman of the type has within range."""
+    """There must be a resource within range that no other craftsman of the type has within range."""
     if not command.squares:
-        return None  # it stands nowhere, which is R-CRA-04's affair
+        return None  # without squares, R-CRA-04 refuses it
     resource = CRAFTSMEN[command.type].resource
     here = "-".join(command.squares)
     near = state.resources_near(state.board.mask(command.squares), resource)
@@ -169,7 +169,7 @@ def primaries(state: State, type_: Type) -> Squares | None:
 
 @guard("R-CRA-07", PlaceCraftsman)
 def primary_is_reachable(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """A secondary craftsman reaches some primary one, over any number of hubs, for nothing (R-HUB-09)."""
+    """A secondary craftsman must reach a primary one, over any number of hubs free of charge (R-HUB-09)."""
     zones = primaries(state, command.type)
     if zones is None or not command.squares:
         return None
@@ -185,7 +185,7 @@ def primary_is_reachable(state: State, seat: Seat, command: PlaceCraftsman) -> s
 
 @guard("R-CRA-08", PlaceCraftsman)
 def primary_stood_before(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
-    """A secondary craftsman's primary type stood on the board before the turn."""
+    """A craftsman of the primary type must have been on the board before the turn."""
     needs = CRAFTSMEN[command.type].needs
     if not needs or not state.of_type(needs) or _stood_before(state, needs):
         return None
@@ -197,13 +197,13 @@ def _stood_before(state: State, type_: Type) -> bool:
 
 
 GENERAL_RULES = (craftsmen_are_the_action, placing_is_open)
-"""The rules that do not ask what is placed."""
+"""The rules that do not depend on what is placed."""
 KIND_RULES = (cost_is_at_hand, tiles_are_left, technology_is_to_be_had, technology_is_within_the_limit)
-"""The rules that ask only what is placed: not where, nor at what price. What is asked quickest comes first."""
+"""The rules that depend only on the type, not on squares or prices; the fastest checks come first."""
 
 
 def may_place(state: State, seat: Seat) -> bool:
-    """Whether a player may place craftsmen now, as far as it does not matter which."""
+    """Whether a player may place craftsmen now, before the rules about each type."""
     command = PlaceCraftsman("", ())
     for check in GENERAL_RULES:  # noqa: SIM110 - most checks take no longer than a generator would
         if check(state, seat, command):
@@ -212,7 +212,7 @@ def may_place(state: State, seat: Seat) -> bool:
 
 
 def may_place_one(state: State, seat: Seat, type_: Type) -> bool:
-    """Whether a player, who may place craftsmen, may place one of a type, as far as it does not matter where."""
+    """Whether a player who may place craftsmen may place one of a type, before the rules about squares."""
     command = PlaceCraftsman(type_, ())
     for check in KIND_RULES:  # noqa: SIM110 - most checks take no longer than a generator would
         if check(state, seat, command):
@@ -221,7 +221,7 @@ def may_place_one(state: State, seat: Seat, type_: Type) -> bool:
 
 
 def fits(state: State, type_: Type) -> tuple[Fits, ...]:
-    """Where a craftsman of a type fits: empty land (R-CRA-04), a resource (06), a primary (07, 08)."""
+    """The places where a craftsman of a type fits: empty land (R-CRA-04), a resource (06), a primary (07, 08)."""
     zones = primaries(state, type_)
     needs = CRAFTSMEN[type_].needs
     if needs and not _stood_before(state, needs):
@@ -233,12 +233,12 @@ def fits(state: State, type_: Type) -> tuple[Fits, ...]:
 
 
 def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
-    """The squares of every place where a craftsman of a type fits."""
+    """Yields the squares of each place where a craftsman of a type fits."""
     return chain.from_iterable(state.board.rectangles(*fit) for fit in fits(state, type_))
 
 
 def _within_hubs(state: State, zone: Squares) -> Squares:
-    """Everything that some chain of hubs connects with a zone; the way there is the way back (R-RNG-08)."""
+    """All squares that a chain of hubs connects with a zone; ways are symmetric (R-RNG-08)."""
     reached, most = 0, 2 if state.by_house("secondary_hubs") else None
     for ring in islice(state.board.hub_rings(zone, state.steps, state.monument_squares), most):
         reached |= ring
@@ -246,7 +246,7 @@ def _within_hubs(state: State, zone: Squares) -> Squares:
 
 
 def overlap(state: State, width: int, height: int, *near: Squares) -> Fits:
-    """The rectangles of a size on empty land that touch each of some sets."""
+    """The rectangles of a size that are on empty land and touch each of some sets."""
     found = state.board.fitting(state.empty, width, height)
     for squares in near:
         found &= state.board.touching(squares, width, height)
@@ -255,7 +255,7 @@ def overlap(state: State, width: int, height: int, *near: Squares) -> Fits:
 
 @decides(PlaceCraftsman)
 def place_craftsman(draft: Draft, seat: Seat, command: PlaceCraftsman) -> None:
-    """Takes the technology where needed, pays, places, scores (R-CRA-02, R-CRA-05, R-CRA-10)."""
+    """Takes the technology if needed, pays, places and scores (R-CRA-02, R-CRA-05, R-CRA-10)."""
     state = draft.state
     if state.turn.action is None:
         draft.happen(ActionTaken(seat, "craft"))

@@ -1,4 +1,4 @@
-"""Phase I: the generosity of kings. Gifts go round, and the player who gives last moves first."""
+"""Phase I, the generosity of kings: players give in turn, and the last to give moves first."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from zimcore.games.zimbabwe.state import State
 
 
 def minimum_gift(state: State) -> int:
-    """Cattle that the next gift must have at least (R-BID-03)."""
+    """The least cattle of the next gift (R-BID-03)."""
     return state.gift + 1
 
 
 def subsidy(state: State, seat: Seat) -> int:
-    """Cattle that the stock would add to this player's next gift (R-BID-09)."""
+    """The most cattle that the stock would add to a player's next gift (R-BID-09)."""
     return 0 if seat in state.givers else state.blessing(seat).gift_subsidy
 
 
 def largest_gift(state: State, seat: Seat) -> int:
-    """Cattle that this player could give now at most."""
+    """The most cattle that a player could give now."""
     return state.cattle[seat] + subsidy(state, seat)
 
 
 def gifts(state: State, seat: Seat) -> range:
-    """All gifts that this player could give now, in cattle."""
+    """All amounts that a player could give now, in cattle."""
     return range(minimum_gift(state), largest_gift(state, seat) + 1)
 
 
 @guard("R-BID-03", Give)
 def gift_is_large_enough(state: State, seat: Seat, command: Give) -> str | None:
-    """The first gift is at least 1, later ones at least 1 above the last."""
+    """The first gift is at least 1, each later one at least 1 more than the last."""
     least = minimum_gift(state)
     return None if command.amount >= least else f"the lowest bid now is {least} cattle, not {command.amount}"
 
 
 @guard("R-BID-04", Give)
 def gift_can_be_paid(state: State, seat: Seat, command: Give) -> str | None:
-    """A gift is paid in full, whatever was given before (R-BID-04, R-BID-09)."""
+    """A gift is paid in full, no matter what the player gave before (R-BID-04, R-BID-09)."""
     if command.amount <= largest_gift(state, seat):
         return None
     helped = subsidy(state, seat)
@@ -48,7 +48,7 @@ def gift_can_be_paid(state: State, seat: Seat, command: Give) -> str | None:
 
 @decides(Give)
 def give(draft: Draft, seat: Seat, command: Give) -> None:
-    """Cattle go one by one onto the plaques, going on where the last gift stopped (R-BID-05)."""
+    """Puts the cattle one by one onto the plaques, from where the last gift stopped (R-BID-05)."""
     state = draft.state
     helped = min(subsidy(state, seat), command.amount)
     draft.pay(STOCK, seat, helped, state.adores.get(seat, ""))
@@ -60,9 +60,9 @@ def give(draft: Draft, seat: Seat, command: Give) -> None:
 
 
 def _shares(plaques: int, given: int, amount: int) -> list[int]:
-    """What each plaque gets of a gift, when so many cattle were given before.
+    """The cattle of a gift for each plaque, after `given` cattle in earlier gifts.
 
-    Of all cattle given, the plaque at a place holds (all + plaques - 1 - place) // plaques.
+    Of all cattle given, the plaque at index `place` has (all + plaques - 1 - place) // plaques.
     """
     last = given + plaques - 1
     return [(last + amount - place) // plaques - (last - place) // plaques for place in range(plaques)]
@@ -70,7 +70,7 @@ def _shares(plaques: int, given: int, amount: int) -> list[int]:
 
 @guard("R-BID-06", Pass)
 def a_gift_was_made(state: State, seat: Seat, command: Pass) -> str | None:
-    """House rule: every round has a first gift, if the player who is asked can pay it (R-BID-08)."""
+    """House rule: a player may not pass before the first gift if they can make it (R-BID-08)."""
     if state.given or not state.by_house("first_gift"):
         return None
     return "no player may pass before the first gift is made: a house rule (first_gift=required)"
@@ -83,13 +83,13 @@ def may_pass(state: State, seat: Seat) -> bool:
 
 @decides(Pass)
 def pass_(draft: Draft, seat: Seat, command: Pass) -> None:
-    """The last open place of the order is taken (R-BID-07)."""
+    """Passes, which takes the last open place in the order (R-BID-07)."""
     draft.happen(Passed(seat))
     go_on(draft)
 
 
 def begin_round(draft: Draft) -> None:
-    """Lays the plaques by the VR queue, a god's plaque first (R-BID-01)."""
+    """Lays out the plaques by the VR queue, a god's plaque first (R-BID-01)."""
     state = draft.state
     adored = state.adorer("plaque")
     first = adored[0] if adored else state.acts_unadored("plaque", state.setup.shadipinyi)
@@ -99,7 +99,7 @@ def begin_round(draft: Draft) -> None:
 
 
 def go_on(draft: Draft) -> None:
-    """Those who can't pay must pass (R-BID-08); with one player left the phase ends (R-BID-07)."""
+    """Passes for players who can't pay (R-BID-08); ends the phase once one player is left (R-BID-07)."""
     state = draft.state
     while len(state.passed) < len(state.seats) - 1:
         bidder = state.actor or ""
@@ -110,12 +110,12 @@ def go_on(draft: Draft) -> None:
 
 
 def _end(draft: Draft) -> None:
-    """The order stands (R-BID-11), the plaques are collected (R-BID-10), the first turn begins."""
+    """Sets the order (R-BID-11), pays out the plaques (R-BID-10) and begins the first turn."""
     state = draft.state
     first = next(seat for seat in state.seats if seat not in state.passed)
     for plaque in state.plaques:
         owner = plaque if plaque in state.vp else state.adorer_of(plaque)
-        # Nobody has the plaque of a god whom nobody adores (R-GOD-04).
+        # The stock gets the cattle on the plaque of a god without an adorer (R-GOD-04).
         draft.pay(f"plaque/{plaque}", owner or STOCK, state.cattle.get(f"plaque/{plaque}", 0), "plaque")
     draft.happen(OrderSet((first, *state.passed[::-1])))
     draft.happen(TurnBegun(first))

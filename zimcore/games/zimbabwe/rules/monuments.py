@@ -1,4 +1,4 @@
-"""Monuments: the first ones on start areas, and building more."""
+"""Placing first monuments on start areas, and building more."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.state import State
 
 @guard("R-GEO-01", Start, Build, Hire, Use, PlaceCraftsman, stage=Stage.WORDS)
 def squares_exist(state: State, seat: Seat, command: Command) -> str | None:
-    """Void and off-board squares do not exist."""
+    """Squares must exist: void and off-board ones do not."""
     squares = (command.square,) if isinstance(command, Start) else getattr(command, "squares", ())
     missing = [square for square in squares if square not in state.board.square]
     return f"there is no square {', '.join(missing)} on this board" if missing else None
@@ -22,7 +22,7 @@ def squares_exist(state: State, seat: Seat, command: Command) -> str | None:
 
 @guard("R-SET-02", Start)
 def start_area_is_free(state: State, seat: Seat, command: Start) -> str | None:
-    """First monuments stand on free start areas."""
+    """First monuments are placed on free start areas."""
     if not state.board.square[command.square] & state.starts:
         return f"{command.square} is not a start area"
     monument = state.monuments.get(command.square)
@@ -36,7 +36,7 @@ def free_starts(state: State) -> Squares:
 
 @decides(Start)
 def start(draft: Draft, seat: Seat, command: Start) -> None:
-    """The first monument; after the last one's the first round begins (R-SET-03)."""
+    """Places a first monument; after the last player's, the first round begins (R-SET-03)."""
     _build(draft, seat, command.square)
     if len(draft.state.monuments) == len(draft.state.seats):
         begin_round(draft)
@@ -44,7 +44,7 @@ def start(draft: Draft, seat: Seat, command: Start) -> None:
 
 @guard("R-TURN-01", Build, Raise)
 def main_action_is_left(state: State, seat: Seat, command: Build | Raise) -> str | None:
-    """One main action a turn, which may be said in parts: a second monument of two, other monuments to raise."""
+    """A turn has one main action, which can take several commands: a second monument, or more monuments to raise."""
     action = state.turn.action
     if action is None or (action == "raise" if isinstance(command, Raise) else monuments_left(state, seat) > 0):
         return None
@@ -63,31 +63,31 @@ def action_is_open(state: State, seat: Seat, command: Build | Raise) -> str | No
 
 
 def may_raise(state: State, seat: Seat) -> bool:
-    """Whether a player may raise monuments now, as far as it does not matter which."""
+    """Whether a player may raise monuments now, before the rules about each monument."""
     command = Raise(())
     return not (main_action_is_left(state, seat, command) or action_is_open(state, seat, command))
 
 
 def monuments_left(state: State, seat: Seat) -> int:
-    """How many monuments a player may still build in this turn: one, or two where the god allows (R-MON-02)."""
+    """How many more monuments a player may build in this turn: one in all, or two if the god allows it (R-MON-02)."""
     if state.turn.action not in (None, "build"):
         return 0
     return state.blessing(seat).monuments - len(state.turn.monuments)
 
 
 def may_build(state: State, seat: Seat) -> bool:
-    """Whether a player may build, as far as it does not matter where."""
+    """Whether a player may build, before the rules about squares."""
     command = Build(())
     return not (main_action_is_left(state, seat, command) or action_is_open(state, seat, command))
 
 
 @guard("R-MON-02", Build)
 def monuments_are_few_enough(state: State, seat: Seat, command: Build) -> str | None:
-    """One monument in the action, or two where the god allows."""
+    """One monument is built in the action, or two if the god allows it."""
     most, done = state.blessing(seat).monuments, len(state.turn.monuments) if state.turn.action == "build" else 0
     if not command.squares:
         return "build at least one monument"
-    # With none left it is the action that is over (R-TURN-01).
+    # With none left, `main_action_is_left` refuses it (R-TURN-01).
     if done and done >= most:
         return None
     in_all = done + len(command.squares)
@@ -106,7 +106,7 @@ def building_ground_is_empty(state: State, seat: Seat, command: Build) -> str | 
 
 @guard("R-MON-01", Build)
 def zoning_is_kept(state: State, seat: Seat, command: Build) -> str | None:
-    """No new monument next to a monument, the other new one included (R-MON-02), unless the Nomads allow it."""
+    """A new monument can't be next to another, nor to the other new one (R-MON-02), unless the Nomads were paid."""
     if zoning_is_lifted(state):
         return None
     standing = blocking_monuments(state)
@@ -121,7 +121,7 @@ def zoning_is_kept(state: State, seat: Seat, command: Build) -> str | None:
 
 
 def blocking_monuments(state: State) -> Squares:
-    """The monuments beside which none may be built: all, or by the house those from before the action (R-MON-02)."""
+    """The monuments next to which none can be built: all, or by a house rule those before the action (R-MON-02)."""
     if state.turn.action == "build" and state.by_house("obatala"):
         return state.monument_squares & ~state.board.mask(state.turn.monuments)
     return state.monument_squares
@@ -133,21 +133,21 @@ def zoning_is_lifted(state: State) -> bool:
 
 
 def building_ground(state: State) -> Squares:
-    """Every square on which one new monument may be built now (R-MON-01, R-SPEC-07)."""
+    """The squares where a new monument may be built now (R-MON-01, R-SPEC-07)."""
     if zoning_is_lifted(state):
         return state.empty
     return state.empty & ~state.board.around(blocking_monuments(state))
 
 
 def ground_beside(state: State, square: Squares) -> Squares:
-    """What is left of it for a second monument, once one stands on a square of it (R-MON-02)."""
+    """The building ground left for a second monument, after one on `square` (R-MON-02)."""
     left = building_ground(state) & ~square
     return left if zoning_is_lifted(state) or state.by_house("obatala") else left & ~state.board.around(square)
 
 
 @decides(Build)
 def build(draft: Draft, seat: Seat, command: Build) -> None:
-    """New monuments of level 1, a point each (R-MON-01)."""
+    """Builds monuments of level 1, which score a point each (R-MON-01)."""
     if draft.state.turn.action is None:
         draft.happen(ActionTaken(seat, "build"))
     for square in command.squares:

@@ -1,4 +1,4 @@
-"""Phase IV: who has reached their victory requirement, and who wins."""
+"""Phase IV: which players have reached their victory requirement, and who wins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prices of ritual goods: raised at the end of the craftsmen action, or set freely where the god allows."""
+"""Prices of ritual goods: raised at the end of the craftsmen action, or set freely if the god allows it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def one_price_a_card(state: State, seat: Seat, command: SetPrices) -> str | None
 
 @guard("R-PRI-03", SetPrices)
 def prices_are_open(state: State, seat: Seat, command: SetPrices) -> str | None:
-    """In the craftsmen action, which may be taken for prices only (R-PRI-02), and at no other time."""
+    """Prices can be set in the craftsmen action, which may be for prices alone (R-PRI-02), or freely with a god."""
     action, window = state.turn.action, state.turn.window
     if action is None or (action == "craft" and window in ("craftsmen", "raising")) or state.may_price_freely(seat):
         return None
@@ -41,14 +41,14 @@ def prices_are_open(state: State, seat: Seat, command: SetPrices) -> str | None:
 
 
 def _only_waiting(state: State, seat: Seat, command: SetPrices) -> bool:
-    """Whether these are all prices of new technologies that, by the house, may wait for the end of the turn."""
+    """Whether all of these are prices of new technologies that a house rule lets wait for the end of the turn."""
     waiting = state.unpriced_technologies(seat) if state.by_house("new_prices") else ()
     return bool(command.prices) and all(type_ in waiting for type_, _ in command.prices)
 
 
 @guard("R-PRI-01", Adore, Hire, Use, EndTurn)
 def new_technologies_have_prices(state: State, seat: Seat, command: Command) -> str | None:
-    """Who has taken a technology must set its price, within the action: before anything else is done."""
+    """A player who has taken a technology must set its price within the action, before anything else."""
     missing = state.unpriced_technologies(seat)
     if not missing or (not isinstance(command, EndTurn) and not prices_come_first(state, seat)):
         return None
@@ -63,7 +63,7 @@ def may_end(state: State, seat: Seat) -> bool:
 
 @guard("R-PRI-01", SetPrices)
 def prices_are_new(state: State, seat: Seat, command: SetPrices) -> str | None:
-    """1 to 3 cattle; raised, never lowered; those of this turn's technologies are set once."""
+    """Prices are 1 to 3 cattle and can't be lowered; those of technologies taken in this turn are set once."""
     reasons = (_not_possible(state, seat, type_, price) for type_, price in command.prices)
     return next((reason for reason in reasons if reason), None)
 
@@ -84,7 +84,7 @@ def _not_possible(state: State, seat: Seat, type_: Type, price: int) -> str | No
 
 
 def new_prices(state: State, seat: Seat) -> dict[Type, list[int]]:
-    """The prices that each of a player's technologies may have now, each whatever the others become."""
+    """The prices that each of a player's technologies can get now; they are independent of each other."""
     every = range(1, CONSTANTS.max_price + 1)
     own = state.technologies_of(seat)
     if prices_are_open(state, seat, SetPrices(())):
@@ -94,7 +94,7 @@ def new_prices(state: State, seat: Seat) -> dict[Type, list[int]]:
 
 @decides(SetPrices)
 def set_prices(draft: Draft, seat: Seat, command: SetPrices) -> None:
-    """New prices; unless the god sets them freely this is the main action, or its end."""
+    """Sets prices; this is the main action or a part of it, unless the god lets prices be set freely."""
     if not draft.state.may_price_freely(seat) and draft.state.turn.action is None:
         draft.happen(ActionTaken(seat, "craft"))
     for type_, price in command.prices:

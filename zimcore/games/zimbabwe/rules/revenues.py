@@ -1,4 +1,4 @@
-"""Phase III: everyone collects what stands on their cards, and an income."""
+"""Phase III: players collect the cattle on their cards, and an income."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from zimcore.games.zimbabwe.state import State
 
 
 def revenues(state: State, seat: Seat) -> Iterator[tuple[Account, int, str]]:
-    """What a player collects: who pays how many cattle, and the reason.
+    """The revenues of a player, as payer, cattle and reason.
 
     Cattle from their cards (R-REV-01), then income by their highest monument and from their god (R-REV-02).
     """
     start = f"{seat}/"
-    # The list is made first: every payment changes the accounts.
+    # A list, because every payment changes the accounts.
     for card in [account for account, amount in state.cattle.items() if amount and account.startswith(start)]:
         yield card, state.cattle[card], "revenue"
     yield STOCK, state.income(seat), "income"
@@ -24,7 +24,7 @@ def revenues(state: State, seat: Seat) -> Iterator[tuple[Account, int, str]]:
 
 
 def collect_revenues(draft: Draft) -> None:
-    """Everyone collects, in the order of the round."""
+    """Pays all players their revenues, in the order of play."""
     for seat in draft.state.order:
         for payer, amount, reason in revenues(draft.state, seat):
             draft.pay(payer, seat, amount, reason)

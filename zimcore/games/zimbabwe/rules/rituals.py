@@ -1,4 +1,4 @@
-"""Raising monuments: ritual goods are bought from craftsmen, over hubs, and use up resources."""
+"""Raising monuments: players buy ritual goods from craftsmen, over hubs, and use up resources."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from zimcore.toolkit.words import an
 
 
 class Leg(NamedTuple):
-    """One purchase: a craftsman's good goes to a monument, or a primary good to the maker of a secondary one.
+    """A purchase: a craftsman's good for a monument, or a primary good for the maker of a secondary one.
 
-    `zone` is where it goes, which is the monument or a craftsman; `maker` is None where no such craftsman stands.
+    `zone` is its destination, the monument or a craftsman; `maker` is None if there is no such craftsman.
     """
 
     monument: Square
@@ -31,23 +31,23 @@ class Leg(NamedTuple):
 
 
 def hubs_to(state: State, zone: Squares, craftsman: Craftsman) -> int | None:
-    """The fewest hubs from a zone to a craftsman (R-HUB-01, R-HUB-06); None where no chain of hubs leads there."""
+    """The fewest hubs from a zone to a craftsman (R-HUB-01, R-HUB-06); None if no chain of hubs leads there."""
     return state.board.hubs(zone, craftsman.zone, state.steps, state.monument_squares)
 
 
 def toll(state: State) -> int:
-    """The hubs that the monument being raised counts for on the way of a good to it (R-HUB-04)."""
+    """The hubs that the monument being raised adds to the way of each good (R-HUB-04): 1 under a house rule, else 0."""
     return int(state.by_house("raised_hub"))
 
 
 def hubs_of(state: State, leg: Leg) -> int | None:
-    """The hubs that are paid on the way of a purchase (R-HUB-05); None where no way leads there."""
+    """The hubs to pay for a purchase (R-HUB-05); None if there is no way."""
     hubs = hubs_to(state, leg.zone, leg.maker) if leg.maker else None
     return None if hubs is None else hubs + (toll(state) if leg.to_monument else 0)
 
 
 def legs(state: State, ritual: Ritual) -> Iterator[Leg]:
-    """Every purchase of a ritual: for a secondary good its own leg and then its primary's (R-RAI-05, R-RAI-06)."""
+    """Yields all purchases of a ritual: for a secondary good its own, then its primary's (R-RAI-05, R-RAI-06)."""
     for good in ritual.goods:
         maker = _maker(state, good.maker)
         yield Leg(ritual.monument, good.maker, state.board.square[ritual.monument], maker, to_monument=True)
@@ -64,30 +64,30 @@ def _maker(state: State, supply: Supply) -> Craftsman | None:
 
 
 def price_for(state: State, seat: Seat, craftsman: Craftsman) -> int:
-    """What a good of a craftsman costs a player (R-RAI-08), in cattle: 1 while the price has still to be set."""
+    """The price of a craftsman's good for a player (R-RAI-08), in cattle: 1 until its price is set."""
     own = state.blessing(seat).good_price
     return state.technologies[f"{craftsman.owner}/{craftsman.type}"].price or 1 if own is None else own
 
 
 def markers_left(state: State, seat: Seat, resource: Square) -> int:
-    """How many used markers a player may still put on a resource (R-RAI-07)."""
+    """How many more used markers a player may put on a resource (R-RAI-07)."""
     return state.blessing(seat).markers - markers_that_count(state, seat).get(resource, 0)
 
 
 def markers_that_count(state: State, seat: Seat) -> Mapping[Square, int]:
-    """The used markers that a player's own are counted with: those of all, or by the house only the player's own."""
+    """The used markers that limit a player: those of all players, or under a house rule only their own."""
     if state.by_house("atete") and state.blessing(seat).markers > NO_GOD.markers:
         return state.used_by.get(seat, {})
     return state.used
 
 
 def obsolete(state: State) -> set[Type | None]:
-    """The primary goods that count in no ritual any more, as a craftsman of their secondary type stands (R-RAI-04)."""
+    """The primary goods that no longer count in rituals, as their secondary craftsman is on the board (R-RAI-04)."""
     return {CRAFTSMEN[craftsman.type].needs for craftsman in state.craftsmen}
 
 
 def hub_payee(state: State) -> Account:
-    """Where hub payments go (R-HUB-08)."""
+    """The account that hub payments go to (R-HUB-08)."""
     collector = state.adorer("collects_hubs")
     if collector:
         return f"{collector[1]}/{collector[0]}"
@@ -97,7 +97,7 @@ def hub_payee(state: State) -> Account:
 
 @guard("R-RAI-01", Raise, stage=Stage.WORDS)
 def monuments_are_own(state: State, seat: Seat, command: Raise) -> str | None:
-    """Own monuments, each once."""
+    """A player raises their own monuments, each once."""
     squares = [ritual.monument for ritual in command.rituals]
     foreign = [square for square in squares if square not in state.monuments or state.monuments[square].owner != seat]
     if foreign:
@@ -109,7 +109,7 @@ def monuments_are_own(state: State, seat: Seat, command: Raise) -> str | None:
 
 @guard("R-RAI-06", Raise, stage=Stage.WORDS)
 def squares_are_on_the_board(state: State, seat: Seat, command: Raise) -> str | None:
-    """Craftsmen and resources are named by squares of the board."""
+    """Craftsmen and resources must be named by squares of the board."""
     squares = {square for supply in _supplies(command) for square in (supply.craftsman, supply.resource)}
     missing = sorted(square for square in squares if square not in state.board.square)
     return f"there is no square {', '.join(missing)} on this board" if missing else None
@@ -121,7 +121,7 @@ def _supplies(command: Raise) -> Iterator[Supply]:
 
 
 def growing(state: State, seat: Seat) -> list[Square]:
-    """A player's monuments that can still rise, in this turn if it is the player's."""
+    """A player's monuments that can still be raised, in this turn if it is the player's."""
     risen = state.turn.monuments if state.turn.action == "raise" else ()
     own = [square for square, monument in state.monuments.items() if monument.owner == seat]
     return [each for each in own if state.monuments[each].level < CONSTANTS.max_level and each not in risen]
@@ -129,14 +129,14 @@ def growing(state: State, seat: Seat) -> list[Square]:
 
 @guard("R-RAI-01", Raise)
 def monuments_have_not_risen(state: State, seat: Seat, command: Raise) -> str | None:
-    """Each once a turn, in however many parts the action is said."""
+    """A monument is raised once a turn, even if the action takes several commands."""
     risen = [ritual.monument for ritual in command.rituals if ritual.monument in state.turn.monuments]
     return f"{', '.join(risen)} has been raised in this turn" if risen and state.turn.action == "raise" else None
 
 
 @guard("R-RAI-01", Raise)
 def monuments_can_grow(state: State, seat: Seat, command: Raise) -> str | None:
-    """Not above level 5."""
+    """A monument can't go above level 5."""
     highest = [ritual.monument for ritual in command.rituals if _level(state, ritual) >= CONSTANTS.max_level]
     return f"{', '.join(highest)} has level {CONSTANTS.max_level}, the highest" if highest else None
 
@@ -147,7 +147,7 @@ def _level(state: State, ritual: Ritual) -> int:
 
 @guard("R-RAI-02", Raise)
 def goods_are_as_many_as_levels(state: State, seat: Seat, command: Raise) -> str | None:
-    """From level L exactly L goods."""
+    """Raising from level L takes exactly L goods."""
     can_grow = growing(state, seat)
     for ritual in command.rituals:
         level, goods = _level(state, ritual), len(ritual.goods)
@@ -158,7 +158,7 @@ def goods_are_as_many_as_levels(state: State, seat: Seat, command: Raise) -> str
 
 @guard("R-RAI-03", Raise)
 def goods_differ(state: State, seat: Seat, command: Raise) -> str | None:
-    """The goods of one raise differ, unless the god allows otherwise."""
+    """The goods of one raise must differ in type, unless the god allows repeats."""
     if state.blessing(seat).goods_may_repeat:
         return None
     for ritual in command.rituals:
@@ -171,7 +171,7 @@ def goods_differ(state: State, seat: Seat, command: Raise) -> str | None:
 
 @guard("R-RAI-04", Raise)
 def goods_are_not_obsolete(state: State, seat: Seat, command: Raise) -> str | None:
-    """A primary good is only an input once its secondary craftsman stands anywhere."""
+    """A primary good counts in rituals only until its secondary craftsman is on the board."""
     gone = obsolete(state)
     for type_ in _goods(command):
         if type_ in gone:
@@ -185,7 +185,7 @@ def _goods(command: Raise) -> list[Type]:
 
 @guard("R-RAI-05", Raise)
 def makers_are_reachable(state: State, seat: Seat, command: Raise) -> str | None:
-    """Each craftsman stands where it is said to, and a chain of hubs leads there."""
+    """Each craftsman must be where the command says, and within reach of a chain of hubs."""
     for ritual in command.rituals:
         for leg in legs(state, ritual):
             if leg.maker is None:
@@ -201,7 +201,7 @@ def _where(leg: Leg) -> str:
 
 @guard("R-RAI-05", Raise)
 def resources_are_within_range(state: State, seat: Seat, command: Raise) -> str | None:
-    """Each craftsman uses up a resource of its kind within its range."""
+    """Each craftsman uses a resource of its kind within its range."""
     for ritual in command.rituals:
         for _, supply, _, maker, _ in legs(state, ritual):
             kind = CRAFTSMEN[supply.type].resource if supply.type in CRAFTSMEN else ""
@@ -212,7 +212,7 @@ def resources_are_within_range(state: State, seat: Seat, command: Raise) -> str 
 
 @guard("R-RAI-06", Raise)
 def secondary_goods_have_a_primary(state: State, seat: Seat, command: Raise) -> str | None:
-    """A secondary good is made of a primary one of the right type, and a primary good of none."""
+    """A secondary good needs a primary good of the right type; a primary good needs none."""
     reasons = (_wrong_primary(good) for ritual in command.rituals for good in ritual.goods)
     return next((reason for reason in reasons if reason), None)
 
@@ -230,7 +230,7 @@ def _wrong_primary(good: Good) -> str | None:
 
 @guard("R-RAI-07", Raise)
 def resources_are_not_used_up(state: State, seat: Seat, command: Raise) -> str | None:
-    """A resource bears one marker a round, or two where the god allows."""
+    """A resource takes one marker a round, or two if the god allows it."""
     wanted = Counter(supply.resource for supply in _supplies(command))
     for square, times in wanted.items():
         left = max(markers_left(state, seat, square), 0)
@@ -240,7 +240,7 @@ def resources_are_not_used_up(state: State, seat: Seat, command: Raise) -> str |
 
 
 def cost(state: State, seat: Seat, command: Raise) -> int:
-    """All that a raise takes from the payer's cattle: hubs and prices (R-HUB-05, R-RAI-08)."""
+    """The cattle that a raise costs its player: hubs and prices (R-HUB-05, R-RAI-08)."""
     return sum(
         (hubs_of(state, leg) or 0) * CONSTANTS.hub_cost + price_for(state, seat, leg.maker)
         for ritual in command.rituals
@@ -251,14 +251,14 @@ def cost(state: State, seat: Seat, command: Raise) -> int:
 
 @guard("R-RAI-10", Raise)
 def goods_can_be_paid(state: State, seat: Seat, command: Raise) -> str | None:
-    """Everything from the cattle at hand."""
+    """The player must have the cattle for all goods and hubs."""
     needed, had = cost(state, seat, command), state.cattle[seat]
     return f"the goods and hubs cost {needed} cattle and {seat} has {had}" if needed > had else None
 
 
 @decides(Raise)
 def raise_(draft: Draft, seat: Seat, command: Raise) -> None:
-    """Hubs, goods and used markers, then the new level and its points, monument by monument."""
+    """For each monument: pays hubs and goods, places used markers, then raises and scores."""
     if draft.state.turn.action is None:
         draft.happen(ActionTaken(seat, "raise"))
     for ritual in command.rituals:

@@ -1,4 +1,4 @@
-"""The rulebook that the modules of this package bind their rules to, and how facts follow."""
+"""The rulebook in which this package's modules register their rules, and the drafts that they work on."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ __all__ = ["GUARDS", "RULEBOOK", "Draft", "Stage", "broken", "decides", "guard",
 
 
 class Draft(AnyDraft[State]):
-    """A position of this game on the way."""
+    """A position of this game while a command is decided."""
 
     __slots__ = ()
     apply = APPLY
 
     def pay(self, payer: Account, payee: Account, amount: int, reason: str) -> None:
-        """Moves that many cattle; nothing is said where nothing is paid."""
+        """Moves cattle between accounts; adds no event for an amount of 0."""
         if amount:
             self.happen(CattlePaid(payer, payee, amount, reason))
 
 
 def in_turn(state: State, seat: Seat) -> State | None:
-    """For a command out of turn: the position by which the other rules judge it."""
+    """The position by which other rules judge a command out of turn; None if there is none."""
     return state.in_turn_of(seat) if state.phase == "actions" and seat in state.vp else None
 
 

@@ -1,4 +1,4 @@
-"""Preparing for play: from options and a seed to all that is dealt."""
+"""The set-up: deals everything from options and a seed."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ OPTIONS = {
     **help_of(HOUSE),
 }
 OWN = ("xango", "dziva", "qamata", "shadipinyi")
-"""House rules with a field of their own in what is stored: they came first."""
+"""The first house rules, which have fields of their own in stored set-ups."""
 
 Options = Mapping[str, str]
 
 
 def deal(seed: int, options: Options) -> GameSetUp:
-    """Everything that is dealt, from the seed alone. Raises `OptionError` for an option that can't be taken."""
+    """Deals everything, from the seed alone. Raises `OptionError` for a wrong option."""
     return _deal(seed, tuple(sorted(options.items())))
 
 
 @lru_cache(maxsize=1)
 def _deal(seed: int, given: tuple[tuple[str, str], ...]) -> GameSetUp:
-    """The same, remembered: a new game asks for it when it reads its options, for the guard and for the facts."""
+    """`deal` with a cache: a new game deals when it reads its options, in the guard, and for the events."""
     options = dict(given)
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
@@ -81,7 +81,7 @@ def _number(option: str, text: str, least: int, most: int) -> int:
 
 
 def _choice(option: str, options: Options) -> str:
-    """A house rule with a field of its own, in the very text that was given: what is stored keeps it."""
+    """The text given for a house rule with a field of its own, or the usual one; storage keeps this text."""
     chosen_rules({option: HOUSE[option]}, options)
     return options.get(option, HOUSE[option].usual)
 
@@ -134,7 +134,7 @@ def _specialists(options: Options) -> tuple[str, ...]:
 
 
 def _overrides(text: str) -> dict[str, int]:
-    """`eshu:5,herd:4` as figures."""
+    """The numbers in `eshu:5,herd:4`."""
     vr = {}
     for word in _words(text):
         name, _, figure = word.partition(":")
@@ -146,7 +146,7 @@ def _overrides(text: str) -> dict[str, int]:
 
 
 def _map(text: str, players: int, random: Callable[[], float]) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
-    """The tiles with their quarter turns, slot by slot, and the rows that they make."""
+    """The tiles with their quarter turns, slot by slot, and the rows of the map that they make."""
     layout = BOX.layouts[str(players)]
     slots = "".join(layout).replace("-", "")
     if text == "random":
@@ -177,7 +177,7 @@ def _chosen_tiles(text: str, slots: str) -> tuple[tuple[int, int], ...]:
 
 
 def rotate_tile(rows: tuple[str, ...], turns: int) -> tuple[str, ...]:
-    """A tile turned clockwise by so many quarters."""
+    """A tile turned clockwise by a number of quarter turns."""
     for _ in range(turns):
         rows = tuple("".join(column) for column in zip(*rows[::-1], strict=True))
     return rows
@@ -215,7 +215,7 @@ def _drawn_map(text: str, players: int) -> tuple[str, ...]:
 
 
 def _side_by_side(rows: tuple[str, ...]) -> tuple[str, ...]:
-    """Two start areas that are neighbours, if there are any: monuments may not be (R-MON-01)."""
+    """Two neighbouring start areas, if there are any: monuments can't be neighbours (R-MON-01)."""
     starts = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "S"}
     for x, y in sorted(starts):
         for other in sorted(starts & {(x + 1, y - 1), (x + 1, y), (x + 1, y + 1), (x, y + 1)}):
@@ -224,7 +224,7 @@ def _side_by_side(rows: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def set_up_command(options: Options, seed: int) -> SetUp:
-    """The command for a new game; `seed` is used where the options name none. Raises `OptionError`."""
+    """The command for a new game; `seed` is used if the options have none. Raises `OptionError`."""
     given = {name: text for name, text in options.items() if name != "seed"}
     if "seed" in options:
         seed = _number("seed", options["seed"], 0, 2**63 - 1)
@@ -235,19 +235,19 @@ def set_up_command(options: Options, seed: int) -> SetUp:
 
 
 def _house(command: SetUp) -> dict[str, str]:
-    """The house rules of a match but for those with a field of their own. Raises `OptionError`."""
+    """The house rules of a match, except those with a field of their own. Raises `OptionError`."""
     return chosen_rules({option: rule for option, rule in HOUSE.items() if option not in OWN}, dict(command.options))
 
 
 @guard("R-SET-01", SetUp, stage=Stage.TURN)
 def nothing_is_set_up(state: State, seat: Seat, command: SetUp) -> str | None:
-    """A game is set up once."""
+    """A game is set up only once."""
     return "the game is set up already" if state.phase else None
 
 
 @guard("R-SET-01", SetUp, stage=Stage.WORDS)
 def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
-    """2 to 5 players, and cards and a map that exist."""
+    """The options must be valid."""
     try:
         deal(command.seed, dict(command.options))
         _house(command)
@@ -258,7 +258,7 @@ def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
 
 @decides(SetUp)
 def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
-    """The cards, the map and the VR markers are dealt, and everyone gets cattle."""
+    """Deals the cards, the map and the VR markers, and gives each player cattle."""
     dealt = deal(command.seed, dict(command.options))
     draft.happen(dealt)
     if rules := _house(command):
@@ -268,5 +268,5 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
 
 
 def otherwise(events: Sequence[Event], option: str) -> Sequence[Event]:
-    """The facts of a set-up with one house rule decided the other way."""
+    """The events of a set-up with one house rule flipped."""
     return house_rules.otherwise(HOUSE, HouseRulesChosen, events, option)

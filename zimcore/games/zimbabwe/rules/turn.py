@@ -1,4 +1,4 @@
-"""Whose turn it is, and for what: the guards that come before all others, and the end of a turn."""
+"""Turns: the guards that come before all others, and the end of a turn."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DOING = {
 
 @guard("R-END-01", Start, *BIDS, *TURN, stage=Stage.TURN)
 def the_game_goes_on(state: State, seat: Seat, command: Command) -> str | None:
-    """Nothing can be done after the end."""
+    """No command is legal after the end."""
     return f"the game is over, {state.winner} has won" if state.phase == "over" else None
 
 
@@ -49,25 +49,25 @@ def _the_time(state: State, seat: Seat, phase: str) -> str | None:
 
 @guard("R-SET-02", Start, stage=Stage.TURN)
 def time_to_start(state: State, seat: Seat, command: Command) -> str | None:
-    """First monuments are placed down the VR stack, before anything else."""
+    """First monuments are placed before anything else, down the VR stack."""
     return _the_time(state, seat, "setup")
 
 
 @guard("R-BID-02", *BIDS, stage=Stage.TURN)
 def time_to_bid(state: State, seat: Seat, command: Command) -> str | None:
-    """Bids go round along the plaques."""
+    """Players bid in the order of their plaques."""
     return _the_time(state, seat, "bidding")
 
 
 @guard("R-TURN-01", *TURN, stage=Stage.TURN)
 def time_to_act(state: State, seat: Seat, command: Command) -> str | None:
-    """Turns are taken in the order that the bidding gave."""
+    """Players take turns in the order that the bidding gave."""
     return _the_time(state, seat, "actions")
 
 
 @decides(EndTurn)
 def end_turn(draft: Draft, seat: Seat, command: EndTurn) -> None:
-    """The next player's turn; after the last one's, revenues and the comparison of mythologies."""
+    """Begins the next player's turn; after the last one's, revenues and the comparison of mythologies."""
     order = draft.state.order
     draft.happen(TurnEnded(seat))
     following = order.index(seat) + 1

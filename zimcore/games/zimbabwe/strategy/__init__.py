@@ -1,4 +1,4 @@
-"""How a program plays: which commands are worth trying, and how a position looks."""
+"""The strategy for bots: commands worth trying, and features of a position."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ from zimcore.games.zimbabwe.strategy.peer import baseline
 __all__ = ["FEATURES", "WEIGHTS", "baseline", "candidates", "features"]
 
 WEIGHTS: dict[str, float] = msgspec.json.decode(Path(__file__).with_name("weights.json").read_bytes())["weights"]
-"""By feature; the file says which run has made them."""
+"""The weight of each feature; the file names the training run."""

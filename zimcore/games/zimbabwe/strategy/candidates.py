@@ -1,4 +1,4 @@
-"""Commands worth trying: a few of each kind, found by sets of squares, without listing all that is legal."""
+"""Commands worth trying: a few of each kind, found with sets of squares, without listing all legal commands."""
 
 from __future__ import annotations
 
@@ -33,18 +33,19 @@ from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import State
 
 STARTS, BIDS, SITES, SPOTS, TILES = 5, 6, 5, 2, 2
-"""Start areas, gifts, building sites, places of each type of craftsman in each position, and squares for a resource."""
+"""The most start areas, gifts, building sites, places of a craftsman's type in each position, and squares for a
+resource."""
 
 
 def candidates(state: State, seat: Seat) -> Iterator[tuple[AnyCommand]]:
-    """Legal commands of whose turn it is; passing, or ending the turn, is among them where it is legal."""
+    """Legal commands of the seat to move, among them passing and ending the turn."""
     kinds = {"setup": (starts,), "bidding": (bids,), "actions": (gods, jobs, buildings, crafts, raises, prices, ends)}
     for kind in kinds.get(state.phase, ()):
         yield from zip(kind(state, seat))
 
 
 def in_most(sets: Iterable[Squares], among: Squares) -> Iterator[Squares]:
-    """The squares of a set, those first that are in most of the other sets.
+    """Yields the squares of `among`: those in most of the other sets first.
 
     >>> [*in_most([0b0110, 0b0010], 0b1111)]
     [2, 4, 1, 8]
@@ -64,7 +65,7 @@ def in_most(sets: Iterable[Squares], among: Squares) -> Iterator[Squares]:
 
 
 def starts(state: State, seat: Seat) -> Iterator[Start]:
-    """The start areas with most kinds of resources around, and most of them, the best first."""
+    """The start areas with most kinds of resources around, then with most resources."""
     board, steps = state.board, state.steps
 
     def around(square: Squares) -> tuple[int, int]:
@@ -89,21 +90,21 @@ def gods(state: State, seat: Seat) -> Iterator[Adore]:
 
 
 def jobs(state: State, seat: Seat) -> Iterator[AnyCommand]:
-    """What specialists can do: any amount for the herd, resources for one's own craftsmen, the rest once."""
+    """Uses of specialists: each amount for the Herd, resources for the seat's craftsmen, others once."""
     for kind, how in (("hire", Hire), ("use", Use)):
         for name in ALIKE[kind].things(state):
             specialist = SPECIALISTS[name]
             if specialist.places_resource:
                 found: Iterator[AnyCommand] = _for_craftsmen(state, seat, how, name)
             elif specialist.places_water or specialist.lifts_zoning:
-                continue  # what it is good for lies further ahead than one command
+                continue  # its benefits show only after further commands
             else:
                 found = (command for group in ALIKE[kind].groups(state, name) for command in group.commands(state))
             yield from (command for command in found if stands(state, seat, command))
 
 
 def _for_craftsmen(state: State, seat: Seat, how: type[Hire | Use], name: str) -> Iterator[AnyCommand]:
-    """Squares for a resource that most of the seat's craftsmen could use."""
+    """Commands for the squares where most of the seat's craftsmen could use a resource."""
     for resource in RESOURCES:
         own = [each for each in state.craftsmen if each.owner == seat and CRAFTSMEN[each.type].resource == resource]
         balls = [state.ground(each.zone) for each in own]
@@ -112,7 +113,7 @@ def _for_craftsmen(state: State, seat: Seat, how: type[Hire | Use], name: str) -
 
 
 def buildings(state: State, seat: Seat) -> Iterator[Build]:
-    """Sites that most types of craftsmen reach without a hub."""
+    """Building sites that most types of craftsmen reach without a hub."""
     if not may_build(state, seat):
         return
     gone, reached = obsolete(state), dict[Type, Squares]()
@@ -124,7 +125,7 @@ def buildings(state: State, seat: Seat) -> Iterator[Build]:
 
 
 def crafts(state: State, seat: Seat) -> Iterator[PlaceCraftsman]:
-    """Of each type the places that most monuments of others reach, as cheap and as dear as can be."""
+    """For each type, the places in reach of most monuments of others; new technologies at price 2 and the highest."""
     board, standing = state.board, state.monument_squares
     theirs, own = [], 0
     for square, monument in state.monuments.items():
@@ -145,7 +146,7 @@ def crafts(state: State, seat: Seat) -> Iterator[PlaceCraftsman]:
 
 
 def raises(state: State, seat: Seat) -> Iterator[Raise]:
-    """Each monument by itself, and as many together as can be paid: the highest first, and the lowest first."""
+    """Raises of each monument alone, and of as many together as can be paid for: highest first, and lowest first."""
     if not may_raise(state, seat):
         return
     planner = Planner(state, seat, state.cattle[seat])
@@ -166,7 +167,7 @@ def raises(state: State, seat: Seat) -> Iterator[Raise]:
 
 
 def prices(state: State, seat: Seat) -> Iterator[SetPrices]:
-    """Each price as high as it may be, and all of them."""
+    """All prices at once, as high as possible, if the turn has no action yet."""
     highest = {type_: max(new) for type_, new in new_prices(state, seat).items() if new}
     if state.turn.action or not highest:
         return
@@ -174,6 +175,6 @@ def prices(state: State, seat: Seat) -> Iterator[SetPrices]:
 
 
 def ends(state: State, seat: Seat) -> Iterator[EndTurn]:
-    """The end of the turn."""
+    """The end of the turn, if it is legal."""
     if may_end(state, seat):
         yield EndTurn()

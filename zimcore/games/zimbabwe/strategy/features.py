@@ -1,7 +1,7 @@
-"""How a position looks from a seat: one number a feature, each of which a player would recognise.
+"""The features of a position for a seat, each in terms that a player would recognise.
 
-What counts late counts little early, and the other way round: such features come twice, `cattle` for the beginning and
-`cattle_late` for the end, each in proportion to how far the match has come.
+Some features count more at the beginning or at the end: these come twice, such as `cattle` and `cattle_late`, each
+scaled by the progress of the match.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from zimcore.games.zimbabwe.rules.rituals import obsolete
 from zimcore.games.zimbabwe.state import Craftsman, State
 
 HUBS = 3
-"""Ways over so many hubs and more are left out: they are seldom paid."""
+"""Ways over this many hubs or more are left out: players seldom pay for them."""
 CUSTOMERS = 6
-"""Monuments of others that a craftsman serves are counted up to here."""
+"""The most that a craftsman's customers count, each by its level over the hubs on the way."""
 
 TAPERED = ("vp", "vr", "cattle", "on_cards", "on_plaques", "place")
-"""What counts otherwise at the end than at the beginning; cards of one's own give back what lies on them."""
+"""Features with another weight at the end than at the beginning. Cattle on own cards come back."""
 STANDING = ("reached", "behind", "income", "paid_others")
-"""Whether VR are reached, by how much others lead at the end, cattle a round, and what lies on the cards of others."""
+"""Whether the VR is reached, how far others lead at the end, income in cattle, and cattle on other players' cards."""
 GROUND = (
     *("monuments", "rising", "height", "types", "hubs"),
     *("customers", "earning", "own_goods", "technologies", "craftsmen", "resources"),
 )
-"""Monuments, the VP of the next level of those with goods enough within reach, and the level of these; the types within
-reach, and over how many hubs; monuments of others that one's craftsmen serve, the same times their prices, those of
-one's own; technologies, craftsmen, and the resources that these live on."""
+"""Monuments; the VP of the next level of those with enough goods in reach, and their levels; the types in reach, and
+over how many hubs; customers of the seat's craftsmen, and these times the prices; its own goods in reach of its
+monuments; technologies, craftsmen, and resources of these."""
 CARDS = (*GODS, *SPECIALISTS)
 FEATURES: Sequence[str] = (*TAPERED, *(f"{name}_late" for name in TAPERED), *STANDING, *GROUND, *CARDS)
-"""What the numbers of `features` are, in their order."""
+"""The names of a seat's features, in their order."""
 
 
 def progress(state: State) -> float:
-    """How far the match has come: from 0 to 1, when a seat has reached its VR."""
+    """The progress of the match from 0 to 1, where a seat has reached its VR."""
     return max(0.0, min(1.0, max(state.vp[seat] / max(state.vr[seat], 1) for seat in state.seats)))
 
 
 def features(state: State, seat: Seat) -> list[float]:
-    """The numbers of a seat, in the order of `FEATURES`."""
+    """The features of a seat, in the order of `FEATURES`."""
     vp, vr, cattle = state.vp[seat], state.vr[seat], state.cattle
     late = 0.0 if state.phase == "setup" else progress(state)
     early = 1 - late
@@ -64,7 +64,7 @@ def features(state: State, seat: Seat) -> list[float]:
 
 
 def _place(state: State, seat: Seat) -> float:
-    """The place in the order of turns as it would be if all others passed now: 1 is first, 0 is last."""
+    """The place in the order of turns if all others passed now: 1 is first, 0 is last; 0 outside of the bidding."""
     others = len(state.seats) - 1
     if state.phase != "bidding":
         return 0.0
@@ -75,7 +75,7 @@ def _place(state: State, seat: Seat) -> float:
 
 
 def _on_cards(state: State, seat: Seat) -> tuple[float, float]:
-    """Cattle on one's own cards, which come back, and on those of one other."""
+    """Cattle on the seat's own cards, which come back, and on another player's on average."""
     own = others = 0
     for account, amount in state.cattle.items():
         if amount and "/" in account:
@@ -89,9 +89,9 @@ def _on_cards(state: State, seat: Seat) -> tuple[float, float]:
 
 @lru_cache(maxsize=4096)
 def _ways(board: Board, steps: int, squares: tuple[Square, ...], standing: Squares, zone: Squares) -> tuple[int, ...]:
-    """The fewest hubs from each monument to a zone; `HUBS` where there are as many or more, or no way at all.
+    """The fewest hubs from each monument to a zone; `HUBS` for as many or more, or if there is no way.
 
-    Most of what is tried leaves most zones and all monuments as they are, so that this is known already.
+    A cache helps: most commands tried change no monument and few zones.
     """
     found = []
     for square in squares:
@@ -101,7 +101,7 @@ def _ways(board: Board, steps: int, squares: tuple[Square, ...], standing: Squar
 
 
 def _ground(state: State, seat: Seat) -> tuple[float, ...]:
-    """What monuments and craftsmen come to: the numbers of `GROUND`."""
+    """The features of `GROUND`."""
     board, steps = state.board, state.blessing(seat).range
     standing, squares = state.monument_squares, tuple(state.monuments)
     gone = obsolete(state)
@@ -145,5 +145,5 @@ def _ground(state: State, seat: Seat) -> tuple[float, ...]:
 
 
 def _resources(state: State, own: Sequence[Craftsman]) -> float:
-    """How often craftsmen can work in a round, counted up to a few times each."""
+    """How often the seat's craftsmen can work in a round, at most 4 times each."""
     return sum([min(state.resources_near(each.zone, CRAFTSMEN[each.type].resource).bit_count(), 4) for each in own])

@@ -1,6 +1,6 @@
-"""The baseline: one command ahead by weights that were set by hand, one god at most and one main action a turn.
+"""The baseline: looks one command ahead with weights set by hand, for at most one god and one main action a turn.
 
-It follows the public rule of another program for this game, and is never tuned: others are measured against it.
+It follows the published rule of another program for this game, and is never tuned: others are measured against it.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from zimcore.games.zimbabwe.strategy.candidates import candidates, gods
 from zimcore.games.zimbabwe.strategy.features import FEATURES, features
 
 LAST_GOD_ROUND = 4
-"""Gods are chosen up to this round."""
+"""The last round in which it chooses a god."""
 NEAR_VICTORY = 10
-"""So near to their VR players spend half of their cattle on a bid, and else a quarter."""
+"""Within this many points of its VR it bids up to half of its cattle, otherwise up to a quarter."""
 GODS = (
     *("tsui_goab", "anansi", "engai", "xango", "gu", "atete"),
     *("eshu", "obatala", "shadipinyi", "elegua", "qamata", "dziva"),
 )
-"""From the best on."""
+"""Gods from the best to the worst."""
 WEIGHTS = {
     **dict.fromkeys(("vp", "vp_late"), 1.0),
     **dict.fromkeys(("vr", "vr_late"), -1.0),
@@ -34,12 +34,12 @@ WEIGHTS = {
     "earning": 0.35,
     "types": 0.15,
 }
-"""By feature."""
+"""The weight of each feature."""
 ROW = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 
 
 def baseline(state: State, seat: Seat) -> AnyCommand:
-    """What it plays."""
+    """The command that the baseline plays."""
     if state.phase == "bidding":
         return bid(state, seat)
     free = (
@@ -54,14 +54,14 @@ def baseline(state: State, seat: Seat) -> AnyCommand:
 
 
 def usual(command: AnyCommand) -> bool:
-    """No specialists, no gods any more; a new technology's price is 2, and 3 for diamonds."""
+    """Whether it considers a command: no gods, specialists or prices; a new technology costs 2, or 3 for diamonds."""
     if isinstance(command, PlaceCraftsman):
         return command.price in (None, 3 if command.type == "diamond_cutter" else 2)
     return not isinstance(command, Adore | Hire | Use | SetPrices)
 
 
 def bid(state: State, seat: Seat) -> AnyCommand:
-    """The lowest bid, as long as it is a small part of the seat's cattle."""
+    """The lowest bid, if it is a small part of the seat's cattle; otherwise a pass."""
     part = 2 if state.vr[seat] - state.vp[seat] <= NEAR_VICTORY else 4
     least = minimum_gift(state)
     if not may_pass(state, seat):
@@ -70,5 +70,5 @@ def bid(state: State, seat: Seat) -> AnyCommand:
 
 
 def worth(state: State, seat: Seat) -> float:
-    """What a position is worth."""
+    """The worth of a position by the weights."""
     return float(sum(map(mul, ROW, features(state, seat))))
