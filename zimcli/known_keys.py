@@ -52,8 +52,9 @@ def load_known_keys() -> list[KnownKey]:
 
 
 def status_of(by: str, key: str, keys: Iterable[KnownKey]) -> str:
-    """The status of a key under a name: `trusted`, `seen`, `revoked`, `changed` (the name had another key) or `new` (an
-    unknown name).
+    """The status of a key under a name: `trusted`, `seen`, `revoked`, `changed` or `new`.
+
+    `changed` means that the name had another key, `new` that the name is unknown.
     """
     keys = list(keys)
     if any((each.key, each.status) == (key, "revoked") for each in keys):

@@ -436,7 +436,7 @@ class Session:
         return entry.load().make_context(entry.name, args, obj=self)
 
     def answer(self, command: Callable[[], Answer | None], name: str, place: str) -> None:
-        """Runs a command and shows its answer, also if it is a failure; None if the command only ran other lines.
+        """Runs a command and shows its answer, also if it is a failure. A command that only runs other lines has none.
 
         Answers and errors are labelled with the name of the command; errors also with the place.
         """
@@ -467,8 +467,9 @@ class Session:
 
     @contextmanager
     def one_line_deeper(self) -> Iterator[None]:
-        """Restores the output options, the seat and the viewer after a line: its own `--json`, `--as` and `--open` end
-        with it.
+        """Restores the output options, the seat and the viewer after a line.
+
+        A line's own `--json`, `--as` and `--open` end with it.
         """
         out, seat, viewer, by = self.out, self._seat, self.viewer, self._by
         self.level += 1
