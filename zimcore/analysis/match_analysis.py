@@ -81,7 +81,7 @@ def _decisions(game: Game, commits: Sequence[Plain]) -> Iterator[tuple[Decision,
 
 
 def _decision(made: Sequence[Plain]) -> Decision:
-    """The decision that these commits are."""
+    """The decision made by these commits."""
     (first, *_), (last, digest, _) = made[0], made[-1]
     commands = tuple(_played_event(each).command for each in made)
     return Decision(first=first, last=last, digest=digest, seat=_played_event(made[0]).seat, commands=commands)

@@ -27,7 +27,7 @@ class Bundle:
     """A game: its package (or only module), name, title, version and parts.
 
     The part `rules` is the module `rules` of the package if there is one. Otherwise the toolkit makes it: members that
-    the package defines are taken from there, and the rest is derived from the fields of commands, facts and state. A
+    the package defines are taken from there, and the rest is derived from the fields of commands, events and state. A
     part that is a module must be complete; `tests/test_contract.py` has mypy compare those of our games with the
     protocols.
     """

@@ -49,5 +49,5 @@ def title_with_name(seat: Seat | None, names: Mapping[Seat, str]) -> str:
 
 
 def seats_by_word(seats: Iterable[Seat], names: Mapping[Seat, str]) -> dict[str, Seat]:
-    """The words for a seat, in lower case: its own name and its player's."""
+    """Seats by the words for them in lower case: their own names, and those of their players."""
     return {seat: seat for seat in seats} | {name.lower().replace("-", "_"): seat for seat, name in names.items()}

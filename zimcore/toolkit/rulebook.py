@@ -1,10 +1,9 @@
 """Guards that refuse illegal commands, and decisions that make the events of legal ones. Any game can use it.
 
-A guard is a predicate under a rule's code: it returns the reason why a command is illegal, or None. The guards of a
-command come in three stages, each of which can rely on those before it: is it this seat's turn for such a command, do
-its words name things of this game, does the position allow it. A refusal names all broken rules that can be checked. If
-a game provides `in_turn`, the position as it would be in the seat's turn, refusals out of turn include the later
-stages.
+A guard is a predicate under a rule's code: it returns the reason why a command is illegal, or None. Guards have three
+stages, each of which can rely on those before it: is it this seat's turn for such a command, do its words name things
+of this game, does the position allow it. A refusal names all broken rules that can be checked. If a game provides
+`in_turn` (the position as it would be in the seat's turn), refusals out of turn include the later stages.
 """
 
 from __future__ import annotations

@@ -67,8 +67,8 @@ class LegalCommands:
     def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
         """A random legal command, drawn without listing all; None if there is none.
 
-        Draws a kind (`KINDS`) with a legal command: uniformly, or by `weights` (1 by default, 0 for never). Then draws
-        uniformly from that kind. For a discard it draws cards and adventures from those of the seat.
+        It draws a kind (`KINDS`) with a legal command: uniformly, or by `weights` (1 by default, 0 for never). Then it
+        draws uniformly from that kind. For a discard it draws cards and adventures from those of the seat.
         """
         if not self.seat or self.seat != self.state.actor:
             return None

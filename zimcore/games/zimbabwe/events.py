@@ -182,7 +182,7 @@ class CraftsmanPlaced(Event, frozen=True, tag="craftsman_placed.1"):
 
 
 class PriceSet(Event, frozen=True, tag="price_set.1"):
-    """Sets the price of a player's ritual good, in cattle."""
+    """A player sets the price of a ritual good, in cattle."""
 
     seat: Seat
     type: Type

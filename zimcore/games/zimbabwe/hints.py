@@ -136,7 +136,7 @@ def _out(state: State, seat: Seat, command: Pass | EndTurn) -> Iterator[AnyComma
 
 
 def _raises(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
-    """Raises of the named monuments that can be raised; if none of these is the player's, of any others."""
+    """Raises for the named monuments that can be raised; if none of these is the player's, for any others."""
     own, named = growing(state, seat), {ritual.monument for ritual in command.rituals}
     if named.isdisjoint(own):
         yield from (plan.command for plan in (cheapest(state, seat, [square]) for square in own) if plan)

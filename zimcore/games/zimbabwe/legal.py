@@ -71,9 +71,9 @@ class LegalCommands:
     def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
         """A random legal command, drawn without listing all; None if there is none.
 
-        Draws a kind with a legal command: uniformly, or by `weights` (1 by default, 0 for never). The kind's function
-        in `samples` then draws a command. Any listed command can come, unless `weights` leave out its kind, but with
-        different probabilities. A raise may use other goods than the cheapest.
+        It draws a kind with a legal command: uniformly, or by `weights` (1 by default, 0 for never). The kind's
+        function in `samples` then draws a command. Any listed command can come, unless `weights` leave out its kind,
+        but with different probabilities. A raise may use other goods than the cheapest.
         """
         for kind in by_weight(self.kinds, rng, weights) if weights else in_random_order(self.kinds, rng):
             command = SAMPLERS[kind](self.state, rng)

@@ -85,8 +85,8 @@ def pricing(state: State, rng: Random) -> SetPrices | None:
 def raise_(state: State, rng: Random) -> Raise | None:
     """Draws a set of the player's monuments, mostly with goods of the nearest craftsmen, rarely with the cheapest.
 
-    Takes monuments in random order: the first that can be raised, then each further one half the time. If the nearest
-    craftsmen raise nothing but that proves nothing, it draws from the cheapest plans.
+    Monuments come in random order: it takes the first that can be raised, then each further one half the time. If the
+    nearest craftsmen raise nothing but that proves nothing, it draws from the cheapest plans.
     """
     own = affordable(state, state.turn.seat) if may_raise(state, state.turn.seat) else []
     if own and rng.random() >= CHEAPEST:

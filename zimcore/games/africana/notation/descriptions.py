@@ -93,7 +93,7 @@ def summary(events: Sequence[Event]) -> str:
 
 
 def silver_of(seat: str, events: Sequence[Event]) -> int:
-    """The sum of a player's payments, negative for silver paid out."""
+    """The silver that a player received, less the silver that they paid."""
     paid = [event for event in events if isinstance(event, e.SilverPaid) and seat in (event.payer, event.payee)]
     return sum(event.amount if event.payee == seat else -event.amount for event in paid)
 

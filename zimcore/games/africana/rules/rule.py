@@ -23,7 +23,7 @@ class Draft(AnyDraft[State]):
             self.happen(SilverPaid(payer, BANK, amount, reason))
 
     def earn(self, payee: Account, amount: int, reason: str) -> None:
-        """Is paid by the bank; adds no event for an amount of 0."""
+        """Receives silver from the bank; adds no event for an amount of 0."""
         if amount:
             self.happen(SilverPaid(BANK, payee, amount, reason))
 

@@ -50,7 +50,7 @@ class Planner:
         self.market = Market(state, seat, up_to(limit))
         """The goods on sale."""
         self.markers = Markers(self.market.capacity)
-        """Whether resources suffice for goods."""
+        """Tells whether resources suffice for goods."""
         self._wishes: dict[Square, Wish] = {}
         self._choices: dict[tuple[Square, ...], GoodsChoice | None] = {(): GoodsChoice((), FREE, proven=True)}
 
