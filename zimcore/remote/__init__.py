@@ -1,1 +1,1 @@
-"""The same door at the other end of a URL: reading is a fold at the client, writing is asked of a server."""
+"""The client of a server: it answers reads by itself, from a copy of the lines, and sends writes to the server."""

@@ -1,6 +1,6 @@
-"""What a client keeps in files of its user: tokens, the heads it has seen, and copies of lines. Nobody else reads them.
+"""The files of a client, readable only by its user: tokens, seen heads, and copies of lines.
 
-A file is replaced as a whole, or grows by whole lines; of two processes one waits for the other.
+Files are replaced atomically, or grow by whole lines. A lock lets only one process at a time change a file.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Kept = TypeVar("Kept", bound=msgspec.Struct)
 
 
 class Credential(msgspec.Struct, frozen=True):
-    """A token: of which server, for what; `game` is "" for an account.
+    """A token with its server and what it is for; `game` is "" for an account.
 
-    With a `key` (public, hex) one signs, with the private half of somebody who is called `signs` here. `share` are the
-    random bytes (hex) that one has added to the deal.
+    With a `key` (public, hex) commands are signed; `signs` is the name of the private key on this machine. `share` are
+    the random bytes (hex) that the player added to the deal.
     """
 
     server: str
@@ -41,19 +41,19 @@ class Credential(msgspec.Struct, frozen=True):
 
     @property
     def stream(self) -> str:
-        """The stream that it belongs to, as the token says: of a table what was published when it opened."""
+        """The stream in the token's text; "" for an account. For a table it is its published commitment."""
         return self.token.split("_")[2] if self.token.count("_") > 2 else ""
 
     @property
     def id(self) -> str:
-        """By which it is listed and revoked, and its files are named: the token can't be derived from it."""
+        """The id of the token, for lists, revocation and file names; the token can't be derived from it."""
         return sha256(self.token.encode()).digest()[:6].hex()
 
 
 class Keyring(msgspec.Struct, frozen=True):
-    """All tokens of a user. `redeeming` has the keys by which links are redeemed, by the digests of these.
+    """All tokens of a user. `redeeming` has idempotency keys of links, by the digest of the link.
 
-    A link is good once: whose connection breaks while it is redeemed has to come again with the same key.
+    A link can be used once: if the connection breaks while you redeem it, you must try again with the same key.
     """
 
     tokens: tuple[Credential, ...] = ()
@@ -61,7 +61,7 @@ class Keyring(msgspec.Struct, frozen=True):
 
 
 class SeenHead(msgspec.Struct, frozen=True):
-    """The last entry of a stream that was seen: its revision, its digest in hex, and how its line was called."""
+    """The last entry seen of a stream: its revision, its digest in hex, and the place of its line."""
 
     revision: int
     digest: str
@@ -69,9 +69,9 @@ class SeenHead(msgspec.Struct, frozen=True):
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """What is remembered of a server: the `heads` that were seen, by stream; `chosen` lines by game, person, seat.
+    """What a client remembers of a server: the `heads` it saw, by stream; `chosen` lines by game, person, seat.
 
-    `keys` are those of the seats of games, as they were told last.
+    `keys` are the keys of seats by game, as the server last sent them.
     """
 
     heads: dict[str, SeenHead] = {}
@@ -80,7 +80,7 @@ class Memory(msgspec.Struct, frozen=True):
 
 
 class Folders(msgspec.Struct, frozen=True):
-    """Where a user's files are: `data` is kept for good, `cache` may be deleted at any time."""
+    """The folders with a user's files: `data` is permanent, `cache` may be deleted at any time."""
 
     data: Path
     cache: Path
@@ -100,13 +100,13 @@ class Folders(msgspec.Struct, frozen=True):
 
 
 def _file_name(server: str) -> str:
-    """The name of a file for a server: readable, and never another server's."""
+    """A file name for a server: readable, and unique by a hash."""
     readable = "".join(char if char.isalnum() or char in ".-" else "_" for char in server.partition("://")[2])
     return f"{readable[:60].lstrip('.')}-{sha256(server.encode()).hexdigest()[:8]}"
 
 
 def read_file(path: Path, form: type[Kept]) -> Kept:
-    """What a file holds; as if it were new where there is none. Raises `StoreError` for one that can't be read."""
+    """Reads a file; the defaults if it does not exist. Raises `StoreError` if it is not valid."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=form)
     except FileNotFoundError:
@@ -116,7 +116,7 @@ def read_file(path: Path, form: type[Kept]) -> Kept:
 
 
 def change(path: Path, form: type[Kept], how: Callable[[Kept], Kept]) -> Kept:
-    """Changes what a file holds, complete or not at all."""
+    """Changes the content of a file atomically; returns the new content."""
     with lock_file(path):
         before = read_file(path, form)
         after = how(before)
@@ -127,9 +127,9 @@ def change(path: Path, form: type[Kept], how: Callable[[Kept], Kept]) -> Kept:
 
 @contextmanager
 def lock_file(path: Path) -> Iterator[None]:
-    """Lets one process at a time change a file."""
+    """Locks a file, so that one process at a time changes it."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # A file of its own: the one that is changed is replaced, and a lock stays with the old one.
+    # The lock is a file of its own: the changed file is replaced, and a lock on it would stay with the old one.
     lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -153,12 +153,12 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def append(path: Path, line: bytes) -> None:
-    """Adds a line to a file, behind whole lines only."""
+    """Adds a line to a file; first removes an incomplete last line."""
     with lock_file(path), os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
         content_ends = file.seek(0, os.SEEK_END)
         if content_ends:
             file.seek(content_ends - 1)
-            if file.read(1) != b"\n":  # a process was killed while it wrote: what it had begun is no line
+            if file.read(1) != b"\n":  # a process was killed while it wrote its line
                 file.seek(0)
                 file.truncate(file.read().rfind(b"\n") + 1)
                 file.seek(0, os.SEEK_END)
@@ -166,7 +166,7 @@ def append(path: Path, line: bytes) -> None:
 
 
 def lines(path: Path) -> Iterator[bytes]:
-    """The whole lines of a file."""
+    """The complete lines of a file; none if it does not exist."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:

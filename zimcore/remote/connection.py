@@ -1,4 +1,4 @@
-"""The connection to a server: requests, their limits and retries, and problems as the exceptions that they mean."""
+"""The connection to a server: requests with limits and retries, and problem documents as exceptions."""
 
 from __future__ import annotations
 
@@ -19,42 +19,42 @@ from zimcore.remote.problem_errors import error_of
 from zimcore.toolkit.addresses import LOOPBACK, is_private
 
 MAX_ANSWER_BYTES = 32 << 20
-"""Bytes of an answer."""
+"""The most bytes of an answer."""
 MAX_ATTEMPTS = 4
-"""How often a request is sent, until it is given up."""
+"""How often a request is sent before it fails."""
 MAX_BUSY_WAIT = 10.0
-"""Seconds for which a server that is busy is waited for at once."""
+"""The longest Retry-After, in seconds, that the client waits before it tries again."""
 FEED_TIMEOUT = 30.0
-"""Seconds after which a feed is taken for broken."""
+"""Seconds of silence after which a feed counts as broken."""
 
 Document = TypeVar("Document")
 
 
 class UnreachableError(StoreError):
-    """The server can't be reached: it, the network, or the name of it is not there."""
+    """The server can't be reached: it is down, the network is down, or its name is unknown."""
 
 
 class ServerAnswer(msgspec.Struct, frozen=True):
-    """What was answered: nothing where it is as it was; and the tag by which that can be asked."""
+    """An answer: its content (empty if unchanged since the ETag that was sent), and its ETag."""
 
     content: bytes
     tag: str
 
 
 def is_remote(url: str) -> bool:
-    """Whether a store is on a server."""
+    """Whether the URL of a store is that of a server."""
     return url.lower().startswith(("http://", "https://"))
 
 
 def server_of(url: str) -> str:
-    """The address of a server as it is remembered: `https://zim.example`. Raises `StoreError`."""
+    """The address of a server in canonical form: `https://zim.example`. Raises `StoreError`."""
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").lower(), parts.port
     except ValueError as error:
         raise StoreError("this is not the address of a server", str(error), ("zim --store https://HOST ...",)) from None
     if parts.username or parts.password:
-        # It would stand in the history of a shell, and in every list of processes.
+        # A password in a URL would be visible in the shell's history and in every list of processes.
         raise StoreError(f"{host} must be given without a password", "a token says who you are", ("join LINK",))
     if not host or parts.query or parts.scheme not in ("http", "https"):
         raise StoreError(
@@ -70,10 +70,10 @@ def server_of(url: str) -> str:
 
 
 class Connection:
-    """Asks one server, as who has a token.
+    """Sends requests to one server.
 
-    `pause` waits between tries. A write carries a key: sent again after the connection broke, it is done once. What is
-    redirected is not followed: a token is for one server.
+    `pause(seconds)` waits between tries. A write has an idempotency key, so that it is done once even if it is sent
+    again. Redirects are not followed: a token is only for one server.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Connection:
     ) -> None:
         self.server = server
         self._pause = pause
-        # On this machine nothing goes through a proxy, which would read the token: there is no TLS.
+        # Plain HTTP never goes through a proxy: without TLS the proxy could read the token.
         self._http = httpx.Client(
             base_url=server,
             timeout=httpx.Timeout(timeout, connect=min(timeout, 5.0)),
@@ -92,7 +92,7 @@ class Connection:
         )
 
     def close(self) -> None:
-        """Closes its sockets."""
+        """Closes the sockets."""
         self._http.close()
 
     def ask(
@@ -105,10 +105,10 @@ class Connection:
         /,
         **path: str | int,
     ) -> Told:
-        """What an endpoint answers. Raises what the server says, or `UnreachableError`.
+        """The answer of an endpoint. Raises the server's error, or `UnreachableError`.
 
-        `path` is what stands in its address. A write is done once for its `key`, however often it has to be sent, by
-        default a new one; `head` is the one that was seen, `*` for any.
+        `path` are the parameters in its address. `key` is the idempotency key of a write, by default a new one: the
+        write is done once, however often it is sent. `head` is the digest of the head that you saw, `*` for any.
         """
         address = row.address(**path)
         if row.reads:
@@ -122,14 +122,17 @@ class Connection:
     def get(
         self, path: str, token: str = "", *, tag: str = "", params: Mapping[str, Any] | None = None
     ) -> ServerAnswer:
-        """What is there; empty where it has that tag still. Raises what the server says, or `UnreachableError`."""
+        """Sends a GET; no content if the ETag is still `tag`. Raises the server's error, `UnreachableError`."""
         headers = {"If-None-Match": tag} if tag else {}
         return self._send_with_retries("GET", path, token, headers, params=dict(params or {}))
 
     def write(
         self, method: str, path: str, token: str, key: str, body: msgspec.Struct | None = None, head: str | None = None
     ) -> ServerAnswer:
-        """Changes something, once, however often it has to be sent; `head` is the one that was seen, `*` for any."""
+        """Sends a write, which is done once for its key. `head` is the digest that you saw, `*` for any.
+
+        Raises the server's error, or `UnreachableError`.
+        """
         headers = {"Idempotency-Key": key}
         if head is not None:
             headers["If-Match"] = head if head == "*" else f'"{head}"'
@@ -139,8 +142,8 @@ class Connection:
         return self._send_with_retries(method, path, token, headers, content=msgspec.json.encode(body))
 
     def listen(self, path: str, token: str, silence: float = FEED_TIMEOUT) -> Iterator[FeedMessage]:
-        """What a feed says, message by message, until the server ends it. Raises what the server says, and
-        `UnreachableError` for one that breaks, or is silent for too long: each has a beat.
+        """The messages of a feed, until the server ends it. Raises the server's error, and `UnreachableError` if the
+        connection breaks, or is silent for `silence` seconds: a feed sends heartbeats.
         """
         sent = {"Accept": "application/x-ndjson", **({"Authorization": f"Bearer {token}"} if token else {})}
         timeout = httpx.Timeout(silence, connect=min(silence, 5.0))
@@ -163,7 +166,7 @@ class Connection:
             try:
                 status, answered, got = self._once(method, path, sent, more)
             except httpx.ConnectError as error:
-                raise self._unreachable(error) from None  # nobody listens: that does not pass in a second
+                raise self._unreachable(error) from None  # no server listens: another try would not help
             except httpx.TransportError as error:
                 if not left:
                     raise self._unreachable(error) from None
@@ -211,12 +214,12 @@ class Connection:
 
 
 def new_key() -> str:
-    """A random key of a request."""
+    """A random idempotency key."""
     return secrets.token_hex(16)
 
 
 def query(given: msgspec.Struct) -> dict[str, Any]:
-    """What a question says in its address: what is not as it would be without.
+    """The query parameters of a question: the fields that differ from their defaults.
 
     >>> from zimcore.documents.query_parameters import LogQuery
     >>> query(LogQuery(at="r4")), query(LogQuery())
@@ -227,7 +230,7 @@ def query(given: msgspec.Struct) -> dict[str, Any]:
 
 
 def decode_document(content: bytes, form: type[Document], server: str) -> Document:
-    """A document in an answer. Raises `StoreError` for what is none: a server may say anything."""
+    """Decodes the document in an answer. Raises `StoreError` if it is not valid."""
     try:
         return msgspec.json.decode(content, type=form)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

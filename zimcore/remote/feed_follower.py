@@ -1,7 +1,7 @@
-"""Following a line: a thread hears by its feed that something has happened, instead of polling.
+"""Follows a line: a thread listens to its feed, so that the client need not poll.
 
-What it was is asked for as ever, and checked: the feed only says that it is worth asking. So nothing is missed where
-a connection breaks: the client asks when it is back.
+A message only means that the line may have changed: the client then asks for the entries as usual, and checks them. So
+a broken connection loses nothing: after a reconnect the client asks.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from zimcore.game import GameError
 from zimcore.remote.connection import Connection, UnreachableError
 
 FIRST_RETRY, MAX_RETRY = 0.5, 30.0
-"""Seconds until it listens again after the connection broke, doubled each time; a part of them is chance."""
+"""Seconds until the thread reconnects after an error: doubled each time, up to the maximum, with jitter."""
 FEED_TIMEOUT = 20.0
-"""Seconds after which a feed is taken for broken: it has a beat every 7."""
+"""Seconds of silence after which a feed counts as broken: it has a heartbeat every 7 seconds."""
 
 
 class Follower:
-    """Listens to one line, until it is stopped. The thread shares no more than flags with others."""
+    """Listens to the feed of one line in a thread, until `end` is called. The thread shares only two flags."""
 
     def __init__(self, connection: Connection, place: str, path: str, token: str) -> None:
         self.place = place
@@ -29,14 +29,14 @@ class Follower:
         threading.Thread(target=self._follow, name="zim-feed", daemon=True).start()
 
     def has_heard(self) -> bool:
-        """Whether something has happened since this was asked last, or else may have."""
+        """Whether the line may have changed since the last call."""
         if not self._heard.is_set():
             return False
         self._heard.clear()  # before the caller looks: what comes from here on is heard again
         return True
 
     def end(self) -> None:
-        """Ends it: at the next thing that it hears."""
+        """Stops the thread, at its next message or error."""
         self._ended.set()
 
     def _follow(self) -> None:

@@ -1,4 +1,4 @@
-"""Who takes part in a game on a server: joining by a link, leaving, inviting others. Tokens are never shown."""
+"""Membership in a game on a server: join by a link, leave, invite others. Tokens are never shown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ IN_URL = re.compile(rf"(?P<server>https?://[^#?]+?)(?:/join)?/?[/#](?P<token>{TO
 
 
 class Invitation(NamedTuple):
-    """An invitation: the server, and what it is for."""
+    """A parsed link or token: its server, its text, and its kind (`link`, `seat`, ...)."""
 
     server: str
     token: str
@@ -40,7 +40,7 @@ class Invitation(NamedTuple):
 
 
 def parse_invitation(text: str, store: str = "") -> Invitation:
-    """Reads a link, or a token, which alone is one of the server that is the store. Raises `NotationError`.
+    """Parses a link or token. One without a server is for the server in `store`. Raises `NotationError`.
 
     >>> parse_invitation("https://zim.example/join#zim_link_5f3a_" + 43 * "x").server
     'https://zim.example'
@@ -54,7 +54,7 @@ def parse_invitation(text: str, store: str = "") -> Invitation:
     elif TOKEN.fullmatch(text):
         hints = ["join https://HOST/join#zim_link_...", "zim --store https://HOST join zim_link_..."]
         raise NotationError("no server given", "the link does not name one", hints)
-    else:  # not the text itself: it may be a token with a letter too many
+    else:  # the error must not repeat the text: it may be a token with a typo
         raise NotationError("this is not a link", "", ["join https://HOST/join#zim_link_..."])
     kind = TOKEN.fullmatch(token)
     assert kind
@@ -75,10 +75,10 @@ def join(
     signs: str = "",
     agreed: str = "",
 ) -> Credential:
-    """Redeems a link for a token, or takes a token as it is, and keeps it. Raises what the server says.
+    """Redeems a link for a token, or takes a token as it is, and saves it. Raises the server's error.
 
-    With a `key` (public, hex) `signs` signs each command of the seat. `agreed` are the house rules that the
-    player agrees to.
+    With a `key` (public, hex) each command of the seat is signed; `signs` is the name of the private key on this
+    machine. `agreed` are the house rules that the player agrees to.
     """
     if invitation.kind == "link":
         answer = _redeem(connection, folders, invitation, by, key, agreed)
@@ -109,10 +109,10 @@ def _digest(text: str) -> str:
 def _redeem(
     connection: Connection, folders: Folders, invitation: Invitation, by: str, public: str, agreed: str
 ) -> TokenAnswer:
-    # The key is on the disk before it is sent: should this process die, the same link gets the same token.
+    # The key is saved before it is sent: if this process dies, the same link still gets the same token.
     link, fresh = _digest(invitation.token), secrets.token_urlsafe(24)
     ring = change(folders.tokens, Keyring, lambda ring: replace(ring, redeeming={link: fresh, **ring.redeeming}))
-    # From the key, which is random: so the same link adds the same, however often it has to be redeemed.
+    # Derived from the random key, so that every try to redeem a link adds the same share.
     share = _digest(f"share {ring.redeeming[link]}")
     body = Redemption(invitation.token, by, key=public, share=share, agreed=agreed)
     answer = connection.ask(endpoints.REDEEM, body, "", ring.redeeming[link])
@@ -137,7 +137,7 @@ def seats(service: RemoteService, match: str) -> SeatsAnswer:
 
 
 def tokens(service: RemoteService, match: str) -> Sequence[TokenInfo]:
-    """The tokens and links of a game that are good: for its host."""
+    """The valid tokens and links of a game. For its host."""
     return service.connection.ask(endpoints.TOKENS, Nothing(), service.remote.host_token(match), game=match).tokens
 
 
@@ -151,7 +151,7 @@ def invite(service: RemoteService, match: str, role: Guest, seat: Seat, name: st
 
 
 def revoke(service: RemoteService, match: str, token: str) -> Sequence[TokenInfo]:
-    """Makes a token or a link good for nothing, by its id. For the host."""
+    """Revokes a token or a link, by its id. For the host."""
     mine = service.remote.host_token(match)
     return service.connection.ask(endpoints.REVOKE_TOKEN, Nothing(), mine, game=match, token=token).tokens
 
@@ -162,7 +162,7 @@ def agree(service: RemoteService, match: str, said: Terms) -> SeatsAnswer:
 
 
 def leave(service: RemoteService, match: str, seat: Seat = "") -> SeatsAnswer:
-    """Leaves one's seat, whose token is good for nothing then; a host frees another's. Forgets the token."""
+    """Leaves your seat, which revokes its token, and removes the token here; a host can free another seat."""
     mine = service.remote.credential(match)
     at = seat or (mine.seat if mine else "")
     if not at:
@@ -180,5 +180,5 @@ def _drop(ring: Keyring, gone: Credential) -> Keyring:
 
 
 def kept_tokens(folders: Folders) -> Sequence[Credential]:
-    """All tokens that are kept."""
+    """All tokens saved on this machine."""
     return read_file(folders.tokens, Keyring).tokens

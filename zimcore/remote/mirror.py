@@ -1,7 +1,7 @@
-"""The mirror: what a client has of lines that are kept on a server, in the place of a store, so that it can fold them.
+"""The mirror: an in-memory store of the entries that a client received from a server, so that it can replay them.
 
-It holds entries in memory, by stream. Those that came whole are checked as any store checks them: their digests, and
-the chain. Of others the server vouches for the digests until it opens them.
+Complete entries are checked as in any store: their digests, and the hash chain. For redacted entries the client has to
+trust the digests that the server states, until it sends the complete ones.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from zimcore.game import Game, Seat
 from zimcore.remote.redacted import RedactedCodec
 
 SEALED_STATE = bytes(DIGEST)
-"""Stands for the digest of a state that is hidden."""
+"""Replaces the digest of a hidden state."""
 
 
 class Mirror(EventStore):
-    """The entries of lines as they came from a server. Nothing can be appended here."""
+    """A read-only store of the entries that came from a server."""
 
     def __init__(self, server: str) -> None:
         from event_store.backends.backend import Backend
@@ -33,12 +33,12 @@ class Mirror(EventStore):
         self._redacted: dict[tuple[str, Seat], RedactedCodec] = {}
 
     def register(self, kind: str, load: Callable[[], Forms]) -> None:
-        """Makes the events of a kind known."""
+        """Registers the event types of a kind of game."""
         super().register(kind, load)
         self._forms[kind] = load
 
     def redacting_codec(self, game: Game, seat: Seat) -> RedactedCodec:
-        """What reads the events of a game as a seat may know them."""
+        """The codec for a game's events as redacted for a seat."""
         if (game.name, seat) not in self._redacted:
             codec = self._redacted[game.name, seat] = RedactedCodec(game, seat)
             codec.register("store", lambda: Forms((HeadMoved, Forked, SealsBound)))
@@ -46,7 +46,7 @@ class Mirror(EventStore):
         return self._redacted[game.name, seat]
 
     def read(self, stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
-        """The entries of a stream after a revision. Up to one (where a line was forked) only the way there."""
+        """The entries of a stream after a revision. With `until` (for a fork) only those that lead to that revision."""
         known = self._entries.get(stream, {})
         if until is None:
             return iter([entry for revision, entry in sorted(known.items()) if revision > after])
@@ -54,9 +54,9 @@ class Mirror(EventStore):
 
     @staticmethod
     def _way(known: Mapping[int, Entry], until: int) -> list[Entry]:
-        """The commits on the way to one, behind what the stream began with, if it was forked itself.
+        """The commits that lead to a revision, after the first entry of the stream if that is a fork.
 
-        A client has nothing else of a line that it may not see, and lines forked there need nothing else.
+        A client has only these of a line that it may not see, and lines forked from there need no others.
         """
         by_digest = {entry.digest: entry for entry in known.values() if entry.is_commit}
         way, entry = list[Entry](), known.get(until)
@@ -69,29 +69,32 @@ class Mirror(EventStore):
         return way[::-1]
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
-        """The entries of a few streams, each from its own revision on."""
+        """The entries of several streams, each after its own revision."""
         return {stream: self.read(stream, revision) for stream, revision in after.items()}
 
     def is_bound(self, stream: str) -> bool:
-        """Whether what came of a stream ends with its place; of names, which come otherwise, the server has to know."""
+        """Whether the last entry of a stream is bound to its place; True for a stream not here, such as names."""
         last = self.last(stream)
         return last is None or has_place(last.seal)
 
     def last(self, stream: str) -> Entry | None:
-        """The last entry of a stream."""
+        """The last entry of a stream; None if there is none."""
         known = self._entries.get(stream)
         return known[max(known)] if known else None
 
     def at(self, stream: str, revision: int) -> Entry | None:
-        """The entry that ends at a revision."""
+        """The entry that ends at a revision; None if there is none."""
         return self._entries.get(stream, {}).get(revision)
 
     def is_whole(self, stream: str) -> bool:
-        """Whether all that is here of a stream can be checked."""
+        """Whether all entries of a stream are complete, so that they can be verified."""
         return all(entry.sealed for entry in self._entries.get(stream, {}).values())
 
     def add(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Takes entries in, and gives those that are new here; what was vouched for is replaced by what is whole."""
+        """Adds entries, and returns those that are new. Complete entries replace redacted ones.
+
+        Raises `AlteredError` if an entry has another digest than before.
+        """
         fresh = list[Entry]()
         for entry in entries:
             known = self._entries.setdefault(entry.stream, {})
@@ -106,32 +109,32 @@ class Mirror(EventStore):
         return fresh
 
     def take_out(self, entries: Iterable[Entry]) -> None:
-        """Takes entries out again."""
+        """Removes entries."""
         for entry in entries:
             del self._entries[entry.stream][entry.revision]
 
     def drop(self, streams: Iterable[str]) -> None:
-        """Forgets what was here of streams."""
+        """Removes all entries of streams."""
         for stream in streams:
             self._entries.pop(stream, None)
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
-        """There are none."""
+        """No projections: a mirror stores none."""
         return {}
 
     def project(self, made: Iterable[tuple[str, int, bytes, bytes]]) -> None:
-        """Nothing is kept beside what came."""
+        """Does nothing: a mirror stores no projections."""
 
     def streams(self) -> list[str]:
-        """The names of the streams that came."""
+        """The names of all streams with entries."""
         return sorted(self._entries)
 
     def rows(self) -> Iterator[tuple[str, Row]]:
-        """Raises `StoreError`: a server is looked after where it is."""
+        """Raises `StoreError`: a server is administered on its own machine."""
         raise self._unavailable()
 
     def entries_or_errors(self, stream: str) -> Iterator[Entry | DamagedError]:
-        """What came of a stream."""
+        """The entries of a stream, without errors: they were checked when they came."""
         return iter(list(self.read(stream)))
 
     def all_entries(self) -> Iterator[Entry]:
@@ -155,7 +158,7 @@ class Mirror(EventStore):
 
 
 def entry_of(document: EntryDocument, mirror: Mirror, game: Game, seat: Seat) -> Entry:
-    """An entry as it came. Raises `DamagedError`, `AlteredError` for one that is not what it says."""
+    """The entry in a document. Raises `DamagedError` if it is malformed, `AlteredError` if its digest is wrong."""
     stream, first = document.stream, document.first
     rows = tuple((first + at, topic, content) for at, (topic, content) in enumerate(document.rows))
     if not rows or first < 0:
@@ -186,7 +189,7 @@ def _redacted_entry(stream: str, rows: tuple[Row, ...], told: RedactedSeal, code
 
 
 def check_follows(entry: Entry, before: Entry | None) -> None:
-    """Raises `AlteredError`, `DamagedError` for an entry that can't come after another in its stream."""
+    """Raises `AlteredError` or `DamagedError` if an entry can't follow another one (None: the start) in its stream."""
     revision = before.revision + 1 if before else 0
     if entry.rows[0][0] != revision:
         raise _nonsense_error(entry.stream, f"the row {revision} is missing")

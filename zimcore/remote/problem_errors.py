@@ -1,4 +1,4 @@
-"""Problems of a server as the exceptions that a local service raises: they are shown in the same words."""
+"""Converts problem documents of a server to the exceptions of a local service, so that messages are the same."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from zimcore.service.fair_deal import NotDealtError
 
 
 class NoTokenError(GameError):
-    """A server does not know who asks."""
+    """The server requires a valid token."""
 
 
 KINDS: dict[str, type[GameError | EventStoreError]] = {
@@ -38,12 +38,12 @@ KINDS: dict[str, type[GameError | EventStoreError]] = {
     "too-many": StoreError,
     "bug": StoreError,
 }
-"""What a problem of a kind is here. Of another kind it is an error of its own words."""
+"""The exception class for each kind of problem; `GameError` for other kinds."""
 
 
 def error_of(problem: ProblemDetails, server: str) -> Exception:
-    """The exception that a problem means."""
-    # What is no command is no hint here, where each begins with one: `ask` is another.
+    """The exception for a problem document."""
+    # Hints here are commands. The server's hints "ask ...", "wait ..." and "GET ..." are not (`ask` is a command, too).
     said = [hint for hint in problem.hints if hint.startswith(("ask ", "wait", "GET "))]
     hints = tuple(hint for hint in problem.hints if hint not in said)
     why = "; ".join([*(reason.text for reason in problem.why), *(hint for hint in said if hint[:3] != "GET")])

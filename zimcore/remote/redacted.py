@@ -1,4 +1,4 @@
-"""Events of which something is hidden, as they come from a server: `?` may stand where a number would."""
+"""Decodes redacted events from a server, in which any value may be `?`, for hidden."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _plain = msgspec.msgpack.Decoder()
 
 
 class RedactedCodec(Codec):
-    """Reads the events of a game as a seat may know them."""
+    """Decodes the events of a game as redacted for a seat."""
 
     def __init__(self, game: Game, seat: Seat) -> None:
         super().__init__()
@@ -37,13 +37,13 @@ class RedactedCodec(Codec):
             event = whole(content)
         except msgspec.ValidationError:
             event = build_value(form, _plain.decode(content))
-        # Once more here: a `?` that came as a text is then what nobody can calculate with.
+        # Redacted again here, so that a `?` in a text field, too, becomes the unknown value, which can't be used.
         secrets = self.game.secrets
         return secrets.redact(event, self.seat) if secrets and isinstance(event, Event) else event
 
 
 def build_value(form: Any, value: Any) -> Any:
-    """A value of a type, in which anything may be unknown. Raises `ValidationError` where something else is wrong.
+    """Converts a value to a type, with `UNKNOWN` for each hidden part. Raises `ValidationError`.
 
     >>> build_value(tuple[int, ...], [3, "?"])[0]
     3

@@ -1,6 +1,6 @@
-"""The lines of games on a server: looked at when they are asked for, and folded here from what has come so far.
+"""The lines of games on a server: loaded when needed, and replayed from the entries received so far.
 
-One look is one request. What has come is kept on the disk too, so that reading goes on where there is no network.
+Each look is one request. Entries are also saved on disk, so that reads work without a network.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from zimcore.service.names import GameNamed, Names
 from zimcore.service.places import check_name, near
 
 FIRST_LINE = "main"
-"""The line with which a game begins on a server."""
+"""The usual name of the match on a server."""
 MAX_PARTS = 1000
-"""Requests for one line."""
+"""The most requests in a row to load one line."""
 LONG_AGO = -1e9
 
 
 class FollowedLine(msgspec.Struct):
-    """A line as it was looked at last: what was told then, under which tag, when; on which revision it stands here."""
+    """A line as of the last look: the answer, its ETag, the time of the look, and the last revision on this machine."""
 
     answer: CopyAnswer
     tag: str = ""
@@ -52,11 +52,11 @@ class FollowedLine(msgspec.Struct):
 
 
 class RemoteLines(LineRepository):
-    """Finds games and lines on a server, as who has the tokens.
+    """Finds games and lines on a server, with the user's tokens.
 
-    What was looked at less than `fresh` seconds ago is not asked for again, and a server that could not be reached not
-    for `again` seconds. `prefer` are the seats and names of who types, where there are several tokens. `tell` is called
-    with what the user has to know: that the server can't be reached.
+    A line is not loaded again within `fresh` seconds, or within `again` seconds if the server could not be reached.
+    `prefer` are the seats and names of the user, to choose among several tokens. `tell` is called with a message for
+    the user: that the server can't be reached.
     """
 
     def __init__(
@@ -86,11 +86,11 @@ class RemoteLines(LineRepository):
         self._asked = LONG_AGO
         self._followed: dict[str, dict[str, FollowedLine]] = {}
         self._infos: dict[str, GameInfo] = {}
-        # Why games may be missing there, as the server said last.
+        # Why games may be missing in the list, as the server last said.
         self.unlisted: tuple[str, ...] = ()
         self._streams: dict[str, tuple[str, ...]] = {}
 
-    # Who one is there.
+    # Tokens.
 
     def credential(self, match: str) -> Credential | None:
         """The token for a game: of a seat there, else of a spectator, else of its host's account."""
@@ -106,19 +106,19 @@ class RemoteLines(LineRepository):
         return found.token if found else ""
 
     def host_token(self, match: str) -> str:
-        """The token by which one does what only a game's host may: that of one's account, where the game is its own."""
+        """The token for what only a game's host may do: that of your account if it hosts the game, else as `token`."""
         mine = [each for each in self.credentials() if each.server == self.connection.server]
-        if any(each.game == match for each in mine):  # else there is nothing but an account anyhow
+        if any(each.game == match for each in mine):  # else `token` returns that of an account anyway
             for account in (each for each in mine if not each.game):
                 listed = self.connection.ask(endpoints.GAMES, Nothing(), account.token).games
                 if match in {info.name for info in listed}:
                     return account.token
         return self.token(match)
 
-    # What there is.
+    # Games and lines.
 
     def catalogue(self) -> Names:
-        """The games that one's tokens are good for, and those that were looked at without one."""
+        """The games that your tokens are valid for, and public ones that were looked at."""
         now = self._clock()
         if now - self._asked >= (self.again if self.offline else self.fresh):
             self._asked = now
@@ -126,11 +126,11 @@ class RemoteLines(LineRepository):
         return self._catalogue
 
     def intact(self) -> tuple[Names, tuple[DamagedError, ...]]:
-        """The same: nothing of it can be damaged here."""
+        """The catalogue, and no faults: a client has no stored catalogue that could be damaged."""
         return self.catalogue(), ()
 
     def game_infos(self) -> Mapping[str, GameInfo]:
-        """The games as the server lists them; without it as they were listed last."""
+        """The games as the server lists them; offline as it last listed them."""
         self.catalogue()
         return self._infos
 
@@ -147,7 +147,7 @@ class RemoteLines(LineRepository):
             except UnreachableError as error:
                 self._is_offline(error)
                 return
-            except GameError:  # a token that is not good any more: the others still are
+            except GameError:  # this token is no longer valid; others may be
                 continue
             self.offline = False
             said += listed.damaged
@@ -177,19 +177,19 @@ class RemoteLines(LineRepository):
         return self._catalogue.games[match]
 
     def names(self, match: str) -> Names:
-        """The names of the lines of a game that you may see. Raises `UnknownError`."""
+        """The names of the lines that you may see in a game. Raises `UnknownError`."""
         self.look(match)
         return self.known_names(match)
 
     def line(self, match: str, name: str = "") -> LoadedLine:
-        """A line, read forward. Raises `UnknownError`."""
+        """A line, up to date. Raises `UnknownError`."""
         self.look(match, name)
         return self._read_line(match, *self.known_names(match).find(name))
 
     # Looking.
 
     def look(self, match: str, name: str = "", *, now: bool = False) -> None:
-        """Asks the server what is new on a line, unless that was just done. Raises what it says."""
+        """Loads what is new on a line, unless that was just done; with `now` always. Raises the server's error."""
         check_name(match)
         followed = self._load_followed(match)
         name = name or (self.known_names(match).first if followed else FIRST_LINE)
@@ -221,7 +221,7 @@ class RemoteLines(LineRepository):
                 if known is None and name == FIRST_LINE:
                     raise
                 self.look(match, now=True)
-                self.known_names(match).find(name)  # where it has that name after all, the server says what is wrong
+                self.known_names(match).find(name)  # raises a better error, unless the line exists after all
                 raise
             if known and not got.content:
                 known.looked = self._clock()
@@ -230,7 +230,7 @@ class RemoteLines(LineRepository):
             if (answer.game, answer.line) != (match, name):
                 why = f"it was asked for {match}/{name}"
                 raise DamagedError(f"{self.connection.server} answered something else", why)
-            if known and answer.stream != known.answer.stream:  # another line has that name by now
+            if known and answer.stream != known.answer.stream:  # another line has this name now
                 known = None
                 continue
             if known and answer.whole and not known.answer.whole:
@@ -244,8 +244,8 @@ class RemoteLines(LineRepository):
         )
 
     def _to_open(self, known: FollowedLine) -> FollowedLine:
-        """All is told now: what the server has vouched for so far is asked for again, and checked."""
-        # What was folded of it lacks what was hidden, and the lines of a game share their states.
+        """A line to load again from the start, as nothing is hidden any more: its complete entries can be checked."""
+        # States replayed so far lack what was hidden, and the lines of a game share states.
         for stream, found in [*self._open.items()]:
             if found.match == known.answer.game:
                 del self._open[stream]
@@ -258,7 +258,10 @@ class RemoteLines(LineRepository):
         return found[0].name
 
     def _take(self, answer: CopyAnswer, tag: str, *, from_disk: bool = False) -> FollowedLine:
-        """Takes in what came, if it can follow what was seen before. Raises `DamagedError`, and takes nothing then."""
+        """Adds the entries of an answer, if they are consistent with what was seen before.
+
+        Adds none and raises `AlteredError` or `DamagedError` if they are not, or if they can't be replayed.
+        """
         game, place = self.load(answer.kind), f"{answer.game}/{answer.line}"
         entries = [entry_of(each, self.mirror, game, answer.seat) for each in answer.entries]
         own = [entry for entry in entries if entry.stream == answer.stream]
@@ -288,12 +291,12 @@ class RemoteLines(LineRepository):
         return known
 
     def _discussion_revisions(self, match: str) -> dict[str, int]:
-        """Up to which revisions the proceedings of a game are here."""
+        """The last revisions of a game's discussion (`heard`) and of your own notes (`noted`) on this machine."""
         known = zip(("heard", "noted"), self._streams.get(match, ("", "")), strict=True)
         return {what: last.revision for what, stream in known if (last := self.mirror.last(stream))}
 
     def _take_in_discussion(self, answer: CopyAnswer) -> None:
-        """Takes in what was said around a game. Raises `DamagedError` for what can't follow what was heard before."""
+        """Adds an answer's discussion. Raises `AlteredError` or `DamagedError` if it contradicts an earlier one."""
         self._streams[answer.game] = tuple(each.stream if each else "" for each in (answer.heard, answer.noted))
         for heard in filter(None, (answer.heard, answer.noted)):
             before = self.mirror.last(heard.stream)
@@ -323,23 +326,23 @@ class RemoteLines(LineRepository):
         return [each.seat for each in self.copy_answer(match).seats if each.by and not each.bot and each.seat in seats]
 
     def _fold(self, answer: CopyAnswer, place: str) -> None:
-        """Raises `DamagedError` for commits that can't have been played."""
+        """Replays a line up to its head. Raises `DamagedError` if its events can't be applied."""
         try:
             found = self._read_line(answer.game, answer.line, answer.stream)
             found.states.state_at(found.line.head)
         except DamagedError:
             raise
-        except Exception as error:  # whatever the rules stumble over
+        except Exception as error:  # invalid events can make the rules raise anything
             why = f"{self.connection.server} sent it: {type(error).__name__}"
             raise DamagedError(f"{place} can't be understood", why, ("update zim: the server may be newer",)) from error
 
     def _name(self, answer: CopyAnswer) -> None:
-        """The names of a game's lines, as the server last sent them."""
+        """Stores the names of a game's lines, as the server sent them."""
         match = answer.game
         names = Names(match, match, lines={each.name: each.stream for each in answer.lines})
         names.keys = keys_of(answer)
         names.table = table_of(answer) if answer.whole else None
-        # Whatever a server says, what it calls the match is no line on which anybody tries things.
+        # The match is never a private line, whatever a server says.
         names.own = {each.stream: None for each in answer.lines if each.own and each.name != FIRST_LINE}
         names.recorded = {bytes.fromhex(commit): what for commit, what in answer.recorded.items()}
         names.streams = dict.fromkeys(names.lines.values())
@@ -348,21 +351,21 @@ class RemoteLines(LineRepository):
         self._names[match] = names
 
     def known_names(self, match: str) -> Names:
-        """The names of a match's lines, as they were read last. Raises `UnknownError`."""
+        """The names of a match's lines, as of the last look. Raises `UnknownError`."""
         stream = self.find_game(match).game
         if stream not in self._names:
             raise UnknownError(f"there is no game called {match!r} here", "", ["games"])
         return self._names[stream]
 
     def copy_answer(self, match: str) -> CopyAnswer:
-        """The server's last answer about a game: who you are there, and who else takes part."""
+        """The server's last answer about a game: your role, the seats and their players."""
         self.look(match)
         known = self.last_copy_answer(match)
         assert known, "it was looked at"
         return known
 
     def last_copy_answer(self, match: str) -> CopyAnswer | None:
-        """The same without asking, as far as it is known."""
+        """The server's last answer about a game, without a request; None if there was none."""
         followed = self._followed.get(match) or {}
         return max(followed.values(), key=lambda each: each.looked).answer if followed else None
 
@@ -378,7 +381,7 @@ class RemoteLines(LineRepository):
         self._remember(how)
         self.known_names(match).chosen = self.memory.chosen[match]
 
-    # What is kept on the disk.
+    # Files.
 
     def _copy_file(self, match: str) -> Path:
         found = self.credential(match)
@@ -403,7 +406,7 @@ class RemoteLines(LineRepository):
         self._remember(how)
 
     def _load_followed(self, match: str) -> dict[str, FollowedLine]:
-        """The lines of a game that were looked at, in this process or in one before."""
+        """The lines of a game that this process or an earlier one looked at, by name."""
         if match not in self._followed:
             self._followed[match] = {}
             path = self._copy_file(match)
@@ -412,7 +415,7 @@ class RemoteLines(LineRepository):
                     answer = decode_document(line, CopyAnswer, str(path))
                     if answer.game == match:
                         self._take(answer, "", from_disk=True).looked = LONG_AGO
-            except (StoreError, GameError):  # a cache that makes no sense is none
+            except (StoreError, GameError):  # discard an invalid cache
                 self._forget(match)
                 with suppress(OSError):
                     path.unlink()
@@ -456,7 +459,7 @@ def keys_of(answer: CopyAnswer) -> dict[Seat, tuple[Binding, ...]]:
 
 
 def _merge_bindings(before: Sequence[BoundSeat], told: Sequence[BoundSeat]) -> tuple[BoundSeat, ...]:
-    """The keys as they are told, with all that was told of since when they count: lines come, and go out of sight."""
+    """The keys of an answer, with all known revisions from which they count, as lines may be hidden in an answer."""
     known = {(each.seat, number): each for number, each in enumerate(before)}
     found = []
     for number, each in enumerate(told):

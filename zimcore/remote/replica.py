@@ -1,4 +1,4 @@
-"""What of the games on a server can be answered here: by folding what has come of them, as who asks may see it.
+"""A read replica of the games on a server: answers reads by replaying the entries that came from the server.
 
 In other words: replication.
 """
@@ -20,10 +20,10 @@ Answer = TypeVar("Answer")
 
 
 class ReplicaService(GameService):
-    """A read replica: a service over what came from a server, in the place of a store. It stores nothing.
+    """A read replica: a service on the mirror of a server instead of a store.
 
-    It has all methods of a service, and most would be wrong here: it knows a part of the games. So it is private to the
-    client, which lists the questions that it answers by it.
+    It inherits all methods of a service, but most would be wrong here, as it has only part of the games. So it is
+    private to the client, which lists the methods that it delegates to it.
     """
 
     def __init__(self, lines: RemoteLines, clock: Callable[[], datetime], games: Mapping[str, str]) -> None:
@@ -31,11 +31,11 @@ class ReplicaService(GameService):
         self._remote = lines
 
     def has_game(self, name: str) -> bool:
-        """Whether there is a game of that name: those that are known need not be listed."""
+        """Whether there is a game of that name. For a game already here it does not ask the server."""
         return self._remote.last_copy_answer(name) is not None or super().has_game(name)
 
     def seen_as(self, place: str, viewer: Viewer) -> Viewer:
-        """The viewer of a place: in a game with secrets the one of the token. Raises `GameError`."""
+        """The viewer to use for a place: in a game with secrets that of the token. Raises `GameError` for another."""
         match = parse_place(place).match
         if self.game(match).secrets is None:
             return viewer
@@ -51,7 +51,7 @@ class ReplicaService(GameService):
 
 
 class HasReplica(Protocol):
-    """A client with its replica."""
+    """A client that has a replica."""
 
     _here: ReplicaService
 
@@ -59,7 +59,7 @@ class HasReplica(Protocol):
 def answered_by_replica(
     method: Callable[Concatenate[ReplicaService, Asked], Answer],
 ) -> Callable[Concatenate[HasReplica, Asked], Answer]:
-    """A method of a client that its replica answers."""
+    """A method for a client that delegates to the same method of its replica."""
 
     @wraps(method)
     def delegate(client: HasReplica, /, *args: Asked.args, **named: Asked.kwargs) -> Answer:

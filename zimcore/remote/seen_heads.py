@@ -1,4 +1,4 @@
-"""Rollback detection: a server has to serve what it served before, and nothing in its place.
+"""Rollback detection: checks that a server has not rewritten history that this client saw before.
 
 In other words: fork consistency.
 """
@@ -16,14 +16,17 @@ from zimcore.remote.mirror import Mirror, check_follows
 
 
 class SeenHistory(NamedTuple):
-    """The heads seen of a server: by this process in the mirror, by earlier ones in a file."""
+    """The heads seen on a server: by this process in the mirror, by earlier processes in a file."""
 
     mirror: Mirror
     server: str
     file: Path
 
     def check(self, answer: CopyAnswer, own: Sequence[Entry]) -> None:
-        """Raises `AlteredError` where it does not follow what came before, `DamagedError` where it can't be so."""
+        """Raises `AlteredError` if an answer contradicts an earlier one, `DamagedError` if it is inconsistent.
+
+        `own` are the entries of the line itself, without those of lines that it was forked from.
+        """
         stream, last = answer.stream, self.mirror.last(answer.stream)
         if last and answer.revision < last.revision:
             raise self._rewritten(answer, last.revision, last.digest.hex(), "")
@@ -44,7 +47,7 @@ class SeenHistory(NamedTuple):
             before = entry
 
     def check_seen(self, answer: CopyAnswer, own: Sequence[Entry], memory: Memory) -> None:
-        """Raises `AlteredError` where a server has not what was seen of it, in whatever process."""
+        """Raises `AlteredError` if the head that any process of this user saw is missing on the server."""
         seen = memory.heads.get(answer.stream)
         if seen is None or answer.more:
             return
@@ -54,10 +57,10 @@ class SeenHistory(NamedTuple):
             raise self._rewritten(answer, seen.revision, seen.digest, found.digest.hex() if found else "")
 
     def check_keys(self, answer: CopyAnswer, memory: Memory, own: str) -> None:
-        """Raises `AlteredError` where a seat has not the keys that it had, or one's own seat not the key one came with.
+        """Raises `AlteredError` if a seat lacks a key that it had, or your seat lacks your `own` key.
 
-        A key is followed by others; whether each was signed by the one before is for `verify` to tell. Nor does it
-        count from later on than was told: what it did not sign would then need no signature.
+        New keys may follow; `verify` checks that each was signed with the one before. A key must also not count from a
+        later revision than before: commits in between would then need no signature.
         """
         told: dict[str, list[BoundSeat]] = {}
         for each in answer.bound:
@@ -97,5 +100,5 @@ class SeenHistory(NamedTuple):
 
 
 def place_of(answer: CopyAnswer) -> str:
-    """The line that an answer is about."""
+    """The place of the line in an answer: `GAME/LINE`."""
     return f"{answer.game}/{answer.line}"

@@ -1,6 +1,6 @@
-"""RemoteService: the door to games on a server, for those who play and watch. It raises the errors of `GameService`.
+"""RemoteService: the client for games on a server, for players and spectators. It raises the errors of `GameService`.
 
-What is asked is answered here, by folding what has come; what is to be changed is asked of the server, which decides.
+It answers reads by itself, by replaying the entries it has received, and sends writes to the server, which decides.
 """
 
 from __future__ import annotations
@@ -74,17 +74,16 @@ if TYPE_CHECKING:
     from zimcore.service.rewriting import Keep
 
 KEY = frozenset(map(chr, range(33, 127)))
-"""What a key may consist of, on its way to a server."""
+"""The characters that an idempotency key may have in a request."""
 MAX_KEY = 90
-"""Characters of a key: the server puts others in front."""
+"""The most characters of an idempotency key: the server adds a prefix."""
 
 
 class RemoteService:
-    """Plays games on a server, as who has the tokens: it does what a `GameService` does for those who play and watch.
+    """Plays and watches games on a server with the user's tokens, with the same methods as `GameService`.
 
-    A viewer is who looks, as ever; but nobody sees more here than their token lets them. It inherits nothing: questions
-    that what has come can answer are listed first, the server is asked for the rest, and what is for the keeper of a
-    store is not there.
+    Viewers work as in `GameService`, but none sees more than the token allows. The class inherits nothing: first come
+    the methods that the replica answers, then those that ask the server. Methods to administer a store are missing.
     """
 
     def __init__(
@@ -134,13 +133,13 @@ class RemoteService:
         return self.connection.server
 
     def credentials(self) -> Sequence[Credential]:
-        """All tokens of the user."""
+        """All tokens of the user, on this and other servers."""
         return read_file(self.folders.tokens, Keyring).tokens
 
     # Who looks.
 
     def seat_at(self, place: str) -> Seat:
-        """The seat of the token; "" on a line of your own without secrets, where you play all seats."""
+        """The seat of the token; "" on your own line of a game without secrets, where you play all seats."""
         named = parse_place(place) if place else None
         told = self.remote.last_copy_answer(named.match) if named else None
         if named is None or told is None:
@@ -150,12 +149,13 @@ class RemoteService:
 
     @property
     def offline_reason(self) -> str:
-        """That the server can't be reached, while it can't."""
+        """A sentence that the server can't be reached, while this is so; else ""."""
         return f"offline: {self.connection.server} can't be reached" if self.remote.offline else ""
 
     def may_have_changed(self, place: str) -> bool:
-        """Whether something may have happened around a line since this was asked last, as its feed says; it is known
-        then. Who asks is not kept waiting where the server can't be reached.
+        """Whether a line or its discussion may have changed since the last call, by its feed; if so, loads what is new.
+
+        Does not wait for a server that can't be reached.
         """
         named = parse_place(place)
         if self._follower is None or self._follower.place != place:
@@ -165,7 +165,8 @@ class RemoteService:
             self._follower = Follower(self.connection, place, feed, self.remote.token(named.match))
         if not self._follower.has_heard():
             return False
-        # Who only listens is told by `away`: what is said in between would stand in the middle of what they type.
+        # No message here that the server can't be reached: it would appear in the middle of what the user is typing.
+        # The caller shows `offline_reason` instead.
         tell, self.remote.tell = self.remote.tell, lambda _: None
         try:
             self.remote.look(named.match, named.line, now=True)
@@ -174,7 +175,7 @@ class RemoteService:
         return True
 
     def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
-        """The games that one's tokens are good for, as the server lists them; offline as they were seen last."""
+        """The games that your tokens are valid for, as the server lists them; offline as they were last seen."""
         infos = self.remote.game_infos()
         if not infos:
             names = self.remote.intact()[0].games
@@ -182,12 +183,12 @@ class RemoteService:
         return [info for name, info in infos.items() if only is None or name in only]
 
     def damaged_names(self) -> Sequence[str]:
-        """What of the list of games is damaged at the server: some that one hosts may be missing from it."""
+        """What is damaged in the server's list of games: some games that you host may be missing from the list."""
         self.remote.catalogue()
         return list(self.remote.unlisted)
 
     def _info_as_seen(self, match: str, viewer: Viewer, by: str) -> GameInfo:
-        """A game as it is listed, from what is here of it."""
+        """The list entry of a game, from the entries on this machine."""
         from zimcore.service.listing import summary_of
 
         told, names = self.remote.copy_answer(match), self.remote.names(match)
@@ -206,7 +207,7 @@ class RemoteService:
         )
 
     def verify(self, place: str) -> Audit:
-        """Checks the chain of a line, and decides every command again; while cards are hidden the server does."""
+        """Checks the hash chain of a line, and decides every command again; while cards are hidden the server does."""
         named = parse_place(place)
         found = self.remote.line(named.match, named.line)
         if self.remote.mirror.is_whole(found.line.stream):
@@ -223,7 +224,7 @@ class RemoteService:
         return audit
 
     def _deal_fault(self, match: str) -> str:
-        """What is wrong with a deal that only this client knows: what it has added, and what was published."""
+        """What is wrong with a deal, by this client's own share and the commitment in its token; "" for nothing."""
         mine, table = self.remote.credential(match), self.remote.known_names(match).table
         if mine is None or mine.game != match:
             return ""
@@ -250,7 +251,7 @@ class RemoteService:
         agreed: Sequence[DiscussionEvent] = (),
         **asked: Unpack[WriteOptions],
     ) -> Position:
-        """Begins a game, as its host. Raises `GameError` without an account there."""
+        """Begins a game, as its host. Raises `GameError` without an account on the server."""
         given, key = _new_game(kind, options, name, served, bots, agreed), key_of(asked)
         match = self.connection.ask(endpoints.BEGIN, given, self._account(), key).position.game
         self.remote.look(match, now=True)
@@ -323,7 +324,7 @@ class RemoteService:
     def play_or_raise(
         self, place: str, text: str | Command, *, seat: Seat | None = None, **asked: Unpack[LineWriteOptions]
     ) -> Position:
-        """The same for those who expect to be right: raises `RefusedError` where `play` answers `Refused`."""
+        """Like `play`, but raises `RefusedError` instead of returning `Refused`."""
         answer = self.play(place, text, seat=seat, **asked)
         if isinstance(answer, Refused):
             raise RefusedError(command_text(text, self.game(parse_place(place).match)), answer)
@@ -332,7 +333,7 @@ class RemoteService:
     def say(
         self, place: str, text: str, *, own: bool = False, whose: str = "", **asked: Unpack[WriteOptions]
     ) -> Remark:
-        """Says something to all, or notes it for oneself."""
+        """Sends a message to all, or adds a note for yourself (`own`)."""
         check_text(text)
         named = parse_place(place)
         given = NewRemark(text, own, named.line or self.remote.names(named.match).first, named.at)
@@ -340,11 +341,11 @@ class RemoteService:
         return said
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
-        """What was said around a game, first to last, with one's own notes."""
+        """The chat of a game, first to last, with your own notes."""
         return self._here.talk(match, by=by, viewer=Viewer(self.remote.copy_answer(match).seat))
 
     def ask(self, place: str, steps: int = 1, *, move: str = "", **asked: Unpack[LineWriteOptions]) -> RequestInfo:
-        """Asks the others for a takeback."""
+        """Asks the other players for a takeback."""
         named = parse_place(place)
         found = self.remote.line(named.match, named.line)
         given, head = NewRequest(steps, found.name, named.at, move), self._seen_head(found, asked)
@@ -358,7 +359,7 @@ class RemoteService:
         number: int = 0,
         **asked: Unpack[WriteOptions],
     ) -> RequestInfo:
-        """Accepts a request, declines it or withdraws one's own."""
+        """Accepts or declines a request, or withdraws your own."""
         seat = self.remote.copy_answer(match).seat
         number = number or self._only_request(match, seat, own=what == "withdrawn")
         (request,) = self._change(endpoints.ANSWER, match, RequestReply(what), asked, number=number).requests
@@ -375,9 +376,10 @@ class RemoteService:
         return found.line.stream in self.remote.known_names(found.match).own
 
     def _play_signed(self, found: LoadedLine, given: Move, mine: Credential, asked: LineWriteOptions) -> PlayAnswer:
-        """Signs a command for the head that is seen here, and sends it; again where it has moved on and may be played.
+        """Signs a command for the current head, and sends it. If the head has moved on, tries again with the new head,
+        up to `MAX_ATTEMPTS` times, if the command does not conflict with the moves in between.
 
-        What is signed is what this client makes of the text: a server that makes something else of it is refused.
+        The client parses the text itself and signs the command, so the server can't make another command of it.
         """
         key, match, expected = key_of(asked), found.match, asked.get("expected")
         for left in reversed(range(MAX_ATTEMPTS)):
@@ -411,15 +413,15 @@ class RemoteService:
             return False
 
     def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
-        """Your own standing orders: those of others are not shown."""
+        """Your own standing orders."""
         return self._ask(endpoints.ORDERS, self._own_seat(place, seat), Nothing())
 
     def order(self, place: str, text: str, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
-        """Orders ahead what is to be played when one's turn comes."""
+        """Adds a standing order, which is played when your turn comes."""
         return self._change(endpoints.ORDER, self._own_seat(place, seat), NewOrder(text), asked)
 
     def take_back_order(self, place: str, number: int, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
-        """Takes an order back, by its number."""
+        """Takes a standing order back, by its number."""
         match = self._own_seat(place, seat)
         return self._change(endpoints.TAKE_BACK_ORDER, match, Nothing(), asked, order=number)
 
@@ -431,42 +433,42 @@ class RemoteService:
         return match
 
     def vote(self, match: str, what: VoteWhat, seat: Seat = "", **asked: Unpack[WriteOptions]) -> VotesAnswer:
-        """Votes what is to be done about a seat that is out of time."""
+        """Votes on what to do about a seat that is out of time."""
         return self._change(endpoints.VOTE, match, NewVote(what, seat), asked)
 
     def votes(self, match: str) -> VotesAnswer:
-        """The seats that are out of time, and how the others have voted."""
+        """The seats that are out of time, and the votes of the others."""
         return self._ask(endpoints.VOTES, match, Nothing())
 
     def notices_answer(self, match: str, wanted: NewNotices | None = None) -> NoticesAnswer:
-        """How you are notified while you are away, or a change of it."""
+        """How you are notified while you are away; with `wanted` changes it first."""
         if wanted is None:
             return self._ask(endpoints.NOTICES, match, Nothing())
         return self._ask(endpoints.WANT_NOTICES, match, wanted)
 
     def due(self, match: str) -> Mapping[Seat, Clock]:
-        """Until when each seat that is to move has time, as the server says."""
+        """The clock of each seat to move, as the server last said."""
         seats = self.remote.copy_answer(match).seats
         return {each.seat: Clock(each.paced, each.due) for each in seats if each.paced and each.due}
 
     def bots(self, place: str) -> Mapping[Seat, str]:
-        """The programs that the server lets play, by their seats, on the line that the game began with."""
+        """The bots that play on the server, by seat, on the match."""
         named = parse_place(place)
         told, first = self.remote.copy_answer(named.match), self.remote.known_names(named.match).first
         seats = told.seats if named.line in ("", first) else ()
         return {each.seat: each.by for each in seats if each.bot and each.since is None}
 
     def operations(self, place: str) -> Sequence[Operation]:
-        """All operations on a line and on the names of its game, first to last, as far as the server tells them."""
+        """All operations on a line and on the names of its game, first to last, as far as the server shows them."""
         found = self.remote.at_head(place)
         return self._ask(endpoints.OPERATIONS, found.match, Nothing(), line=found.name).operations or ()
 
     def undo(self, place: str, steps: int = 1, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Moves the head that many commits back."""
+        """Moves the head of a line back by `steps` commits."""
         return self._move_head(place, HeadMove(steps=-steps), asked)
 
     def redo(self, place: str, steps: int = 1, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Moves the head forward again over commits that were undone."""
+        """Moves the head of a line forward again, over `steps` undone commits."""
         return self._move_head(place, HeadMove(steps=steps), asked)
 
     def goto(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
@@ -516,7 +518,7 @@ class RemoteService:
     ) -> Replay | Refused:
         """Begins a line of your own in which the move at a place is replaced, and those after it are played again."""
         viewer = asked["viewer"] = self._viewer(place, asked)
-        # What comes of it is worked out here; only where something is to be kept the server does so too.
+        # Replayed here first; the server replays it only if the result is to be stored.
         whole = self._here.amend(place, text, keep=keep, dry_run=True, **asked)
         if dry_run or isinstance(whole, Refused) or (whole.conflicts and keep == "all"):
             return whole
@@ -530,7 +532,7 @@ class RemoteService:
         return self._stored_replay(found.match, made, whole, viewer)
 
     def _free_line_name(self, found: LoadedLine, number: int, command_id: str) -> str:
-        """A name for a line with an amendment: the same for a request that is sent again."""
+        """A free name for the line of an amendment: the same if the request is sent again."""
         if command_id:
             return f"amend-{number}-{sha256(command_id.encode()).hexdigest()[:6]}"
         own = f"{self.remote.copy_answer(found.match).seat}--"
@@ -552,7 +554,7 @@ class RemoteService:
         return self._stored_replay(found.match, made, whole, viewer)
 
     def _stored_replay(self, match: str, made: PositionDocument, whole: Replay, viewer: Viewer) -> Replay:
-        """What was played again, as it is stored."""
+        """The result of a replay, as the server stored it."""
         position = self.position(f"{match}/{made.line}@{made.digest}", viewer)
         log = self.log(f"{match}/{made.line}@{made.digest}", viewer=viewer)
         return Replay(position, tuple(log[-len(whole.commits) :]), whole.conflicts, stored=True)
@@ -581,7 +583,7 @@ class RemoteService:
         signer: Signer | None = None,
         **asked: Unpack[WriteOptions],
     ) -> Position:
-        """Binds your seat to a key, or to a new one; the host does so for a lost key."""
+        """Binds your seat to a key, or to a new one; the host does this for a lost key."""
         found, mine = self.remote.at_head(place), self.remote.credential(parse_place(place).match)
         given = NewKey(key, lost=lost)
         before = self.remote.known_names(found.match).keys.get(seat)
@@ -598,7 +600,7 @@ class RemoteService:
         return self._here.seen_as(place, asked.get("viewer", TABLE))
 
     def _seen_head(self, found: LoadedLine, asked: LineWriteOptions) -> str:
-        """The whole digest of the head that was seen, `*` for any. Raises `ConflictError` where it was never there."""
+        """The full digest of the head that the caller saw, `*` for any. Raises `ConflictError` if it is unknown."""
         expected = asked.get("expected")
         if not expected:
             return "*"
@@ -616,7 +618,7 @@ class RemoteService:
         head: str = "*",
         **path: str | int,
     ) -> Told:
-        """What the server answers about a game, by the token for it."""
+        """Asks the server about a game, with the token for it."""
         key, token = key or new_key(), self.remote.token(match)
         try:
             return self.connection.ask(row, given, token, key, head, game=match, **path)
@@ -633,7 +635,7 @@ class RemoteService:
     def _ask_at_head(
         self, row: Endpoint[Given, Told], found: LoadedLine, given: Given, asked: LineWriteOptions
     ) -> Told:
-        """What it answers about a line whose head was seen."""
+        """Sends a change of a line to the server, with the head that the caller saw."""
         return self._ask(row, found.match, given, key_of(asked), self._seen_head(found, asked), line=found.name)
 
     def _change(
@@ -645,13 +647,13 @@ class RemoteService:
         head: str = "*",
         **path: str | int,
     ) -> Told:
-        """What it answers to a change around a game, which is looked at then."""
+        """Sends a change of a game to the server, and then loads what is new."""
         answer = self._ask(row, match, given, key_of(asked), head, **path)
         self.remote.look(match, now=True)
         return answer
 
     def _position_after(self, match: str, line: str, digest: str, viewer: Viewer) -> Position:
-        """The position that a change has led to, which is read here as any other."""
+        """The position after a change, read from the replica like any other."""
         self.remote.look(match, line, now=True)
         return self.position(f"{match}/{line}@{digest}", viewer)
 
@@ -661,7 +663,7 @@ def _request(asked: LineWriteOptions) -> WriteRequest:
 
 
 def key_of(asked: WriteOptions) -> str:
-    """The key of a request, by the id that it was given."""
+    """The idempotency key of a write, from its command id."""
     return _key(asked.get("command_id", ""))
 
 
@@ -673,7 +675,7 @@ def _new_game(
     bots: Mapping[Seat, str],
     agreed: Sequence[DiscussionEvent],
 ) -> NewGame:
-    """A game to begin, as it is asked of a server."""
+    """The request body for a new game."""
     takebacks: Takebacks = next((each.how for each in agreed if isinstance(each, TakebacksAgreed)), "ask")
     helps = all(each.helps for each in agreed if isinstance(each, HelpAgreed))
     public = any(each.public for each in served if isinstance(each, GameHosted))
@@ -683,7 +685,7 @@ def _new_game(
 
 
 def _key(command_id: str) -> str:
-    """The key of a request: the id that was given, as far as it is one on the network; else a random one.
+    """The idempotency key for a command id: the id if it is valid as a key, else a hash of it; random without an id.
 
     >>> _key("c1"), _key("try it")
     ('c1', 'id-a8b81981ee4e0dc497dac3211b694d1f')
@@ -696,5 +698,5 @@ def _key(command_id: str) -> str:
 
 
 def open_remote(url: str, folders: Folders, **more: Any) -> RemoteService:
-    """The service at a URL. Raises `StoreError` for one that is none."""
+    """The service at a URL. Raises `StoreError` for an invalid URL."""
     return RemoteService(Connection(server_of(url)), folders, **more)
