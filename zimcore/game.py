@@ -57,7 +57,7 @@ class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """The answer to a command that the rules forbid: everything that it breaks, and what to type next."""
+    """The answer to a command that the rules forbid: all rules that it breaks, and hints with what to type next."""
 
     refusals: tuple[Refusal, ...]
     hints: tuple[str, ...] = ()
@@ -317,7 +317,7 @@ class Evolution(Protocol):
         ...
 
     def copy(self, state: Any) -> Any:
-        """A copy that may be changed without changing this state."""
+        """An independent copy of the state."""
         ...
 
     def canonical(self, state: Any) -> bytes:
@@ -475,7 +475,7 @@ class Display(Protocol):
         ...
 
     def board(self, state: Any) -> Board | None:
-        """The board; None for a game that has none."""
+        """The board; None for a game without one."""
         ...
 
     def overlay(self, state: Any, name: str, words: Sequence[str]) -> Overlay:

@@ -76,7 +76,7 @@ def round_difference(found: Round) -> RoundDifference:
 
 
 def commit_numbers(commits: Iterable[Commit]) -> tuple[int, ...]:
-    """The numbers of commits."""
+    """The move numbers of commits."""
     return tuple(commit.number for commit in commits)
 
 

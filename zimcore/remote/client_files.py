@@ -91,11 +91,11 @@ class Folders(msgspec.Struct, frozen=True):
         return self.data / "tokens.json"
 
     def memory(self, server: str) -> Path:
-        """The file with what is remembered of a server."""
+        """The file with the `Memory` of a server."""
         return self.data / "servers" / f"{_file_name(server)}.json"
 
     def copy(self, server: str, game: str, who: str) -> Path:
-        """The file with the lines of a game as one player received them."""
+        """The file with copies of a game's lines, received with the token `who` ("" for none)."""
         return self.cache / "servers" / _file_name(server) / f"{game}-{who or 'nobody'}.jsonl"
 
 

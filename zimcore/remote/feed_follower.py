@@ -52,7 +52,7 @@ class Follower:
                     if message.event != "beat":
                         self._heard.set()
             except UnreachableError:
-                if not away:  # the next look finds that out; until it is back none has to wait for it again
+                if not away:  # the next look reports it; later ones need not wait again while the server is away
                     self._heard.set()
                 away = True
             except (StoreError, GameError):  # the next look says why

@@ -186,7 +186,7 @@ class RemoteLines(LineRepository):
         self.look(match, name)
         return self._read_line(match, *self.known_names(match).find(name))
 
-    # Looking.
+    # Loading.
 
     def look(self, match: str, name: str = "", *, now: bool = False) -> None:
         """Loads what is new on a line, unless that was just done; with `now` always. Raises the server's error."""
@@ -314,7 +314,7 @@ class RemoteLines(LineRepository):
             self.mirror.add(entries)
 
     def discussion(self, match: str, whose: str = "") -> Discussion:
-        """The discussion of a match; with a person named, their private part of it."""
+        """The public discussion of a match; with `whose`, your own notes."""
         self.look(match)
         stream = self._streams.get(match, ("", ""))[bool(whose)]
         found = self._discussions.setdefault(stream, Discussion(stream))
@@ -322,7 +322,7 @@ class RemoteLines(LineRepository):
         return found
 
     def people(self, match: str, seats: Sequence[str]) -> Sequence[str]:
-        """The seats at which people sit, as the server said last."""
+        """Those of the seats that people play, not bots, as the server last said."""
         return [each.seat for each in self.copy_answer(match).seats if each.by and not each.bot and each.seat in seats]
 
     def _fold(self, answer: CopyAnswer, place: str) -> None:

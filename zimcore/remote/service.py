@@ -136,7 +136,7 @@ class RemoteService:
         """All tokens of the user, on this and other servers."""
         return read_file(self.folders.tokens, Keyring).tokens
 
-    # Who looks.
+    # The viewer, and what has changed.
 
     def seat_at(self, place: str) -> Seat:
         """The seat of the token; "" on your own line of a game without secrets, where you play all seats."""
@@ -594,7 +594,7 @@ class RemoteService:
         self._change(endpoints.BIND, found.match, given, asked, seat=seat)
         return self.position(found.place, asked.get("viewer", TABLE))
 
-    # On the way.
+    # Requests.
 
     def _viewer(self, place: str, asked: WriteOptions) -> Viewer:
         return self._here.seen_as(place, asked.get("viewer", TABLE))

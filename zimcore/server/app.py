@@ -57,7 +57,8 @@ class Settings(msgspec.Struct, frozen=True):
     `moves` and `questions` are numbers of workers. `patience` is how long a request waits for its answer, `beat` the
     time between heartbeats of a feed, `poll` between its looks into the store, all in seconds. `notices` are the kinds
     of notices to absent players: see `notifier`. `analyses` is the folder with analyses of finished games. On a `lan`
-    browsers keep their tokens without TLS, and the server answers only under private addresses.
+    browsers keep their tokens without TLS, and the server answers only under names and addresses of this machine and
+    of private networks.
     """
 
     moves: int = 2

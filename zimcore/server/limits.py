@@ -97,7 +97,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
 
             async def send_in_time(message: Message) -> None:
                 if message["type"] == "http.response.start" and not body.whole and is_large(scope, limits.body):
-                    # The answer comes before the whole body has: close, or the rest of the body would be read first.
+                    # The answer comes before the whole body: without close the server would read the rest of the body.
                     message["headers"] = [*message["headers"], (b"connection", b"close")]
                 async with asyncio.timeout(limits.stalled_after):
                     await send(message)

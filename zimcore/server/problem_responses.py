@@ -111,7 +111,7 @@ def problem_of(error: Exception) -> ProblemDetails:
 
 
 def moved_on(error: ConflictError, since: Sequence[CommitDocument]) -> ProblemDetails:
-    """The problem for a head that has moved on, with what was played since."""
+    """The problem for a head that has moved on, with the commits since then."""
     return msgspec.structs.replace(problem_of(error), since=tuple(since))
 
 

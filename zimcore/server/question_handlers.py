@@ -91,7 +91,7 @@ def best_turns(service: GameService, visitor: Visitor, position: Position, nodes
 
 @handles(endpoints.STORY)
 def story(call: Call, given: AtPlace) -> StoryAnswer:
-    """The game round by round."""
+    """A report of the game, round by round."""
     return story_answer(*past(call, call.line, given.at))
 
 
@@ -142,7 +142,7 @@ def visible_position(service: GameService, visitor: Visitor, line: str, at: str)
 
 
 def at_digest(service: GameService, visitor: Visitor, digest: str) -> Position:
-    """The position with a digest, on the first of the lines that the visitor sees. Raises `ProblemError`."""
+    """The position with a digest, on the first visible line that has it. Raises `ProblemError` if none has."""
     for line in visitor.visible_lines:
         try:
             return visible_position(service, visitor, line, digest)

@@ -20,7 +20,7 @@ from zimcore.service.visibility import TABLE
 
 @handles(endpoints.AMEND)
 def amend(call: Call, given: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
-    """Begins a line of your own in which one move is replaced, and those after it are played again."""
+    """Begins a line of your own in which one move is replaced and the moves after it are replayed."""
     replay = call.service.amend(
         call.place(given.at),
         given.move,
@@ -39,7 +39,7 @@ def amend(call: Call, given: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
 
 @handles(endpoints.PICK)
 def pick(call: Call, given: NewPick) -> HandlerAnswer[RewriteAnswer]:
-    """Plays the commands of a range of another line at the head of this one, as far as you may play them there."""
+    """Replays a range of moves of another line at the head of this one, as far as you may play them there."""
     name, _, at = given.source.partition("@")
     place, source = call.place(), line_of(call.visitor, name or call.line, at)
     with commits_since(call):

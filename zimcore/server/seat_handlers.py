@@ -85,7 +85,7 @@ def give(call: Call, given: NewToken) -> TokenAnswer:
 
 
 def check_offer(service: GameService, game: str, given: NewToken) -> bool:
-    """Whether an invitation is to a seat. Raises `ProblemError` for a seat that can't be offered."""
+    """Whether an invitation is for a seat. Raises `ProblemError` for a seat that can't be offered."""
     offers = given.role in ("seat", "bot")
     if offers != bool(given.seat):
         raise ProblemError(400, f"a {given.role} and a seat", "only a seat and a bot have one")

@@ -1,4 +1,4 @@
-"""Makes the document of an audited log."""
+"""Makes the document of an audited log: verdicts, causes, repairs."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def form_route(form: FormAction) -> HTTPRouteHandler:
 
 
 async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, Any], part: str) -> Response[Any]:
-    """Handles a form: the page of the game afterwards, or the page with what is wrong."""
+    """Handles a form: redirects to the page of the game, or shows the page with the problem."""
     browser.check_own(request)
     sent, game = await read_form(request), path["game"]
     as_, line = sent.get("as", ""), sent.get("line", "")

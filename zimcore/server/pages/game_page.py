@@ -166,7 +166,7 @@ def page(
 
 
 def waiting(request: AnyRequest, service: GameService, visitor: Visitor) -> Reply:
-    """The page of a game that is not dealt yet."""
+    """The page of a game before the deal, with its seats."""
     seats = seats_answer(service, visitor.game, visitor.members).seats
     return html(request, "waiting.html", game=visitor.game, visitor=visitor, seats=seats, key=new_form_key())
 
@@ -261,7 +261,7 @@ def takes_back(head: Position, visitor: Visitor, line: str) -> Commit | None:
 
 @get("/games/{game:str}/steps")
 async def line_steps(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
-    """All positions of a line, to step through them."""
+    """All positions of a line, for the script that steps through them."""
     await browser.tokens_for_game(request, game, as_)
 
     def work(service: GameService, visitor: Visitor) -> Reply:
