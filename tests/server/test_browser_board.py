@@ -277,6 +277,27 @@ def test_a_game_that_is_over_has_a_ranking_a_wide_curve_and_turns_that_say_what_
     at.until_text("#status", "looking back")
 
 
+@pytest.mark.parametrize("width", [390, 1024, 1300, 1920])
+@pytest.mark.parametrize("game", ["zimbabwe", "africana", "over"])
+def test_the_buttons_that_zoom_cover_nothing(hall: Hall, game: str, width: int) -> None:
+    at = hall.at
+    at.size(width, 844)
+    try:
+        at.open(f"/games/{game}")
+        at.live()
+        assert at.find("#zoom").is_displayed()
+        assert at.run(UNDER_ZOOM) == []
+    finally:
+        at.size(1300)
+
+
+UNDER_ZOOM = """const zoom = document.getElementById("zoom").getBoundingClientRect();
+return [...document.querySelectorAll("#board, #course, #players, #beside, #moves, #steps > *")].filter(each => {
+  const at = each.getBoundingClientRect();
+  const inside = Math.min(zoom.right, at.right) - Math.max(zoom.left, at.left);
+  return at.width && inside > 1 && Math.min(zoom.bottom, at.bottom) - Math.max(zoom.top, at.top) > 1;
+}).map(each => each.id || each.outerHTML.slice(0, 60))"""
+
 STEP = """const at = document.querySelector("#course svg"), { left, width, top } = at.getBoundingClientRect();
 at.dispatchEvent(new MouseEvent("click", { clientX: left + width / 2, clientY: top + 20, bubbles: true }));"""
 
