@@ -67,9 +67,22 @@ def test_prose_before_the_set_up_is_skipped_with_a_notice(zim: Zim) -> None:
     assert "before `new`" not in zim("audit", "game.zim").output
 
 
+def test_a_log_with_seats_and_words_of_its_own_is_read(zim: Zim) -> None:
+    text = "new players=2 seed=7\nRed: baut f6\nM baut c6\nM bietet 1\nRot passt\n"
+    Path("club.log").write_text(text, "utf-8")
+    Path("words.txt").write_text("# German\nbaut = start\nbietet = bid\npasst = pass\nRot = Red\n", "utf-8")
+    seats = "Red=mutapa,M=kilwa"
+    told = zim("audit", "club.log", "--seats", seats, "--words", "words.txt")
+    assert (told.exit_code, "4 lines: 4 legal" in told.output) == (0, True), told.output
+    assert zim("audit", "club.log").exit_code == 1
+    refused = zim("audit", "club.log", "--seats", "Red=mutapo,M=kilwa")
+    assert (refused.exit_code, "the seats are kilwa, mutapa" in refused.output) == (2, True)
+    assert zim("audit", "club.log", "--seats", "Red").exit_code == 2
+
+
 def test_what_the_store_prints_is_audited(zim: Zim) -> None:
     assert zim("run", "game.zim").exit_code == 0
-    for form in ([], ["--json"]):
+    for form in ([], ["--json"], ["--format", "csv"]):
         log = zim("log", *form).stdout
         assert zim("audit", "-", typed=log).exit_code == 0
     rest = zim("log").stdout.splitlines()[20:]

@@ -8,6 +8,7 @@ from zimcore.game import GameError, NotationError
 from zimcore.games.zimbabwe import GAME
 from zimcore.transcripts.beginning import start_state
 from zimcore.transcripts.log_lines import LogLine, parse_log
+from zimcore.transcripts.log_styles import LogStyle, parse_pairs
 
 
 def said(text: str) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -83,6 +84,56 @@ def test_a_plain_list() -> None:
 )
 def test_a_line_as_people_type_it_is_one_move(typed: str, text: str, amounts: tuple[str, ...]) -> None:
     assert said(typed) == [("", text, amounts)]
+
+
+GERMAN = LogStyle(
+    {"rot": "kilwa", "m": "mutapa"}, parse_pairs("bietet = bid\npasst = pass\nRinder = cattle\nauf =", "x")
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "seat", "text", "amounts"),
+    [
+        ("Rot: bietet 3", "", "kilwa: bid 3", ()),
+        ("M bietet auf 3  -3 Rinder", "", "mutapa bid 3", ("-3 cattle",)),
+        ("12. Rot — passt", "", "kilwa: pass", ()),
+        ("  12  M       bid 3", "mutapa", "bid 3", ()),
+        ("zulu: build m (rot)", "", "zulu: build m", ()),
+    ],
+)
+def test_seats_and_words_of_others(typed: str, seat: str, text: str, amounts: tuple[str, ...]) -> None:
+    (line,) = parse_log(typed, GAME, (), GERMAN).lines
+    assert (line.seat, line.text, line.amounts) == (seat, text, amounts)
+
+
+def test_a_table_has_its_moves_below_a_header() -> None:
+    log = parse_log(
+        "new players=2 seed=7\nTurn,Player,Move,Result\n1,Rot,bietet 3,-3 Rinder\n,,,\n"
+        '2,zulu,"raise c3; e5",-1 cattle\n3,M,pass (well),',
+        GAME,
+        (),
+        GERMAN,
+    )
+    assert log.setup == {"players": "2", "seed": "7"}
+    assert [(line.number, line.seat, line.text, line.amounts) for line in log.lines] == [
+        (3, "kilwa", "bid 3", ("-3 cattle",)),
+        (5, "zulu", "raise c3; e5", ("-1 cattle",)),
+        (6, "mutapa", "pass", ()),
+    ]
+    assert said("seat\taction\ttarget\nkilwa\tbuild\tm5\n") == [("kilwa", "build m5", ())]
+    assert said("seat;move\nkilwa;raise c3; e5\n") == [("kilwa", "raise c3; e5", ())], "what is too much is the move's"
+
+
+def test_json_with_the_keys_of_others() -> None:
+    moves = [{"player": "Rot", "action": "build", "target": ["m5", "m6"]}, {"player": "zulu", "move": "pass"}]
+    log = parse_log(json.dumps({"players": ["kilwa", "zulu"], "seed": 7, "turns": moves}), GAME, (), GERMAN)
+    assert log.setup == {"players": "kilwa,zulu", "seed": "7"}
+    assert [(line.seat, line.text) for line in log.lines] == [("kilwa", "build m5 m6"), ("zulu", "pass")]
+
+
+def test_a_pair_that_is_none_is_refused() -> None:
+    with pytest.raises(NotationError, match="--seats: Red"):
+        parse_pairs("Red", "--seats")
 
 
 def test_json() -> None:

@@ -1,10 +1,13 @@
 r"""Check a game log for illegal moves.
 
-A log is a script, the output of `zim log` (text or --json), or a plain list of moves, one per line, as people write
-them down; docs/auditing.md has the details. It begins with the set-up of the game (new players=3 seed=7); with --from
-it goes on from a position of a game. Lines without a move are skipped, and prose before the set-up. Seats, prices and,
-if the log never writes it, the `end` of a turn may be left out. A line with several readings is ambiguous; you see
-which later line decides.
+A log is a script, the output of `zim log` (text, CSV or --json), or a plain list of moves, one per line, as people
+write them down; docs/auditing.md has the details. It begins with the set-up of the game (new players=3 seed=7); with
+--from it goes on from a position of a game. Lines without a move are skipped, and prose before the set-up. Seats,
+prices and, if the log never writes it, the `end` of a turn may be left out. A line with several readings is ambiguous;
+you see which later line decides.
+
+A table needs a header (seat,move), JSON objects such keys. --seats says what the log calls the seats. --words FILE
+says what its words mean in ours, one per line: baut = build.
 
 One wrong line often makes many later ones illegal. Zim looks for the causes, shows what each line was likely meant to
 say, and counts the consequences: 1 cause, 43 consequences. --all shows these too, each with the line it follows from.
@@ -35,8 +38,9 @@ from zimcli.registry import ENTRIES
 from zimcli.session import Session
 from zimcli.shell_completion import Argument
 from zimcore.documents.audits import AuditAnswer, AuditedLog
-from zimcore.game import Game, NotationError
+from zimcore.game import Game, NotationError, OptionError
 from zimcore.transcripts.log_lines import Transcript
+from zimcore.transcripts.log_styles import LogStyle
 
 MAX_LOG_BYTES = 8 * 2**20
 """Maximum size of a log in bytes."""
@@ -48,19 +52,28 @@ MAX_LOG_BYTES = 8 * 2**20
 @click.option("--into", default="", metavar="FILE", help="Write the repaired log as a script.")
 @click.option("--from", "start", default="", metavar="PLACE", help="Start the logs at this position.")
 @click.option("--game", "kind", default="", metavar="KIND", help="The game that is played, if a log does not name it.")
+@click.option("--seats", default="", metavar="NAME=SEAT,...", help="What the log calls the seats: Red=kilwa,M=mutapa.")
+@click.option("--words", default="", metavar="FILE", help="What words of the log mean, one per line: baut = build.")
 @click.option("--all", "every", is_flag=True, help="Show all lines: legal ones and consequences too.")
 @viewer_options
 def command(
-    session: Session, paths: Sequence[str], repair: bool, into: str, start: str, kind: str, every: bool
+    session: Session,
+    paths: Sequence[str],
+    repair: bool,
+    into: str,
+    start: str,
+    kind: str,
+    seats: str,
+    words: str,
+    every: bool,
 ) -> AuditAnswer:
     """Audits logs; an illegal move in one is a failure."""
     if into and len(paths) > 1:
         raise click.UsageError("--into FILE takes only one log.")
     if into and os.path.exists(into) and any(os.path.exists(path) and os.path.samefile(into, path) for path in paths):
         raise click.UsageError("--into would replace the log itself: name another file.")
-    logs = list[AuditedLog]()
-    for path in paths:
-        logs.append(audit_one(session, path, repair or bool(into), start, kind))
+    style = log_style(seats, words)
+    logs = [audit_one(session, path, repair or bool(into), start, kind, style) for path in paths]
     answer = AuditAnswer(tuple(logs), every)
     fallen = [log for log in logs if not log.stands]
     if into:
@@ -92,7 +105,18 @@ def first_fault(log: AuditedLog) -> str:
     return f"{log.file}:{first.number}: {first.text}: {word}{more}"
 
 
-def audit_one(session: Session, path: str, repair: bool, start: str, kind: str) -> AuditedLog:
+def log_style(seats: str, words: str) -> LogStyle:
+    """What logs call the seats, and the words of a file. Raises `NotationError` for what is no pair."""
+    from zimcore.transcripts.log_styles import LogStyle, parse_pairs
+
+    text = ""
+    if words:
+        with files.reading(words) as file:
+            text = text_of(words, file.read(MAX_LOG_BYTES))
+    return LogStyle(parse_pairs(seats, "--seats"), parse_pairs(text, words))
+
+
+def audit_one(session: Session, path: str, repair: bool, start: str, kind: str, style: LogStyle) -> AuditedLog:
     """Audits one log. Raises `GameError` if the file is not a log."""
     from zimcore.transcripts import audit_documents
     from zimcore.transcripts.beginning import start_state
@@ -106,10 +130,15 @@ def audit_one(session: Session, path: str, repair: bool, start: str, kind: str) 
     place = session.on_a_line(session.whole(start)) if start else ""
     position = session.position(place) if place else None
     game = position.game if position else session.game(kind or kind_of(text))
-    log: Transcript = parse_log(text, game, looking_commands(game))
+    log: Transcript = parse_log(text, game, looking_commands(game), style)
     if log.setup is not None and not any(not line.expects for line in log.lines):
         raise NotationError(path, "it has the set-up of a game, but no moves", ["help audit"])
     begin = position.state if position else start_state(game, log)
+    if strange := {*style.seats.values()}.difference(game.evolution.seats(begin)):
+        seats = ", ".join(game.evolution.seats(begin))
+        raise OptionError(
+            f"--seats ...={min(strange)}", f"there is no such seat; the seats are {seats}", ["help audit"]
+        )
     if log.preface:
         session.note(f"{path}: {lines_text(log.preface)} before `new` skipped")
     with session.out.progress(f"auditing {path}") as report:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Command, Game, GameError, NotationError, parts
+from zimcore.transcripts.log_styles import LISTS, PLAIN, LogStyle, fields, find_header, table_rows
 from zimcore.transcripts.typos import imperative, near
 
 COMMENT = re.compile(r"(^|\s)#.*")
@@ -53,15 +54,20 @@ class Transcript(msgspec.Struct, frozen=True):
     preface: tuple[int, ...] = ()
 
 
-def parse_log(text: str, game: Game, skip: Collection[str] = ()) -> Transcript:
-    """Parses a log. Lines that begin with a word of `skip` are not moves.
+def parse_log(text: str, game: Game, skip: Collection[str] = (), style: LogStyle = PLAIN) -> Transcript:
+    """Parses a log in a style. Lines that begin with a word of `skip` are not moves.
 
     Raises `NotationError` if the text is not a log, or is too long.
     """
     whole = text.lstrip("\ufeff \t\r\n")
     if len(text.splitlines()) > MAX_LOG_LINES:
         raise NotationError("the log is too long", f"it has more than {MAX_LOG_LINES} lines")
-    log = _of_json(whole, game) if whole.startswith(("{", "[")) else _of_text(text, game, skip)
+    if whole.startswith(("{", "[")):
+        log = _of_json(whole, game, style)
+    else:
+        lines = text.lstrip("\ufeff").splitlines()
+        header = find_header(lines)
+        log = _of_table(lines, *header, game, style) if header else _of_text(lines, game, skip, style)
     wide = next((line.number for line in log.lines if len(line.text) > WIDE), 0)
     if wide:
         raise NotationError(f"line {wide} of the log", f"it has more than {WIDE} characters, and a move has fewer")
@@ -74,11 +80,24 @@ def kind_of(text: str) -> str:
     return found[1] if found else ""
 
 
-def _of_text(text: str, game: Game, skip: Collection[str]) -> Transcript:
+def _of_table(lines: Sequence[str], at: int, sign: str, game: Game, style: LogStyle) -> Transcript:
+    """A table with a header: its set-up is a row, or stands above the header."""
+    setup, found = _of_text(lines[:at], game, (), style).setup, list[LogLine]()
+    for row in table_rows(lines, at, sign):
+        said, remark = without_remarks(style.translate(row.text), game.notation.SYNTAX)
+        if said.startswith("new ") and not found:
+            setup = options(said.removeprefix("new "))
+        elif said:
+            seat, result = style.seat(row.seat), amounts(f"{style.translate(row.result)} {remark}")
+            found += [LogLine(row.number, part, seat, result) for part in commands(game, said)]
+    return Transcript(game.name, setup, tuple(found))
+
+
+def _of_text(text: Sequence[str], game: Game, skip: Collection[str], style: LogStyle) -> Transcript:
     setup: Mapping[str, str] | None = None
     lines, skipped, preface = list[LogLine](), list[int](), tuple[int, ...]()
-    for number, raw in enumerate(text.splitlines(), 1):
-        said = COMMENT.sub("", raw).strip().removeprefix("zim ")
+    for number, raw in enumerate(text, 1):
+        said = style.translate(COMMENT.sub("", raw)).strip().removeprefix("zim ")
         if not said:
             continue
         begins = re.match(r"0(?:\s{2,}|\t)(?!new )", said)  # `log` prints a set-up that can't be typed like this
@@ -195,10 +214,11 @@ def options(rest: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs if name not in ("game", "name")}
 
 
-def _of_json(text: str, game: Game) -> Transcript:
+def _of_json(text: str, game: Game, style: LogStyle) -> Transcript:
     """Parses JSON: our own documents, one or several lines, or a list of moves `{"seat": "zulu", "text": "bid 3"}`.
 
-    A move may also be a plain text.
+    A move may also be a plain text. Keys may have other names, such as `player` and `move`; the options of the game may
+    be next to its moves.
     """
     if depth(text) > DEEP:
         raise NotationError("the log is nested too deep", f"more than {DEEP} brackets are nested")
@@ -209,7 +229,7 @@ def _of_json(text: str, game: Game) -> Transcript:
             found = [msgspec.json.decode(text)]
         except msgspec.DecodeError as error:
             raise NotationError("no log", f"it is not JSON: {str(error).lower()}", ["help audit"]) from None
-    setup: Command | Mapping[str, str] | None = None
+    setup: Command | Mapping[str, str] | None = _options_beside(found, game)
     lines = list[LogLine]()
     for move in _moves(found):
         match move:
@@ -218,11 +238,11 @@ def _of_json(text: str, game: Game) -> Transcript:
             case str(said) | {"text": str(said)} if said.startswith("new ") and not lines:
                 setup = options(said.removeprefix("new "))
             case str(said):
-                lines += [LogLine(len(lines) + 1, part) for part in commands(game, said)]
-            case {"text": str(said)}:
-                seat, result = move.get("seat"), move.get("summary")
-                found_amounts = amounts(result) if isinstance(result, str) else ()
-                lines.append(LogLine(len(lines) + 1, said, seat if isinstance(seat, str) else "", found_amounts))
+                lines += [LogLine(len(lines) + 1, part) for part in commands(game, style.translate(said))]
+            case {} if said := fields(move)[1]:
+                seat, _, result = fields(move)
+                said, result = style.translate(said), style.translate(result)
+                lines.append(LogLine(len(lines) + 1, said, style.seat(seat), amounts(result)))
             case _:
                 why = 'a move is {"seat": "zulu", "text": "bid 3"}, or a text'
                 raise NotationError("no log", why, ["import FILE", "verify FILE"])
@@ -241,10 +261,26 @@ def depth(text: str) -> int:
 def _moves(found: Sequence[Any]) -> Iterator[Any]:
     for each in found:
         match each:
-            case {"commits": [*moves]} | {"moves": [*moves]} | [*moves]:
+            case [*moves]:
                 yield from moves
+            case {} if listed := [each[key] for key in LISTS if isinstance(each.get(key), list)]:
+                yield from listed[0]
             case _:
                 yield each
+
+
+def _options_beside(found: Sequence[Any], game: Game) -> dict[str, str] | None:
+    """The options of a game that stand beside its moves: `{"players": 3, "seed": 7, "moves": [...]}`."""
+    match found:
+        case [{**whole}] if not isinstance(whole.get("commits"), list):
+            own = whole.get("options", whole.get("setup", {}))
+            given = {**whole, **(own if isinstance(own, Mapping) else {})}
+            known = {name: given[name] for name in given if name == "seed" or name in game.rules.OPTIONS}
+            texts = {
+                name: ",".join(map(str, each)) if isinstance(each, list) else str(each) for name, each in known.items()
+            }
+            return texts or None
+    return None
 
 
 def _command(game: Game, played: Any) -> Command:

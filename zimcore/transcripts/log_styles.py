@@ -1,0 +1,133 @@
+"""Styles of logs: what a log calls its seats and its words, and the columns or keys in which its moves are."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from zimcore.game import NotationError, Seat
+
+FIELDS = {
+    "move": ("text", "move", "command", "action", "verb", "played"),
+    "object": ("target", "object", "details"),
+    "seat": ("seat", "player", "name", "colour", "color"),
+    "result": ("summary", "result"),
+}
+"""The names of columns in a header, and of keys in JSON, by what they hold."""
+COUNTED = ("number", "no", "nr", "#", "round", "turn")
+"""Columns that number moves: a header has one of them, or one for the seat."""
+LISTS = ("commits", "moves", "log", "turns", "actions", "history")
+"""Keys of JSON that hold a list of moves."""
+MAX_LINES_BEFORE = 20
+"""Lines in which a header is looked for."""
+NUMBER = r"\s*(?:@?\d+[.)]?\s+|[-*•]\s+)?"
+
+
+class LogStyle(NamedTuple):
+    """What a log calls seats, and its words in terms of ours; a word of "" is left out. Keys are in small letters."""
+
+    seats: Mapping[str, Seat] = {}
+    words: Mapping[str, str] = {}
+
+    def translate(self, line: str) -> str:
+        """A line in our words, and with our name of the seat that it begins with.
+
+        >>> style = LogStyle({"red": "kilwa"}, {"baut": "build", "auf": ""})
+        >>> style.translate("3. Red: baut auf m5"), style.seat("Red"), style.seat("zulu")
+        ('3. kilwa: build m5', 'kilwa', 'zulu')
+        """
+        if self.words:
+            # Two blanks would begin a column, so that a word that is left out takes its blank along.
+            found = re.compile(rf"({_any_of(self.words)})( ?)", re.IGNORECASE)
+            line = found.sub(lambda word: f"{ours}{word[2]}" if (ours := self.word(word[1])) else "", line)
+        if self.seats:
+            begins = re.compile(f"^({NUMBER})({_any_of(self.seats)})", re.IGNORECASE)
+            line = begins.sub(lambda found: found[1] + self.seat(found[2]), line)
+        return line
+
+    def word(self, word: str) -> str:
+        """Our word for one of the log."""
+        return self.words.get(word.lower(), word)
+
+    def seat(self, name: str) -> str:
+        """Our name of a seat that stands beside a move."""
+        return self.seats.get(name.lower(), name)
+
+
+PLAIN = LogStyle()
+"""The style of a log that calls everything as we do."""
+
+
+def _any_of(texts: Mapping[str, str]) -> str:
+    """A pattern of whole words, the longest first."""
+    return rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, texts), key=len, reverse=True))})(?!\w)"
+
+
+def parse_pairs(text: str, what: str) -> dict[str, str]:
+    """Pairs with a comma or a new line between them. `#` begins a comment. Raises `NotationError`, which names `what`.
+
+    >>> parse_pairs("Red=kilwa, M = mutapa", "--seats")
+    {'red': 'kilwa', 'm': 'mutapa'}
+    """
+    found = dict[str, str]()
+    for pair in re.split(r"[,\n]", re.sub(r"(?m)(?:^|\s)#.*", "", text)):
+        name, sign, meant = (part.strip() for part in pair.partition("="))
+        if pair.strip() and not (name and sign):
+            raise NotationError(f"{what}: {pair.strip()}", "a pair is written THEIRS=OURS", ["help audit"])
+        if name:
+            found[name.lower()] = meant.lower()
+    return found
+
+
+class Row(NamedTuple):
+    """A move in a table: the number of its line, the seat, the move and its result, as texts."""
+
+    number: int
+    seat: str
+    text: str
+    result: str
+
+
+def fields(given: Mapping[str, Any]) -> tuple[str, str, str]:
+    """The seat, the move and its result in an object; "" where it has none.
+
+    >>> fields({"player": "Red", "action": "build", "target": ["m5", "m6"]})
+    ('Red', 'build m5 m6', '')
+    """
+    plain = {key.strip().lower(): value for key, value in given.items()}
+    move, more, seat, result = (
+        next((text for name in FIELDS[what] if (text := _plain_text(plain.get(name)))), "")
+        for what in ("move", "object", "seat", "result")
+    )
+    return seat, f"{move} {more}".strip() if move else "", result.removeprefix("'")
+
+
+def _plain_text(value: Any) -> str:
+    """A text, or several in a list; "" for everything else."""
+    several = value if isinstance(value, list) else [value]
+    return " ".join(text.strip() for text in several if isinstance(text, str))
+
+
+def find_header(lines: Sequence[str]) -> tuple[int, str] | None:
+    """The index of the header of a table, and the sign between its columns; None for a log that is no table."""
+    for at, line in enumerate(lines[:MAX_LINES_BEFORE]):
+        for sign in "\t;,":
+            names = [name.strip().lower() for name in next(csv.reader([line], delimiter=sign), [])]
+            if len(names) > 1 and _has(names, FIELDS["move"]) and _has(names, (*FIELDS["seat"], *COUNTED)):
+                return at, sign
+    return None
+
+
+def _has(names: Sequence[str], wanted: Sequence[str]) -> bool:
+    return not set(names).isdisjoint(wanted)
+
+
+def table_rows(lines: Sequence[str], at: int, sign: str) -> Iterator[Row]:
+    """The rows below a header. What is too much for its columns belongs to the last one: `raise j12, q6`."""
+    names = next(csv.reader([lines[at]], delimiter=sign))
+    reader = csv.reader((f"{line}\n" for line in lines[at + 1 :]), delimiter=sign)
+    for cells in reader:
+        whole = [*cells[: len(names) - 1], sign.join(cells[len(names) - 1 :])]
+        yield Row(at + 1 + reader.line_num, *fields(dict(zip(names, whole, strict=False))))
