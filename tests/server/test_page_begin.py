@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.picture.conftest import demonstrated
 from tests.server.table import Table, table
 from tests.server.test_pages import sent, shown
+from zimcore.games import zimbabwe
+from zimcore.server import accounts
+from zimcore.service import Viewer
+from zimcore.service.discussion import terms_events
+from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
+from zimcore.service.terms import change_terms
 
 LINK = r'value="(https://testserver\.local/join#zim_link_[\w-]+)"'
 
@@ -147,3 +154,50 @@ def test_the_lobby_shows_boards_players_and_times(tmp_path: Path) -> None:
         assert picture.headers["content-type"].startswith("image/svg+xml")
         assert "<path" in picture.text
         assert shown(found, html.unescape(address)).status_code == 401
+
+
+def finished(found: Table, bots: dict[str, str]) -> Mapping[str, str]:
+    """A public game n that is over, begun by hanna with terms of its own; the options with which it was."""
+    options, moves = demonstrated(zimbabwe.GAME)
+    served: list[MemberEvent] = [GameHosted("hanna", public=True), change_terms(TermsSet(), {"pace": "1h"})]
+    agreed = terms_events("never", helps=False)
+    found.service.new("zimbabwe", options, name="n", by="hanna", served=served, bots=bots, agreed=agreed)
+    for move in moves:
+        found.service.play("n", move, by="anna", viewer=Viewer(None))
+    return options
+
+
+def test_a_game_that_is_over_begins_again_with_one_button(hosted: Table) -> None:
+    options = finished(hosted, {"lozi": "quick"})
+    host = hosted.host.token
+    link = hosted.host("POST", "/v1/games/n/tokens", {"role": "seat", "seat": "zulu"}).json()["token"]
+    seat = hosted.nobody("POST", "/v1/tokens", {"link": link, "by": "hanna"}, key="sitting-down-at-zulu").json()[
+        "token"
+    ]
+    [form] = re.findall(
+        r'<form class="again" action="/games".*?</form>', shown(hosted, "/games/n?as=zulu", host, seat).text, re.DOTALL
+    )
+    fields = {name: html.unescape(text) for name, text in re.findall(r'name="([\w.]+)" value="([^"]*)"', form)}
+    for _ in range(2):  # sent twice it is done once
+        page = sent(hosted, "/games", fields, host)
+        assert (page.status_code, len(re.findall(LINK, page.text))) == (200, 2), "kilwa and mutapa get links"
+    [name] = {*hosted.service.games_hosted_by("hanna")} - {"k", "n"}
+    begun = dict(hosted.service.position(f"{name}@0").commit.command.options)
+    assert begun.items() >= {key: text for key, text in options.items() if key not in ("players", "seed")}.items()
+    assert hosted.service.position(name).seats == hosted.service.position("n").seats
+    assert hosted.service.bots(name) == {"lozi": "quick"}
+    members, agreed = hosted.service.members(name), hosted.service.discussion(name)
+    sitting = members.at("zulu")
+    assert sitting is not None
+    assert sitting.name == "hanna", "who played keeps their seat"
+    assert (members.public, members.terms.pace, agreed.takebacks, agreed.helps) == (True, 3600, "never", False)
+
+
+def test_no_one_else_is_offered_to_begin_a_game_again(hosted: Table) -> None:
+    finished(hosted, {})
+    host = hosted.host.token
+    assert "Again</button>" in shown(hosted, "/games/n", host).text
+    assert "Again</button>" not in shown(hosted, "/games/n").text, "a spectator has no account"
+    reader = accounts.give(hosted.service, "rita", only_read=True).token
+    assert "Again</button>" not in shown(hosted, "/games/n", reader).text
+    assert "Again</button>" not in shown(hosted, "/games/k", host).text, "it is not over"

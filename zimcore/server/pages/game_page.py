@@ -22,6 +22,7 @@ from zimcore.server.feeds import PAGE, SSE
 from zimcore.server.limits import rate_limit_key
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.pages import browser
+from zimcore.server.pages.begin_again import form_again
 from zimcore.server.pages.board_pictures import image_address
 from zimcore.server.pages.choices import command_menu
 from zimcore.server.pages.discussion_panel import discussion_values, open_requests
@@ -149,6 +150,8 @@ def page(
     values |= {"seatbar": places, "people": people_of(places), "prose": prose}
     if look.part not in ("around", "study"):
         values |= action_values(service, visitor, head, look, people_of(places))
+        over = values["match"] and (head.outcome.over or visitor.members.ended)
+        values["again"] = form_again(service, visitor, head, known, browser.cookie_tokens(request)) if over else {}
     if look.part != "act":
         viewer = viewer_of(service, visitor, line)
         log = service.log(f"{head.place}@{head.commit.digest}", viewer=viewer)
