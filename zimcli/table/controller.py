@@ -246,7 +246,7 @@ class TableController:
     def answer(self, blocks: list[Block], title: str = "", *, moves: bool = False) -> None:
         """Shows an answer below the line, or in the pager if it is too long for that. Of `moves` it shows the last."""
         model, layout = self.model, self.screen.layout
-        model.answer = blocks
+        model.answer, model.pointed = blocks, []
         model.last = Pager(title, blocks) if blocks else model.last
         is_problem = bool(blocks) and self.is_problem(blocks)
         model.shows_end = moves and not is_problem

@@ -252,6 +252,8 @@ class Controls:
         """Types a square. It replaces the unfinished word if the square fits the command."""
         if not square:
             return
+        if self.controller.buffer.text.strip() == "?":  # it asks about nothing yet, and would stand before the square
+            self.controller.buffer.reset()
         typed = self.controller.menu.typed_text
         if not typed and self.controller.menu.is_ones_turn and not self.controller.model.looking:
             self.controller.start_task(self.offer(square))

@@ -313,6 +313,8 @@ class TableContainer(Container):
         if len(lines) < box.height and not self.model.is_covered:
             foot = clip([(" ", ""), *self.model.pointed], box.width) if self.model.pointed else self.foot(box.width)
             return [*lines, *[PaneRow([])] * (box.height - len(lines) - 1), PaneRow(foot)]
+        if self.model.pointed and box.height > 1 and not self.model.is_covered:
+            return [*lines[: box.height - 1], PaneRow(clip([(" ", ""), *self.model.pointed], box.width))]
         if len(lines) > box.height > 0:
             more = f"  … {len(lines) - box.height} more: {self.menu.keys['answer']}"
             if self.model.shows_end:

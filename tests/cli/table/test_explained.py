@@ -60,7 +60,7 @@ def test_clicked_and_asked_it_stays(sit: Sit) -> None:
 def test_the_legend_is_under_the_board_among_the_panes_and_with_the_keys(sit: Sit) -> None:
     text = sit("demo", lines=30, columns=100).see("≈ water")
     assert "i ivory" in text
-    terminal = sit("k", "--as", "italy", lines=40, columns=200)
+    terminal = sit("k", "--as", "italy", lines=42, columns=200)
     terminal.see("equator")
     terminal.type(F1)
     for _ in range(3):

@@ -39,6 +39,29 @@ def test_a_click_names_the_square_in_the_line(sit: Sit) -> None:
     terminal.see("> build l4")
 
 
+def test_a_question_mark_that_asks_nothing_yet_gives_way_to_a_square(sit: Sit) -> None:
+    terminal = sit("kilwa-7", "--as", "mutapa")
+    terminal.type("?")
+    terminal.see("> ?")
+    click(terminal, *at("c4"))
+    terminal.wait(lambda text: "> ?" not in text and "─ c4 " in text)
+
+
+def test_where_an_answer_fills_the_foot_a_square_is_still_explained(sit: Sit) -> None:
+    terminal = sit()
+    terminal.type("craft potter f4-f5\r")
+    terminal.see("refused: ")
+    foot = terminal.settle().splitlines()[-1]
+    assert foot.strip()
+    x, y = at("c4")
+    terminal.type(f"\x1b[<35;{x + 1};{y + 1}M")
+    terminal.wait(lambda text: text.splitlines()[-1].startswith(" c4 "))
+    assert "refused: " in terminal.text
+    terminal.type("\r")
+    terminal.type("craft potter f4-f5\r")
+    terminal.wait(lambda text: text.splitlines()[-1] == foot)
+
+
 def test_a_click_on_a_word_of_the_menu_takes_it(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.type("adore ")
