@@ -19,16 +19,19 @@ Example::
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Unpack
 
 import click
 
 from zimcli.command import RetryOptions, argument, place_command, retry_options
-from zimcli.exit_codes import FailedError
+from zimcli.exit_codes import FailedError, ProblemError
 from zimcli.playing import PlayedMove, play, positions_by_orders, random_command, split_commands
 from zimcli.session import Session
+from zimcore.commits import Position
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import commit_documents, position_document
+from zimcore.game import NotationError
 
 
 @place_command(__doc__)
@@ -43,19 +46,29 @@ def command(
     try:
         for move in play(session, place, texts, **asked):
             moves += [move]
-        moves += [PlayedMove(each, "") for each in positions_by_orders(session, place, moves[-1].position)]
-        if session.local_service and session.local_service.bots(place):  # a server makes them play by itself
-            from zimcli.bot_moves import follow
-
-            for thought in follow(session, place):
-                moves += [PlayedMove(thought.position, "")]
+        for move in answers_to(session, place, moves[-1].position):
+            moves += [move]
     except BaseException as error:
         if 1 < len(texts) > len(moves):
             error.add_note(f"command {len(moves) + 1} of {len(texts)}: {texts[len(moves)]}")
-        if moves:
-            raise FailedError(answer(session, moves), error) from error
-        raise
+        if not moves:
+            raise
+        if isinstance(error, ProblemError | NotationError) and len(moves) < len(texts):
+            # The moves before the refused one stay: without an answer to them a bot would never play its turn.
+            moves += answers_to(session, place, moves[-1].position)
+        raise FailedError(answer(session, moves), error) from error
     return answer(session, moves, sample)
+
+
+def answers_to(session: Session, place: str, after: Position) -> Iterator[PlayedMove]:
+    """Lets standing orders and the bots of a local game answer a position, and gives their moves."""
+    for position in positions_by_orders(session, place, after):
+        yield PlayedMove(position, "")
+    if session.local_service and session.local_service.bots(place):  # a server makes them play by itself
+        from zimcli.bot_moves import follow
+
+        for thought in follow(session, place):
+            yield PlayedMove(thought.position, "")
 
 
 def answer(session: Session, moves: list[PlayedMove], sample: int | None = None) -> PlayAnswer:
