@@ -34,7 +34,7 @@ def play_turn(session: Session, place: str, player: ConfiguredBot, seed: str = "
     begin = before = session.head(place)
     seat = begin.mover
     if not seat:
-        raise GameError(str(player), "no seat is to move: the game is over", ["show", "undo", "new"])
+        raise GameError("the game is over", begin.status, ["story", "undo", "new"])
     while is_same_turn(begin.game, begin.state, before.state):
         found = play_bot(session, place, player, seat, before, session.viewer, seed)
         yield found

@@ -70,7 +70,10 @@ def test_a_whole_game_is_played_by_bots(zim: Zim) -> None:
         assert zim("bot", "k", "quick").exit_code == 0
     done = zim("bot", "k", "quick")
     assert done.exit_code == 2
-    assert "no seat is to move: the game is over" in done.output
+    assert done.output.startswith("error: the game is over\n  round")
+    assert "strong" not in done.output
+    for command in ("hint", "legal", "advice"):
+        assert "the game is over" in zim(command, "k").output
 
 
 def test_another_seat_of_a_session_is_not_played(zim: Zim) -> None:
@@ -148,6 +151,14 @@ def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
 def test_they_go_on_after_one_that_has_played_for_a_person(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:random")
     assert [each["seat"] for each in document(zim("bot", "k", "quick", "--json"))["played"]][:2] == ["kilwa", "zulu"]
+    assert "zulu" not in document(zim("show", "k", "--json"))["position"]["to_move"]
+
+
+def test_they_answer_the_moves_before_one_that_is_refused(zim: Zim) -> None:
+    zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:random")
+    start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
+    refused = zim("do", "k", f"{start}; {start}")
+    assert refused.exit_code == 1
     assert "zulu" not in document(zim("show", "k", "--json"))["position"]["to_move"]
 
 

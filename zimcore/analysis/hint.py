@@ -31,7 +31,8 @@ def state_to_judge(position: Position) -> Any:
     """
     game, seat = position.game, position.mover
     if not seat:
-        raise GameError("no hint", "no seat is to move", ["show", "undo", "new"])
+        what = "the game is over" if position.outcome.over else "no seat is to move"
+        raise GameError(what, position.status, ["story", "undo", "new"])
     state = view_for(game, position.state, seat).state
     if not knows_own_cards(game, state, seat):
         raise HiddenError("a hint", f"it depends on cards of {seat} that are hidden from you", [f"hint --as {seat}"])

@@ -108,7 +108,9 @@ def legal(answer: LegalAnswer, _: Screen) -> Iterator[Block]:
         return
     for text in answer.legal if answer.legal is not None else [str(answer.count)]:
         yield [(text, "")]
-    if not answer.count and (answer.legal is not None or answer.beginning):
+    if not answer.count and answer.position.over:
+        yield Note(f"the game is over: {answer.position.status} (`new` begins another one)")
+    elif not answer.count and (answer.legal is not None or answer.beginning):
         yield Note(f"no command with this beginning is legal: {answer.position.status}")
 
 
@@ -135,7 +137,9 @@ def advice(answer: AdviceAnswer, _: Screen) -> Iterator[Block]:
     for each in answer.advice:
         yield [(each.text, "bold")]
         yield [("    ", ""), (" · ".join(each.brings), "dim")]
-    if not answer.advice:
+    if answer.position.over:
+        yield Note("the game is over (`new` begins another one)")
+    elif not answer.advice:
         yield Note("nothing stands out" + (": `legal` lists what can be played" if answer.position.to_move else ""))
 
 
