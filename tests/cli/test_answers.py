@@ -29,6 +29,7 @@ QUESTIONS = {
     "log of a position": ["log", "k@r2"],
     "log with facts": ["log", "k", "--events"],
     "log with what was undone": ["log", "k", "--all"],
+    "log of all lines": ["log", "k", "--graph"],
     "events": ["events", "k@1"],
     "show": ["show", "k@2"],
     "board": ["board", "k"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import click
 import msgspec
@@ -21,16 +21,19 @@ from zimcore.history.graph import draw_lanes
 @place_command()
 @click.option("--events", is_flag=True, help="Show the facts of each move.")
 @click.option("--all", "all_", is_flag=True, help="Include undone moves.")
+@click.option("--graph", "every", is_flag=True, help="Draw all lines of the game as one graph.")
 @click.option("--where", default="", metavar="EXPRESSION", help="Only moves after which this is true.")
 @click.option("-n", "--last", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Only the last moves.")
 @click.option("--ops", is_flag=True, help="List operations instead of moves.")
-def log(session: Session, place: str, events: bool, all_: bool, where: str, ops: bool, last: int | None) -> LogAnswer:
+def log(
+    session: Session, place: str, events: bool, all_: bool, every: bool, where: str, ops: bool, last: int | None
+) -> LogAnswer:
     """List the moves of a line.
 
     One per line, first to last: its number, player, command and result, and the position that begins there (@r4). --all
-    includes undone moves, as branches of a graph. --where lists only moves after which an expression is true (see
-    `expect`). --ops lists operations instead: every change of the head and of the names of lines. Each can be undone
-    (`undo --op`).
+    includes undone moves, as branches of a graph. --graph draws all lines of the game as one graph, and names each
+    head. --where lists only moves after which an expression is true (see `expect`). --ops lists operations instead:
+    every change of the head and of the names of lines. Each can be undone (`undo --op`).
 
     Example::
 
@@ -41,15 +44,30 @@ def log(session: Session, place: str, events: bool, all_: bool, where: str, ops:
         return LogAnswer(
             position_document(position), operations=tuple(session.service.operations(place)[-(last or 0) :])
         )
-    commits = session.log(place, all_=all_)
+    heads = heads_of(session, place) if every else {}
+    commits = commits_of_all_lines(session, position, heads) if every else session.log(place, all_=all_)
     chosen = matching(session, position, commits, where) if where else {commit.digest for commit in commits}
     found = [commit for commit in commits if commit.digest in chosen][-(last or 0) :]
     chosen = {commit.digest for commit in found}
     return LogAnswer(
         position=position_document(position),
         commits=commit_documents(found, position.game if events else None),
-        graph=tuple(row for row in drawing(session, place, commits) if row.digest in chosen) if all_ else None,
+        graph=tuple(row for row in drawing(session, place, commits, heads) if row.digest in chosen)
+        if all_ or every
+        else None,
     )
+
+
+def heads_of(session: Session, place: str) -> dict[str, str]:
+    """The digest of the head of each line of a game, by the name of the line. Leaves out damaged lines."""
+    lines = session.service.lines(place, session.viewer, by=session.by)
+    return {line.name: line.digest for line in lines if not line.damaged}
+
+
+def commits_of_all_lines(session: Session, position: Position, names: Iterable[str]) -> Sequence[Commit]:
+    """The commits of all lines, each once, in the order in which they were made."""
+    found = {each.digest: each for name in names for each in session.log(f"{position.match}/{name}", all_=True)}
+    return sorted(found.values(), key=lambda commit: (commit.at, commit.number))
 
 
 def matching(session: Session, position: Position, commits: Sequence[Commit], where: str) -> set[str]:
@@ -58,10 +76,13 @@ def matching(session: Session, position: Position, commits: Sequence[Commit], wh
     return {answer.commit.digest for answer in found if answer.holds}
 
 
-def drawing(session: Session, place: str, commits: Sequence[Commit]) -> Sequence[LogRow]:
-    """All commits of a line as a graph, with the path to `place` on the left."""
+def drawing(session: Session, place: str, commits: Sequence[Commit], heads: Mapping[str, str]) -> Sequence[LogRow]:
+    """Commits as a graph, with the path to `place` on the left, and the names of lines at their heads."""
     here = {commit.digest for commit in session.log(place)}
-    return [LogRow(row.commit.digest, draw_lanes(row)) for row in graph(commits, here)]
+    names = {digest: tuple(name for name, head in heads.items() if head == digest) for digest in heads.values()}
+    return [
+        LogRow(row.commit.digest, draw_lanes(row), names.get(row.commit.digest, ())) for row in graph(commits, here)
+    ]
 
 
 class Events(PlaceCommand):

@@ -75,12 +75,21 @@ def move_line(move: Move, seats: Seats, gutter: Iterable[Span] = (), width: int 
     return [*line, *((f"  @{mark}", "cyan") for mark in move.marks)]
 
 
-def move_lines(commits: Sequence[CommitDocument], seats: Seats, gutters: Sequence[str] = ()) -> Iterator[Line]:
-    """Commits, first to last, each with a summary of its events, and after its gutter if there are any."""
+def move_lines(
+    commits: Sequence[CommitDocument],
+    seats: Seats,
+    gutters: Sequence[str] = (),
+    heads: Mapping[str, Sequence[str]] = {},
+) -> Iterator[Line]:
+    """Commits, first to last, each with a summary of its events, and after its gutter if there are any.
+
+    `heads` are the names of the lines that end at a commit, by its digest.
+    """
     width = min(max((len(commit.text) for commit in commits), default=0), 40)
     broad = max(map(len, gutters), default=0)
     for commit, gutter in zip(commits, gutters or [""] * len(commits), strict=True):
-        yield move_line(commit, seats, [(gutter.ljust(broad), "dim")] if gutters else [], width)
+        names = [(f"  ({', '.join(found)})", "bold")] if (found := heads.get(commit.digest)) else []
+        yield move_line(commit, seats, [(gutter.ljust(broad), "dim")] if gutters else [], width) + names
         yield from fact_lines(commit.facts or ())
 
 

@@ -12,17 +12,18 @@ from zimcore.documents.tables import TableDocument
 from zimcore.game import Refusal, Seat
 
 
-class LogRow(Document, frozen=True):
-    """A commit in the drawing of all of a line: its digest, and the lanes in front of it: `├─○ `."""
+class LogRow(Document, frozen=True, omit_defaults=True):
+    """A commit in a graph: its digest, and the lanes in front of it: `├─○ `. `heads` are the lines that end there."""
 
     digest: str
     lanes: str
+    heads: tuple[str, ...] = ()
 
 
 class LogAnswer(Answer, frozen=True, omit_defaults=True):
     """The commits on the way to a position; with `--all` the drawing of those that were undone too.
 
-    With `--ops` there is what moved instead.
+    With `--graph` these are the commits of all lines. With `--ops` there is what moved instead.
     """
 
     position: PositionDocument

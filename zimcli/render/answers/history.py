@@ -39,7 +39,8 @@ def log(answer: LogAnswer, _: Screen) -> Iterator[Block]:
         yield from move_lines(commits, answer.position)
         return
     known = {commit.digest: commit for commit in commits}
-    yield from move_lines([known[row.digest] for row in rows], answer.position, gutters=[row.lanes for row in rows])
+    gutters, heads = [row.lanes for row in rows], {row.digest: row.heads for row in rows}
+    yield from move_lines([known[row.digest] for row in rows], answer.position, gutters, heads)
 
 
 def operations(found: Sequence[Operation]) -> Table:
