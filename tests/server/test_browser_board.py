@@ -371,3 +371,43 @@ BROKEN = """window.healthy ??= window.fetch;
 const page = () => new Response("<h1>502 Bad Gateway</h1>", { status: 502, headers: { "Content-Type": "text/html" } });
 window.fetch = (address, options) =>
   (options?.method ?? "GET") === arguments[0] ? Promise.resolve(page()) : window.healthy(address, options);"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_figures_that_a_move_has_changed_slide_unless_motion_is_reduced(hall: Hall, motion: str) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    paid = next(at for at, move in enumerate(moves) if "raise" in move) + 1
+    name = f"paid-{motion}"
+    offered(hall.service, "zimbabwe", options, name)
+    for move in moves[:paid]:
+        hall.service.play(name, move, by="anna", viewer=Viewer(None))
+    at = hall.at
+    at.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": motion}])
+    try:
+        at.open(f"/games/{name}")
+        at.live()
+        at.click("#back")
+        changed = {
+            f"{seat} {figure}"
+            for seat in hall.service.head(name).colours
+            for index, figure in enumerate(("vp", "vr", "cattle"))
+            if len({figures_at(hall, f"{name}@{number}", seat)[index] for number in (paid - 1, paid)}) == 2
+        }
+        assert "kilwa cattle" in changed
+        slid = at.run(SLIDING)
+        assert {*slid} == (changed if motion == "no-preference" else set())
+    finally:
+        at.size(1300)
+
+
+def figures_at(hall: Hall, place: str, seat: str) -> list[int]:
+    there = hall.service.position(place)
+    figures = there.game.display.figures(there.state, seat)
+    return [figures[name] for name in ("vp", "vr", "cattle")]
+
+
+SLIDING = """document.getElementById("next").click();
+return document.getElementById("seatbar").getAnimations({ subtree: true }).map(each => {
+  const place = each.effect.target;
+  return `${place.closest("[data-seat]").dataset.seat} ${["vp", "vr", "cattle"][place.dataset.figure]}`;
+});"""

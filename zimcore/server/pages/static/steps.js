@@ -96,7 +96,7 @@ export function draw(step, before) {
     if ($("words")?.open) inWords();
   }
   side(step);
-  showSeats(step);
+  showSeats(step, step.number === before?.number + 1 ? before : step);
 }
 
 /** The figures beside the board; who looks at one goes on to do so. */
