@@ -30,6 +30,8 @@ KINDS: tuple[tuple[type[GameError], str], ...] = (
     (NotationError, "not understood"),
     (GameError, "error"),
 )
+KEEPER_HINTS = ("db check", "db salvage NEW")
+"""For who keeps a damaged store."""
 STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
 HIDDEN_HINTS = ("the same with --as SEAT, or with --open",)
 MAX_NAMED = 20
@@ -60,7 +62,7 @@ def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[
 
 def damaged_error(what: str, why: str = "", *, is_here: bool) -> DamagedError:
     """The error for damaged games that a list had to leave out. Only the person who runs the store can repair it."""
-    hints = ("db check", "db salvage NEW") if is_here else ("tell the host: zim db check",)
+    hints = KEEPER_HINTS if is_here else ("tell the host: zim db check",)
     return DamagedError(what, why, hints)
 
 
@@ -210,6 +212,8 @@ def _problem(error: BaseException) -> Problem:
         case ConflictError():
             hints = error.hints or ("log", "board", "and then your move again")
             return Problem("conflict", error.what, CONFLICT, _why(error.why), tuple(hints))
+        case DamagedError():
+            return Problem("store", error.what, STORE, _why(error.why), error.hints or KEEPER_HINTS)
         case StoreError():
             return Problem("store", error.what, STORE, _why(error.why), error.hints or STORE_HINTS)
         case OSError():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from event_store import Entry
 from tests.remote.house import House, house
 from tests.remote.test_trust import Liar
 from tests.server.table import KINDS
@@ -258,15 +259,14 @@ def test_nothing_is_added_to_a_deal_that_was_made(fair: House, late: msgspec.Str
 def test_two_who_deal_at_once_deal_the_same(fair: House, monkeypatch: pytest.MonkeyPatch) -> None:
     fair.sit("ann")
     one, other = fair.open(), fair.open()
-    write, left = one._writer.store.append, [lambda: other.deal("k", by="x")]
+    adopt, left = one.store.adopt, [lambda: other.deal("k", by="x")]
 
-    def append(stream: str, *words: object, **more: object):  # type: ignore[no-untyped-def]
-        if left and stream == names.stream:
+    def adopt_later(entries: Sequence[Entry]) -> None:
+        if left:
             left.pop()()
-        return write(stream, *words, **more)  # type: ignore[arg-type]
+        adopt(entries)
 
-    names = one.names("k")
-    monkeypatch.setattr(one.store, "append", append)
+    monkeypatch.setattr(one.store, "adopt", adopt_later)
     assert one.deal("k", by="x")
     assert len(one.names("k").lines) == 1
     assert not left, "they have met"

@@ -150,6 +150,31 @@ def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: Hous
     assert (fault.kind, fault.where.partition("@")[0]) == ("rules changed", "k/main")
 
 
+def test_a_move_of_another_line_in_the_place_of_one_is_not_taken_in(nim: House) -> None:
+    """Both moves build on the same commit: only the place in its seal says where each belongs."""
+    ann = nim.sit("ann")
+    nim.service.play_or_raise("k", "take 1", by="x")
+    nim.service.fork("k@0", "other", by="x")
+    nim.service.play_or_raise("k/other", "take 2", by="x")
+
+    def copied(line: str) -> CopyAnswer:
+        path = f"/v1/games/k/lines/{line}/entries"
+        return msgspec.json.decode(ann.connection.get(path, ann.remote.token("k")).content, type=CopyAnswer)
+
+    there, moved = copied("main"), copied("other").entries[-1]
+    moved = msgspec.structs.replace(moved, stream=there.stream, first=there.entries[-1].first)
+
+    def change(told: CopyAnswer) -> CopyAnswer:
+        end = moved.first + len(moved.rows) - 1
+        return msgspec.structs.replace(told, entries=(*told.entries[:-1], moved), revision=end)
+
+    ann.connection = ann.remote.connection = Liar(nim.url, change)
+    with pytest.raises(AlteredError, match="sealed for another place"):
+        ann.position("k")
+    ann.connection = ann.remote.connection = Connection(nim.url)
+    assert texts(ann) == ["0 set up 10", "1 take 1"]
+
+
 def test_addresses_that_are_none_or_not_safe() -> None:
     assert server_of("HTTPS://Zim.example:443/") == "https://zim.example"
     assert server_of("http://127.0.0.1:8321/") == "http://127.0.0.1:8321"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from event_store.projections import Beside
 from tests.service.table import play, service_on
-from zimcore.service import GameService, maintenance
+from zimcore.server import accounts
+from zimcore.service import DamagedError, GameService, maintenance
 from zimcore.service.names import CATALOGUE
 
 DAMAGES = {
@@ -130,3 +132,64 @@ def test_lines_whose_names_are_damaged_keep_the_others(tmp_path: Path) -> None:
     assert [line.name for line in saved.lines("g1")] == ["main"]
     play(saved, "take 1", place="g1/main")
     assert not saved.check()
+
+
+def test_an_emptied_list_of_games_is_no_empty_store(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'games.db'}"
+    with begin(url)[0].store:
+        pass
+    with closing(sqlite3.connect(tmp_path / "games.db")) as database, database:
+        database.execute("DELETE FROM stored_events WHERE originator_id = ?", (CATALOGUE,))
+        database.execute("DELETE FROM projections")
+    service = service_on(url, who="later")
+    with service.store:
+        assert list(service.games()) == []
+        assert service.damaged_names() == ["the list of games is missing: 9 streams are there"]
+        with pytest.raises(DamagedError, match="the list of games is missing"):
+            service.position("g0")
+        with pytest.raises(DamagedError, match="the list of games is missing"):
+            service.new("nim", {"seed": "7"}, name="g0", by="ann")
+        with pytest.raises(DamagedError, match="the list of games is missing"):
+            service.verify("g0")
+        faults = [audit.fault.what for audit in service.verify_all() if audit.fault]
+        assert faults[0] == "the list of games is missing: 9 streams are there"
+        assert faults[1:] == ["the list of games has no game of these lines"] * 3
+        assert CATALOGUE in {fault.stream for fault in service.check()}
+
+
+def test_a_list_that_lost_its_last_game_is_noticed_by_the_lines_that_it_had(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'games.db'}"
+    with begin(url)[0].store:
+        pass
+    with closing(sqlite3.connect(tmp_path / "games.db")) as database, database:
+        last = "(SELECT max(originator_version) - 1 FROM stored_events WHERE originator_id = 'games')"
+        database.execute(f"DELETE FROM stored_events WHERE originator_id = 'games' AND originator_version >= {last}")
+        database.execute("DELETE FROM projections")
+    service = service_on(url, who="later")
+    with service.store:
+        faults = [audit.fault.what for audit in service.verify_all() if audit.fault]
+        assert faults == ["the list of games has no game of these lines"]
+
+
+def test_a_store_that_has_only_accounts_has_an_empty_list(tmp_path: Path) -> None:
+    service = service_on(f"sqlite:///{tmp_path / 'games.db'}")
+    with service.store:
+        accounts.give(service, "ann")
+        assert list(service.games()) == []
+        assert service.damaged_names() == []
+
+
+def test_a_game_begins_with_all_that_it_needs_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = service_on(f"sqlite:///{tmp_path / 'games.db'}")
+    with service.store:
+        stored = list[list[str]]()
+        insert = service.store._backend.insert
+
+        def noting(rows: Sequence[tuple[str, *tuple[object, ...]]], beside: Sequence[Beside]) -> bool:
+            stored.append(sorted({row[0] for row in rows}))
+            return insert(rows, beside)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(service.store._backend, "insert", noting)
+        service.new("nim", {"seed": "7"}, name="nim", by="ann")
+        names = service._lines.names("nim")
+        assert stored == [sorted([CATALOGUE, names.stream, *names.lines.values()])]

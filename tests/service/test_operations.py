@@ -173,6 +173,19 @@ def place_of(service: GameService, stream: str) -> str:
 STEPS = ["play", "undo", "redo", "goto", "fork", "switch", "rename", "forget", "back", "back to one"]
 
 
+def test_a_line_that_has_a_new_name_gets_no_second_one() -> None:
+    service = service_on("memory:")
+    service.new("nim", {"stones": "300"}, name="nim", by="ann")
+    service.fork("nim@0", "old", by="ann")
+    service.take_back("nim/old", by="ann")
+    forgotten = service.operations("nim")[-1]
+    service.take_back("nim", by="ann")
+    service.rename("nim/old", "new", by="ann")
+    with pytest.raises(UnknownError, match="nim/new is that line: it was called old, and has a new name"):
+        service.take_back("nim", forgotten.id, by="ann")
+    assert sorted(service._lines.names("nim").lines) == ["main", "new"]
+
+
 @given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 99), st.integers(0, 99)), max_size=25))
 def test_whatever_moves_can_be_taken_back_and_brought_again(steps: list[tuple[str, int, int]]) -> None:
     service = service_on("memory:")

@@ -39,7 +39,7 @@ import msgspec
 from zimcli.certificate_audits import audit_files
 from zimcli.certificate_files import named_keys, with_known_keys
 from zimcli.command import PlaceCommand, argument, declare_command
-from zimcli.errors import answer_is_no
+from zimcli.errors import KEEPER_HINTS, answer_is_no
 from zimcli.exit_codes import FailedError
 from zimcli.files import is_file
 from zimcli.session import Session
@@ -113,8 +113,8 @@ def command(
     if against and not audit.fault:
         return with_known_keys(compare_certificate(session, answer, place, against))
     if audit.fault:
-        what = f"{audit.game}/{audit.line} does not verify: {audit.fault.where}"
-        hints = [f"log {audit.game}/{audit.line} --events"]
+        what = f"{audit.game}/{audit.line}".rstrip("/") + f" does not verify: {audit.fault.where}"
+        hints = [f"log {audit.game}/{audit.line} --events"] if audit.line else KEEPER_HINTS
         raise FailedError(answer, answer_is_no(audit.fault.kind, what, [audit.fault.what], hints))
     return with_known_keys(answer)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Forms, HeadMoved, SealsBound, StoreError
-from event_store.chain import DIGEST, Row, Sealed, check, check_parent, is_seal, read_seal
-from event_store.places import has_place
+from event_store.chain import DIGEST, Row, Sealed, altered_error, check, check_parent, is_seal, read_seal
+from event_store.places import ELSEWHERE, WITHOUT, Places, has_place, is_place_of
 from event_store.projections import Projection
 from zimcore.documents.copies import EntryDocument, RedactedSeal
 from zimcore.game import Game, Seat
@@ -73,9 +73,23 @@ class Mirror(EventStore):
         return {stream: self.read(stream, revision) for stream, revision in after.items()}
 
     def is_bound(self, stream: str) -> bool:
-        """Whether the last entry of a stream is bound to its place; True for a stream not here, such as names."""
-        last = self.last(stream)
-        return last is None or has_place(last.seal)
+        """Whether the entries of a stream here are bound to their places; True for a stream not here, such as names.
+
+        If some of them are redacted or missing, it is only known whether the last seal names a place.
+        """
+        known = [entry for _, entry in sorted(self._entries.get(stream, {}).items())]
+        if not known or not all(entry.sealed for entry in known) or known[0].rows[0][0]:
+            return not known or has_place(known[-1].seal)
+        places = Places(stream)
+        return all(places.fits(entry.seal) for entry in known) and places.is_bound
+
+    def is_placed(self, entry: Entry) -> bool:
+        """Whether a whole entry was sealed for the place it is in: then it binds all entries before it."""
+        first = entry.rows[0][0]
+        before = self.at(entry.stream, first - 1)
+        return bool(entry.sealed and (before or not first)) and is_place_of(
+            entry.stream, entry.seal, before.digest if before else b""
+        )
 
     def last(self, stream: str) -> Entry | None:
         """The last entry of a stream; None if there is none."""
@@ -195,6 +209,19 @@ def check_follows(entry: Entry, before: Entry | None) -> None:
         raise _nonsense_error(entry.stream, f"the row {revision} is missing")
     if before and not entry.is_commit:
         check_parent(entry, before.digest)
+
+
+def check_place(entry: Entry, before: Entry | None, *, is_bound: bool) -> bool:
+    """Whether a stream is bound after this entry, if it was `is_bound` before. A redacted entry changes nothing.
+
+    Raises `AlteredError` for an entry that was sealed for another place.
+    """
+    if not entry.sealed:
+        return is_bound
+    fits = is_place_of(entry.stream, entry.seal, before.digest if before else b"")
+    if is_bound and not fits:
+        raise altered_error(entry.stream, entry.revision, ELSEWHERE if has_place(entry.seal) else WITHOUT)
+    return fits
 
 
 def _nonsense_error(stream: str, why: str) -> DamagedError:

@@ -23,7 +23,7 @@ from zimcore.game import GameError, Seat, UnknownError
 from zimcore.remote import client_files
 from zimcore.remote.client_files import Credential, Folders, Memory, SeenHead
 from zimcore.remote.connection import Connection, UnreachableError, decode_document, query
-from zimcore.remote.mirror import Mirror, check_follows, entry_of
+from zimcore.remote.mirror import Mirror, check_follows, check_place, entry_of
 from zimcore.remote.problem_errors import NoTokenError
 from zimcore.remote.seen_heads import SeenHistory
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
@@ -302,6 +302,7 @@ class RemoteLines(LineRepository):
             before = self.mirror.last(heard.stream)
             game = self.load(answer.kind)
             entries = [entry_of(each, self.mirror, game, answer.seat) for each in heard.entries]
+            is_bound = before is not None and self.mirror.is_placed(before)
             if before and heard.revision < before.revision:
                 what = f"{self.connection.server} has taken back part of the discussion of {answer.game}"
                 raise AlteredError(what, f"it was at revision {before.revision}, and is at {heard.revision}")
@@ -310,6 +311,7 @@ class RemoteLines(LineRepository):
                     raise DamagedError("the server sent an invalid answer", "it belongs to another stream")
                 if before is None or entry.revision > before.revision:
                     check_follows(entry, before)
+                    is_bound = check_place(entry, before, is_bound=is_bound)
                     before = entry
             self.mirror.add(entries)
 

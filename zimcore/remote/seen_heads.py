@@ -12,7 +12,7 @@ from typing import NamedTuple
 from event_store import AlteredError, DamagedError, Entry
 from zimcore.documents.copies import BoundSeat, CopyAnswer
 from zimcore.remote.client_files import Memory
-from zimcore.remote.mirror import Mirror, check_follows
+from zimcore.remote.mirror import Mirror, check_follows, check_place
 
 
 class SeenHistory(NamedTuple):
@@ -39,11 +39,13 @@ class SeenHistory(NamedTuple):
             raise DamagedError(f"{place_of(answer)} has gaps", f"{self.server} sent it so", stream=stream)
         if not any((each.name, each.stream) == (answer.line, stream) for each in answer.lines):
             raise DamagedError(f"{place_of(answer)} has no name", f"{self.server} sent it so", stream=stream)
+        is_bound = before is not None and self.mirror.is_placed(before)
         for entry in own:
             known = self.mirror.at(stream, entry.revision)
             if known and known.digest != entry.digest:
                 raise self._rewritten(answer, known.revision, known.digest.hex(), entry.digest.hex())
             check_follows(entry, before)
+            is_bound = check_place(entry, before, is_bound=is_bound)
             before = entry
 
     def check_seen(self, answer: CopyAnswer, own: Sequence[Entry], memory: Memory) -> None:

@@ -38,6 +38,8 @@ ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", 
 
 NO_KEYS: Bindings = MappingProxyType({})
 
+LIST = f"the names in stream {CATALOGUE}"
+
 GAMES_PER_PROCESS = 40
 """About as many matches as one process audits in the time that it takes to start another process."""
 
@@ -391,9 +393,10 @@ def verify_all(store: EventStore, repository: LineRepository, report: Report = n
 
     A fault ends the audit of its line only.
     """
+    catalogue, unread = repository.intact()
     fault = store_fault(store) or names_fault(store, CATALOGUE)
+    fault = fault or next((Fault(DAMAGED, LIST, str(error)) for error in unread), None)
     audits = [Audit("", "", 0, 0, "", fault, CATALOGUE)] if fault else []
-    catalogue, _ = repository.intact()
     named = [(each, name) for name, each in catalogue.games.items()]
     named += [(each, deleted_label(name)) for name, each in catalogue.deleted.items()]
     report(0, len(named))
@@ -411,9 +414,13 @@ def verify_stream(store: EventStore, repository: LineRepository, stream: str) ->
     try:
         first = next(iter(lineage(store.read, stream)), None)
         kind = first.rows[0][1].partition(".")[0] if first else ""
-        if kind in ("names", KIND):
-            fault = names_fault(store, stream) if kind == "names" else discussion_fault(store, stream)
+        if kind == "names":
+            names, fault = audited_names(store, stream)
+            if not fault and names.lines:  # a game and its name are stored at once: the name was lost later
+                fault = Fault(DAMAGED, f"the names in stream {stream}", "the list of games has no game of these lines")
             return Audit("", "", 0, 0, "", fault, stream)
+        if kind == KIND:
+            return Audit("", "", 0, 0, "", discussion_fault(store, stream), stream)
         game = repository.load(kind)
     except (StoreError, GameError) as error:
         fault = Fault(_kind(error) if isinstance(error, DamagedError) else DAMAGED, f"stream {stream}", str(error))

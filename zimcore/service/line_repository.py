@@ -19,7 +19,7 @@ from zimcore.service import event_registration
 from zimcore.service.bindings import Binding
 from zimcore.service.discussion import Discussion, private_stream, public_stream
 from zimcore.service.idempotency import NO_KEY, IdempotencyKey, check_same
-from zimcore.service.names import ACCOUNTS, CATALOGUE, GameNamed, LineNamed, Names, readable
+from zimcore.service.names import ACCOUNTS, CATALOGUE, GameNamed, LineNamed, Names, check_list_is_there, readable
 from zimcore.service.places import locate, parse_place
 from zimcore.service.snapshots import SnapshotCache, Snapshots
 
@@ -136,6 +136,7 @@ class LineRepository:
     def catalogue(self) -> Names:
         """The names of all matches, read again. Raises `DamagedError` if any entry can't be read: see `intact`."""
         self._catalogue.refresh(self.store)
+        check_list_is_there(self.store, self._catalogue)
         return self._catalogue
 
     def has_read(self, catalogue: Names) -> None:

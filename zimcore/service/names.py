@@ -411,6 +411,9 @@ class Names(msgspec.Struct, eq=False):
             names.check_follows(event)
             if isinstance(event, LineForgotten):
                 names.check_unneeded(event.name)
+            if isinstance(event, LineNamed) and (other := names.name_of(event.line)):
+                what, why = f"{self.match}/{other} is that line", f"it was called {event.name}, and has a new name"
+                raise UnknownError(what, why, [f"rename {self.match}/{other} {event.name}"])
             names.evolve(event, "", datetime.min)  # author and time don't matter here
 
     def check_unneeded(self, name: str) -> None:
@@ -448,6 +451,14 @@ def readable(store: EventStore, stream: str) -> tuple[Names, tuple[DamagedError,
         except DamagedError as error:
             faults.append(error)
     return names, tuple(faults)
+
+
+def check_list_is_there(store: EventStore, catalogue: Names) -> None:
+    """Raises `DamagedError` where the list of games is empty though there are games: it is begun with the first one."""
+    if catalogue.revision < 0 and (streams := {*store.streams()} - {CATALOGUE, ACCOUNTS}):
+        catalogue.refresh(store)  # the first game may have begun since it was read
+        if catalogue.revision < 0:
+            raise DamagedError("the list of games is missing", f"{len(streams)} streams are there", stream=CATALOGUE)
 
 
 def next_free(beginning: str, taken: Iterable[str]) -> str:

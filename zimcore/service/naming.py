@@ -20,6 +20,7 @@ from zimcore.service.fair_deal import Dealt, commit_of, deal_table, new_table
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members
 from zimcore.service.names import (
+    CATALOGUE,
     BotSeated,
     GameNamed,
     LineForgotten,
@@ -63,20 +64,11 @@ def begin(
         check_key(seat, key, seats)
     seated = [check_bot(seat, bot, seats) for seat, bot in bots.items()]
     beginning = next(iter(seats), kind)
-    # The name is stored last: a crash before that leaves streams without a name, never half a match.
     line, names = writer.ids(), writer.ids()
-    writer.entry(line, -1, begun.events, request.by, parent=b"", state=begun.digest)
-    if agreed:
-        writer.entry(public_stream(names), -1, agreed, request.by)
+    entries = writer.first_commit(line, begun.events, begun.digest, request.by)
     bound = [SeatBound(*each, {}) for each in keys.items()]
-    writer.entry(names, -1, [LineNamed("main", line), *bound, *seated, *served], request.by)
-
-    def choose(catalogue: Names) -> Sequence[NameEvent]:
-        catalogue.check_game(name)
-        return [GameNamed(name or next_free(beginning, catalogue.taken_names), kind, names)]
-
-    events = writer.names(lines.catalogue, choose, request.by, request.key)
-    return next(event.name for event in events if isinstance(event, GameNamed))
+    of_names = [LineNamed("main", line), *bound, *seated, *served]
+    return _store_named(writer, lines, (name, beginning, kind, names), entries, of_names, agreed, request)
 
 
 def open_table(
@@ -100,23 +92,43 @@ def open_table(
     table = new_table(game, options)
     names, beginning = commit_of(kind, options, table.secret), next(iter(table.seats), kind)
     seated = [check_bot(seat, bot, table.seats) for seat, bot in bots.items()]
-    if agreed:
-        writer.entry(public_stream(names), -1, agreed, request.by)
-    writer.entry(names, -1, [table, *seated, *served], request.by)
+    return _store_named(writer, lines, (name, beginning, kind, names), [], [table, *seated, *served], agreed, request)
 
-    def choose(catalogue: Names) -> Sequence[NameEvent]:
+
+def _store_named(
+    writer: Writer,
+    lines: LineRepository,
+    wanted: tuple[str, str, str, str],
+    entries: Sequence[Entry],
+    of_names: Sequence[NameEvent],
+    agreed: Sequence[DiscussionEvent],
+    request: WriteRequest,
+) -> str:
+    """Stores the first entries of a game, its names and its own name in the list of games: all or none.
+
+    `wanted` is the name that was asked for, what it begins with where none was, the kind, and the stream of names.
+    Gives the name that it has got.
+    """
+    name, beginning, kind, names = wanted
+    by, key = request.by, request.key
+    entries = [*entries, *([writer.first(public_stream(names), agreed, by)] if agreed else [])]
+    entries += [writer.first(names, of_names, by)]
+    while True:
+        catalogue = lines.catalogue()
+        if made := catalogue.earlier_entry(by, key):
+            return next(event.name for event in made.events if isinstance(event, GameNamed))
         catalogue.check_game(name)
-        return [GameNamed(name or next_free(beginning, catalogue.taken_names), kind, names)]
-
-    events = writer.names(lines.catalogue, choose, request.by, request.key)
-    return next(event.name for event in events if isinstance(event, GameNamed))
+        named = GameNamed(name or next_free(beginning, catalogue.taken_names), kind, names)
+        try:
+            listed = writer.store.follow(CATALOGUE, catalogue.revision, writer.draft([named], by, key=key))
+            writer.store.adopt([*entries, listed])
+            return named.name
+        except ConflictError:
+            continue  # another game has begun
 
 
 def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit: bool) -> bool:
-    """Deals a game whose table is open; with `all_sit` only if all seats are taken. Returns whether it is dealt.
-
-    Two deals at once give the same cards: the slower one leaves a stream without a name.
-    """
+    """Deals a game whose table is open; with `all_sit` only if all seats are taken. Returns whether it is dealt."""
     while True:
         names = lines.names(match)
         table, game = names.table, lines.game(match)
@@ -129,10 +141,11 @@ def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit:
             why = f"all players agree to them before the deal, and some seats are free: {', '.join(free)}"
             raise GameError(f"{match} has house rules", why, [f"invite {match} {seat}" for seat in free])
         begun, line = deal_table(game, table), writer.ids()
-        writer.entry(line, -1, begun.events, by, parent=b"", state=begun.digest)
+        entries = writer.first_commit(line, begun.events, begun.digest, by)
         bound = [SeatBound(seat, key, {}) for seat, key in names.members.keys.items()]
+        draft = writer.draft([LineNamed("main", line), Dealt(line), *bound], by)
         try:
-            writer.entry(names.stream, names.revision, [LineNamed("main", line), Dealt(line), *bound], by)
+            writer.store.adopt([*entries, writer.store.follow(names.stream, names.revision, draft)])
             lines.names(match)
             return True
         except ConflictError:

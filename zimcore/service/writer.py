@@ -138,6 +138,14 @@ class Writer(msgspec.Struct, frozen=True):
         """An entry that will be appended together with others."""
         return Draft(events, by, self.clock(), key.id or self.ids(), state, key.digest)
 
+    def first(self, stream: str, events: Sequence[msgspec.Struct], by: str) -> Entry:
+        """The first entry of a stream, no commit, to be adopted together with others."""
+        return self.store.follow(stream, -1, self.draft(events, by))
+
+    def first_commit(self, stream: str, events: Sequence[msgspec.Struct], state: bytes, by: str) -> list[Entry]:
+        """The first commit of a line, to be adopted together with its name."""
+        return self.store.seal_entries(stream, -1, [self.draft(events, by, state=state)], b"")
+
     def drafts(self, commits: Sequence[CommitContent], by: str, key: IdempotencyKey) -> list[Draft]:
         """The drafts of the commits of one request. If it has a command id, all of them get it."""
         return [self.draft(events, by, state=state, key=key) for events, state in commits]
