@@ -258,11 +258,18 @@ def test_squares_are_large_enough_to_tap_when_one_comes_closer(hall: Hall) -> No
         at.size(1300)
 
 
-def test_a_game_that_is_over_has_a_ranking_a_wide_curve_and_turns_that_say_what_was_played(hall: Hall) -> None:
+def play_to_the_end(hall: Hall) -> None:
+    """Plays the game `over`, unless a test before has done so."""
+    if "over" in hall.links:
+        return
     options, moves = demonstrated(zimbabwe.GAME)
     hall.links["over"] = offered(hall.service, "zimbabwe", options, "over")
     for move in moves:
         hall.service.play("over", move, by="anna", viewer=Viewer(None))
+
+
+def test_a_game_that_is_over_has_a_ranking_a_wide_curve_and_turns_that_say_what_was_played(hall: Hall) -> None:
+    play_to_the_end(hall)
     at = hall.sit("over", "kilwa")
     ranked = at.run("return [...document.querySelectorAll('.ranking b')].map(each => each.textContent)")
     wanted = [seat for seats in hall.service.head("over").outcome.ranking for seat in seats]
@@ -280,6 +287,7 @@ def test_a_game_that_is_over_has_a_ranking_a_wide_curve_and_turns_that_say_what_
 @pytest.mark.parametrize("width", [390, 1024, 1300, 1920])
 @pytest.mark.parametrize("game", ["zimbabwe", "africana", "over"])
 def test_the_buttons_that_zoom_cover_nothing(hall: Hall, game: str, width: int) -> None:
+    play_to_the_end(hall)
     at = hall.at
     at.size(width, 844)
     try:
