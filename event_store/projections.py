@@ -17,7 +17,7 @@ from event_store.chain import Row, read_seal, short_digest
 from event_store.codec import encode
 from event_store.errors import DamagedError
 
-Beside = tuple[str, int, bytes]
+StoredProjection = tuple[str, int, bytes]
 """A stored projection: stream, revision, bytes."""
 
 
@@ -48,16 +48,16 @@ class _Packed(msgspec.Struct, frozen=True, array_like=True):
 _decoder = msgspec.msgpack.Decoder(_Packed)
 
 
-def pack_projection(stream: str, revision: int, digest: bytes, content: bytes) -> Beside:
+def pack_projection(stream: str, revision: int, digest: bytes, content: bytes) -> StoredProjection:
     """Packs a projection for storage, with a digest of its own."""
     return stream, revision, encode(_Packed(digest, content, _check(stream, revision, digest, content)))
 
 
-def is_whole(beside: Beside) -> bool:
+def is_whole(stored: StoredProjection) -> bool:
     """Whether a stored projection matches its own digest."""
-    stream, revision, stored = beside
+    stream, revision, packed = stored
     try:
-        found = _decoder.decode(stored)
+        found = _decoder.decode(packed)
         return found.check == _check(stream, revision, found.digest, found.content)
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError):
         return False

@@ -87,11 +87,11 @@ class EventStore:
         self._known: dict[str, LastRow] = {}
         # The last revisions of streams read or written here, each with the database version just before.
         self._ends: dict[str, tuple[int, object]] = {}
-        self._noting = Lock()
+        self._ends_lock = Lock()
         self._version: object = None
-        self._looking: object = None
+        self._snapshot_version: object = None
         # Rows prefetched for the current snapshot read: by stream, the revision they follow and the rows.
-        self._ahead: dict[str, tuple[int, Sequence[Row]]] = {}
+        self._prefetched: dict[str, tuple[int, Sequence[Row]]] = {}
 
     @classmethod
     def open(cls, url: str, salts: Callable[[], bytes] = new_salt) -> Self:
@@ -161,7 +161,7 @@ class EventStore:
         if rows is None:
             rows = self._backend.rows(stream, self._behind(stream, after), None)
         found = self._checked_entries(stream, after, rows)
-        self._take_note(stream, after, rows, version)
+        self._remember_end(stream, after, rows, version)
         return found
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
@@ -177,12 +177,12 @@ class EventStore:
                 {
                     stream: self._behind(stream, end)
                     for stream, end in after.items()
-                    if not (self._looking and stream in rows)
+                    if not (self._snapshot_version and stream in rows)
                 }
             )
         found = {stream: self._checked_entries(stream, end, rows[stream]) for stream, end in after.items()}
         for stream, end in after.items():
-            self._take_note(stream, end, rows[stream], version)
+            self._remember_end(stream, end, rows[stream], version)
         return found
 
     def _behind(self, stream: str, after: int) -> int:
@@ -256,7 +256,7 @@ class EventStore:
         Get it before a read or write and note the result under it: if others write meanwhile, the next version differs.
         An unknown version equals no other.
         """
-        self._version = self._looking or self._backend.version()
+        self._version = self._snapshot_version or self._backend.version()
         return self._version or object()
 
     @contextmanager
@@ -266,12 +266,12 @@ class EventStore:
         It is for a request that reads the same streams many times, and answers from their state after the request came.
         No other thread may use this store meanwhile.
         """
-        self._looking = self._backend.version() or object()
+        self._snapshot_version = self._backend.version() or object()
         try:
             yield
         finally:
-            self._looking = None
-            self._ahead.clear()
+            self._snapshot_version = None
+            self._prefetched.clear()
 
     def prefetch(self, after: Mapping[str, int]) -> None:
         """Prefetches streams in one round trip, each after its own revision. Does nothing outside a snapshot read.
@@ -280,12 +280,13 @@ class EventStore:
         """
         version = self._current_version()
         lacking = {stream: end for stream, end in after.items() if self._ends.get(stream) != (end, version)}
-        if self._looking and len(lacking) > 1:
-            self._ahead |= {stream: (lacking[stream], rows) for stream, rows in self._backend.several(lacking).items()}
+        if self._snapshot_version and len(lacking) > 1:
+            found = self._backend.several(lacking)
+            self._prefetched |= {stream: (lacking[stream], rows) for stream, rows in found.items()}
 
     def _prefetched_rows(self, stream: str, after: int) -> Sequence[Row] | None:
         """Takes the prefetched rows of a stream after a revision; None if there are none."""
-        end, rows = self._ahead.pop(stream, (None, ()))
+        end, rows = self._prefetched.pop(stream, (None, ()))
         return rows if end == after else None
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
@@ -506,20 +507,20 @@ class EventStore:
         version = self._version
         for entry in entries:  # after a failed write only reading the stream shows if it was stored
             self._ends.pop(entry.stream, None)
-            self._ahead.pop(entry.stream, None)
+            self._prefetched.pop(entry.stream, None)
         whole = [(entry, entry.whole) for entry in entries]
         stored = self._backend.insert([(entry.stream, *row) for entry, rows in whole for row in rows], beside)
         if stored:
             for entry, rows in whole:
-                self._take_note(entry.stream, entry.revision, rows, version, entry.seal)
+                self._remember_end(entry.stream, entry.revision, rows, version, entry.seal)
         return stored
 
-    def _take_note(
+    def _remember_end(
         self, stream: str, after: int, rows: Sequence[Row], version: object, seal: Seal | None = None
     ) -> None:
         """Remembers where a stream ends, after rows that follow the revision `after` were read, or written (`seal`)."""
         end = rows[-1][0] if rows else after
-        with self._noting:  # threads that share a connection see the same version: keep the furthest end
+        with self._ends_lock:  # threads that share a connection see the same version: keep the furthest end
             if len(self._ends) >= MAX_REMEMBERED_STREAMS:
                 self._known.clear()
                 self._ends.clear()

@@ -31,7 +31,7 @@ def summaries_unchecked() -> None:
     """Projections are used as they are stored."""
     from event_store import projections
 
-    projections.is_whole = lambda beside: True
+    projections.is_whole = lambda stored: True
 
 
 def errors_read_as_nothing() -> None:

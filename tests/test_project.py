@@ -113,6 +113,12 @@ def tracked_files(*under: str) -> set[str]:
     return {name for name in run(["git", "ls-files", "-z", "--", *under]).split("\0") if (ROOT / name).is_file()}
 
 
+def test_nothing_else_is_at_the_top_of_the_project() -> None:
+    top = {name.partition("/")[0] for name in tracked_files(".")}
+    folders = {".ci", "docs", "event_store", "scripts", "tests", "zimcli", "zimcore"}
+    assert top == folders | {".gitattributes", ".gitignore", "LICENSE", "README.md", "pyproject.toml"}
+
+
 def run(command: list[str | Path]) -> str:
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 

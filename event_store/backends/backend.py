@@ -11,7 +11,7 @@ from eventsourcing.persistence import IntegrityError, PersistenceError
 
 from event_store.chain import Row, is_numbered, unnumbered_row_error
 from event_store.errors import DamagedError, StoreError
-from event_store.projections import Beside
+from event_store.projections import StoredProjection
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +62,7 @@ class Recorder(Protocol):
         """A value that changes when others write, not when this recorder does; None if the database has none."""
         ...
 
-    def insert_rows(self, rows: Sequence[StoredRow], beside: Sequence[Beside] = ()) -> None:
+    def insert_rows(self, rows: Sequence[StoredRow], beside: Sequence[StoredProjection] = ()) -> None:
         """Stores rows and projections, all or none. Raises `IntegrityError` if a row with one of the revisions exists.
 
         A projection replaces an earlier one, never a later one.
@@ -214,7 +214,7 @@ class Backend:
             for stream, revision, topic, state, content, last in self.recorder.select_projections(streams):
                 yield stream, (revision, topic, state), content, last
 
-    def insert(self, rows: Sequence[StoredRow], beside: Sequence[Beside] = ()) -> bool:
+    def insert(self, rows: Sequence[StoredRow], beside: Sequence[StoredProjection] = ()) -> bool:
         """Stores rows, all or none; false if another writer has stored one of these revisions."""
         with self._errors("write to"):
             try:

@@ -9,7 +9,7 @@ from eventsourcing.persistence import StoredEvent
 from eventsourcing.popo import POPOApplicationRecorder
 
 from event_store.chain import Row
-from event_store.projections import Beside
+from event_store.projections import StoredProjection
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ class MemoryRecorder(POPOApplicationRecorder):
 
     def __init__(self) -> None:
         super().__init__()
-        self._projections: dict[str, Beside] = {}
+        self._projections: dict[str, StoredProjection] = {}
 
     def is_there(self) -> bool:
         """Always true."""
@@ -35,7 +35,7 @@ class MemoryRecorder(POPOApplicationRecorder):
         """Always the same, as no other process can write."""
         return True
 
-    def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[Beside] = ()) -> None:
+    def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         self.insert_events([StoredEvent(*row) for row in rows])
         for each in beside:

@@ -23,7 +23,7 @@ from psycopg_pool import PoolClosed, PoolTimeout
 
 from event_store.chain import Row
 from event_store.errors import StoreError
-from event_store.projections import Beside
+from event_store.projections import StoredProjection
 
 RETRY_DELAYS = (0.0, 0.1, 0.3, 0.6, 1.0)
 """Seconds to wait before each retry after a connection broke."""
@@ -201,7 +201,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
         """Always None: asking would cost as much as reading."""
         return None
 
-    def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[Beside] = ()) -> None:
+    def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         written = _columns(rows, 4)
         statement, columns = self._insert, (*written, _digest(rows), *written[:2])

@@ -22,7 +22,7 @@ from eventsourcing.sqlite import (
 from event_store.chain import Row
 from event_store.disk import flush
 from event_store.errors import StoreError
-from event_store.projections import Beside, is_whole
+from event_store.projections import StoredProjection, is_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -159,7 +159,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             return None
         return self._reading(lambda connection: (connection, connection.execute("PRAGMA data_version").fetchone()[0]))
 
-    def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[Beside] = ()) -> None:
+    def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         self.create()
         with self.datastore.transaction(commit=True) as cursor:

@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from event_store.projections import Beside
+from event_store.projections import StoredProjection
 from tests.service.table import play, service_on
 from zimcore.server import accounts
 from zimcore.service import DamagedError, GameService, maintenance
@@ -185,7 +185,7 @@ def test_a_game_begins_with_all_that_it_needs_or_not_at_all(tmp_path: Path, monk
         stored = list[list[str]]()
         insert = service.store._backend.insert
 
-        def noting(rows: Sequence[tuple[str, *tuple[object, ...]]], beside: Sequence[Beside]) -> bool:
+        def noting(rows: Sequence[tuple[str, *tuple[object, ...]]], beside: Sequence[StoredProjection]) -> bool:
             stored.append(sorted({row[0] for row in rows}))
             return insert(rows, beside)  # type: ignore[arg-type]
 

@@ -31,7 +31,7 @@ from zimcore.service.line_projections import encode_names, project_head, read_na
 from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_on
 from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
 from zimcore.service.places import parse_place
-from zimcore.service.signed_commands import SignatureAudit, Wanted, keys_by_revision, nobody
+from zimcore.service.signed_commands import RequiredKey, SignatureAudit, keys_by_revision, no_key_required
 from zimcore.service.snapshots import SnapshotCache, Snapshots
 
 ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", "damaged"
@@ -108,13 +108,13 @@ def verify(store: EventStore, repository: LineRepository, place: str) -> Audit:
     names = repository.names(named.match)
     name, stream = names.find(named.line)
     game, projection = repository.game(named.match), store.projections([stream]).get(stream)
-    place_, wanted = f"{named.match}/{name}", keys_by_revision(names.keys, names.own, store.read)
+    place_, required_key = f"{named.match}/{name}", keys_by_revision(names.keys, names.own, store.read)
     found = verify_line(
         store.read,
         game,
         place_,
         stream,
-        wanted,
+        required_key,
         names.recorded,
         bindings=names.keys,
         projection=projection,
@@ -143,7 +143,8 @@ def verify_game(store: EventStore, repository: LineRepository, named: GameNamed,
         game = repository.load(named.kind)
     except GameError as error:
         return [Audit(called, line, 0, 0, "", Fault(DAMAGED, f"{called}/{line}", str(error)), at) for line, at in lines]
-    projections, wanted = store.projections(at for _, at in lines), keys_by_revision(names.keys, names.own, store.read)
+    projections = store.projections(at for _, at in lines)
+    required_key = keys_by_revision(names.keys, names.own, store.read)
     is_bound = _bound_in(store, names)
     audits = [
         verify_line(
@@ -151,7 +152,7 @@ def verify_game(store: EventStore, repository: LineRepository, named: GameNamed,
             game,
             f"{called}/{line}",
             at,
-            wanted,
+            required_key,
             names.recorded,
             bindings=names.keys,
             known=known,
@@ -188,7 +189,7 @@ def verify_line(
     game: Game,
     place: str,
     stream: str,
-    wanted: Wanted = nobody,
+    required_key: RequiredKey = no_key_required,
     recorded: Mapping[bytes, str] | None = None,
     *,
     bindings: Bindings = NO_KEYS,
@@ -197,7 +198,7 @@ def verify_line(
     is_bound: Callable[[str], bool] | None = None,
     report: Report = no_report,
 ) -> Audit:
-    """Audits all commits of a line. `wanted` says which of them must be signed, and with which key.
+    """Audits all commits of a line. `required_key` says which of them must be signed, and with which key.
 
     `bindings` are the keys of the seats: each change of a key must be signed by the old one, or the audit mentions it.
     `is_bound` says whether a stream is sealed with its place.
@@ -207,7 +208,7 @@ def verify_line(
     """
     line, known = Line(stream), known or AuditCache()
     progress = AuditProgress(
-        place, game, line, Snapshots(game.evolution, line, known.cache), SignatureAudit(wanted), known.decided
+        place, game, line, Snapshots(game.evolution, line, known.cache), SignatureAudit(required_key), known.decided
     )
     fault = _audit_line(read, progress, report)
     proofs = progress.proofs

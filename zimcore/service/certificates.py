@@ -42,7 +42,7 @@ from zimcore.service.names import (
     next_free,
 )
 from zimcore.service.places import Place, check_name, parse_place
-from zimcore.service.signed_commands import FREE_IF_NEW, Wanted, keys_by_revision
+from zimcore.service.signed_commands import FREE_IF_NEW, RequiredKey, keys_by_revision
 from zimcore.service.writer import Writer
 
 FORM, UNSEALED = "certificate.2", "certificate.1"
@@ -181,7 +181,7 @@ def seal_header(head: Header) -> Header:
     return msgspec.structs.replace(head, seal=short_digest(encode(msgspec.structs.replace(head, seal=""))).hex())
 
 
-def keys_by_number(head: Header) -> Wanted:
+def keys_by_number(head: Header) -> RequiredKey:
     """The keys that the commits of a certificate must be signed with."""
 
     def key_for(entry: Entry, number: int, seat: Seat) -> str:

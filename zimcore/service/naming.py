@@ -202,7 +202,7 @@ def bind(
         names.check(binding)
         known = [load(store.read, stream) for stream in names.streams]
         try:
-            notes = [_record_deviations(writer, line, request.by) for line in known]
+            notes = [_mark_binding(writer, line, request.by) for line in known]
             bound = replace(binding, since={note.stream: note.revision for note in notes})
             draft = writer.draft([bound], request.by, key=request.key)
             store.adopt([*notes, store.follow(names.stream, names.revision, draft)])
@@ -213,7 +213,7 @@ def bind(
     return position_for(found.position(found.line.head), request.viewer)
 
 
-def _record_deviations(writer: Writer, line: Line, by: str) -> Entry:
+def _mark_binding(writer: Writer, line: Line, by: str) -> Entry:
     return writer.store.follow(line.stream, line.revision, writer.draft([HeadMoved(line.head, line.head)], by))
 
 

@@ -22,7 +22,7 @@ Undoing: TypeAlias = NameEvent | HeadMoved
 """An event that undoes others."""
 
 
-def _duration_text(why: str, match: str) -> GameError:
+def _not_undoable_error(why: str, match: str) -> GameError:
     return GameError("this can't be taken back", why, [f"log {match} --ops"])
 
 
@@ -70,7 +70,7 @@ def _head_operation(what: str, line: Line, before: bytes, after: bytes) -> Opera
 
 def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | None:
     """The operation of an event on names, `known` as they were before it; None if it is not an operation."""
-    taken_part = _duration_text("who took part is history", known.match)
+    taken_part = _not_undoable_error("who took part is history", known.match)
     match event:
         case names.LineNamed(name=name):
             return OperationKind("name", "", name, [names.LineForgotten(name)])
@@ -88,7 +88,7 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
             playing = known.bots_on(known.name_of(line)) if line else known.bots
             return OperationKind("bot", seat, bot or "people", [names.BotSeated(seat, playing.get(seat, ""), line)])
         case bindings.SeatBound(seat=seat, key=key) | bindings.KeyChanged(seat=seat, key=key):
-            return OperationKind("seat", seat, key[:16], _duration_text(f"{seat} keeps its key", known.match))
+            return OperationKind("seat", seat, key[:16], _not_undoable_error(f"{seat} keeps its key", known.match))
         case fair_deal.TableOpened(kind=kind):
             return OperationKind("open", "", kind, taken_part)
         case fair_deal.ShareAdded(seat=seat, share=share):
@@ -134,7 +134,7 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
 
 def request_operation(event: DiscussionEvent, asked: TakebackRequest, found: LoadedLine) -> OperationKind | None:
     """The operation of an event about a takeback request on a line; None if it is not an operation."""
-    number, history = f"request {asked.number}", _duration_text("what was asked for is history", found.match)
+    number, history = f"request {asked.number}", _not_undoable_error("what was asked for is history", found.match)
     match event:
         case discussion.TakebackRequested(to=to):
             return OperationKind("request", asked.seat, f"@{found.line.numbers[to]}", history, is_said=True)

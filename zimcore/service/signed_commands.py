@@ -26,7 +26,7 @@ PURPOSE = b"zim command 1\n"
 KEY, SIGNATURE = 32, 64
 """Bytes of a public key, and of a signature."""
 
-Wanted: TypeAlias = Callable[[Entry, int, Seat], str]
+RequiredKey: TypeAlias = Callable[[Entry, int, Seat], str]
 """Takes a commit's entry, number and seat, and returns the key (hex) that must have signed it; "" for none.
 
 `FREE` means that no signature is needed, even from seats that have signed before. `FREE_IF_NEW` means that only seats
@@ -100,7 +100,7 @@ class SignatureAudit(msgspec.Struct, eq=False):
     first command that needs no signature because it is on a line that belongs to one seat (0 for none).
     """
 
-    wanted: Wanted
+    required_key: RequiredKey
     first: bytes = b""
     keys: dict[bytes, Mapping[Seat, str]] = {}
     free: int = 0
@@ -111,34 +111,34 @@ class SignatureAudit(msgspec.Struct, eq=False):
         self.first = self.first or entry.digest
         seat, proof = played.seat, entry.seal.proof
         before = self.keys.get(entry.parent, {})
-        wanted, signed = (self.wanted(entry, number, seat), before.get(seat, "")) if seat else ("", "")
-        if wanted == FREE_IF_NEW:
-            wanted = signed if signed or proof else FREE
-        wanted = wanted or signed
-        if wanted == FREE:
+        required, signed = (self.required_key(entry, number, seat), before.get(seat, "")) if seat else ("", "")
+        if required == FREE_IF_NEW:
+            required = signed if signed or proof else FREE
+        required = required or signed
+        if required == FREE:
             self.keys[entry.digest], self.free = before, self.free or number
             return ""
         key = key_of(proof)
         self.keys[entry.digest] = {**before, seat: key} if proof and before.get(seat) != key else before
-        if wanted and not proof:
-            return f"{seat}'s command is not signed, with the key {wanted[:16]}"
+        if required and not proof:
+            return f"{seat}'s command is not signed, with the key {required[:16]}"
         if proof and not is_signed(proof, message_of(self.first, entry)):
             return f"{seat}'s command was not signed with the key {key[:16]}"
-        if wanted and wanted != key:
-            return f"{seat}'s command is signed with the key {key[:16]}, not with {wanted[:16]}"
+        if required and required != key:
+            return f"{seat}'s command is signed with the key {key[:16]}, not with {required[:16]}"
         if proof:
             self.signers[entry.seal.by, seat, key] = None
         return ""
 
 
-def nobody(entry: Entry, number: int, seat: Seat) -> str:
-    """The `Wanted` function of a game without bound seats: no key is needed."""
+def no_key_required(entry: Entry, number: int, seat: Seat) -> str:
+    """The `RequiredKey` function of a game without bound seats: no key is needed."""
     del entry, number, seat
     return ""
 
 
-def keys_by_revision(bindings: Bindings, own: Collection[str], read: EntryReader) -> Wanted:
-    """The `Wanted` function for the lines of a game: commits made before a seat was bound need no signature.
+def keys_by_revision(bindings: Bindings, own: Collection[str], read: EntryReader) -> RequiredKey:
+    """The `RequiredKey` function for the lines of a game: commits made before a seat was bound need no signature.
 
     Such a commit may be in another stream, too: an imported line brings its past along. On lines that belong to one
     seat (`own` has their streams) no signature is needed.
@@ -163,4 +163,4 @@ def keys_by_revision(bindings: Bindings, own: Collection[str], read: EntryReader
                 return binding.key
         return ""
 
-    return key_for if bindings else nobody
+    return key_for if bindings else no_key_required
