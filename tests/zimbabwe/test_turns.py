@@ -171,6 +171,11 @@ def hints(position: Position, line: str) -> tuple[str, ...]:
     return refused.hints
 
 
+def test_a_slip_in_a_square_is_answered_with_the_square_that_is_spelt_most_alike() -> None:
+    position = given("....... .......", [monument("kilwa", "b1"), turn_of("kilwa")])
+    assert hints(position, "build g22")[0] == "build g2"
+
+
 def test_who_passes_in_a_turn_or_ends_a_bid_is_told_the_other_word() -> None:
     assert hints(given("S.S", turn_of("kilwa")), "pass") == ("end",)
     bids = given("S.S", cattle(kilwa=1, zulu=1), turn_of("kilwa", "kilwa"), bidding("kilwa", "zulu", number=2))

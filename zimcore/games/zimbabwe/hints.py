@@ -72,9 +72,13 @@ def _hints(state: State, seat: Seat, command: Command) -> tuple[str, ...]:
 
 
 def _near(state: State, squares: Iterable[Square], to: tuple[Square, ...]) -> list[Square]:
-    """Squares by their straight distance from another one."""
-    if not to or to[0] not in state.board.square:
+    """Squares by their straight distance from another one; if that is not on the board, by the likeness of names."""
+    if not to:
         return list(squares)
+    if to[0] not in state.board.square:
+        from difflib import SequenceMatcher  # only slips need it
+
+        return sorted(squares, key=lambda square: -SequenceMatcher(None, to[0], square).ratio())
     column, row = _place(to[0])
     return sorted(squares, key=lambda square: max(abs(_place(square)[0] - column), abs(_place(square)[1] - row)))
 
