@@ -64,8 +64,8 @@ class Commit(msgspec.Struct, frozen=True):
 class Position(msgspec.Struct, frozen=True):
     """A position in a match: its line, its commit, and the state after it (a copy, which may be changed).
 
-    `match` is the name of the match, `kilwa-7`; `game` is its contract. `seen_by` is the seat whose view it is, "" for
-    none.
+    `match` is the name of the game that is played, `kilwa-7`; `game` has its rules, notation and display. `seen_by` is
+    the seat whose view it is, "" for none.
     """
 
     match: str

@@ -61,7 +61,7 @@ class House:
         assert ready.wait(20)
 
     def stop(self) -> None:
-        """Ends what was begun, and is gone."""
+        """Stops the server and its thread."""
         if self._server and self._thread:
             self._server.should_exit = True
             self._thread.join(20)
@@ -73,7 +73,7 @@ class House:
         self.service.new(kind, options, name=name, by="hanna", served=[GameHosted("hanna", public)])
 
     def host(self) -> RemoteService:
-        """Who begins games and invites."""
+        """The client of the host, who begins games and invites."""
         if self._host is None:
             token = accounts.give(self.service, "hanna").token
             self._host = self.person("hanna", self.url + "/join#" + token)

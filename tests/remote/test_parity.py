@@ -1,7 +1,8 @@
-"""Both doors, method by method: each public one of `GameService` has its answer here for the client of a server.
+"""Each public method of `GameService` is in one table here, which says what `RemoteService` (the other door) does.
 
-It is the same (asked of both as each role, and compared), or done there too (and the store says what the client says),
-or not there: for the keeper of a store, or for the server itself. Or it differs, and here it says why.
+Reads in `SAME` are asked of both as each role, and have to answer the same. Writes in `DONE` are done by the client,
+and the store has to agree with their answers. `KEEPERS` and `SERVERS` are missing in the client. `DIFFERS` says why
+the answers differ.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ LINKS = ("offer", "token", "revoke")
 
 
 def operations(door: Door, who: Who, _: Match) -> object:
-    """Of links only the host hears, and of a switch only who made it; the store knows no roles."""
+    """Without what a server hides: operations on links from all but the host, a switch from all but its author."""
     return [
         each
         for each in door.operations("k")
@@ -111,7 +112,7 @@ NOT_FOR = {
     ("verify", "africana", "spectator"): "while cards are hidden the server verifies, for hosts and auditors alone",
     **{("orders", kind, role): "orders belong to a seat" for kind in MATCHES for role in ("host", "spectator")},
 }
-"""Where a role is refused what the keeper of the store may ask."""
+"""Method, kind and role: where the client is refused what the store answers, and why."""
 
 KEEPERS = {
     *(
@@ -127,7 +128,7 @@ KEEPERS = {
     ),
     *("verify_all", "check", "check_may_copy", "witness", "losses", "log_losses", "take_back", "seat_bot"),
 }
-"""For the keeper of a store: not there; what is typed is refused with one sentence (`test_keeper.py`)."""
+"""Only for the keeper of a store: missing in the client, where the commands are refused (`test_keeper.py`)."""
 SERVERS = {
     *(
         "prefetch",
@@ -154,7 +155,7 @@ SERVERS = {
     ),
     "seen_as",
 }
-"""What a server itself asks of its store, and does there: not there."""
+"""What only a server itself asks of its store, or does there: missing in the client."""
 DIFFERS = {
     "names": "it knows the lines that are seen, and of who takes part no more than the host",
     "seat_at": "on a server who asks has a seat",
@@ -165,7 +166,7 @@ DIFFERS = {
     "open_table": "a table needs a server",
     "deal": "a table needs a server",
 }
-"""There at both, and not the same."""
+"""In both, with different answers, and why."""
 
 Do = Callable[["Door", str], Any]
 
@@ -218,11 +219,11 @@ def test_it_is_asked_with_the_same_words(name: str) -> None:
 
 
 LABELS = ("command", "place")
-"""What an answer is labelled with on its way."""
+"""Fields that the server adds to an answer."""
 
 
 def plain(value: Any) -> Any:
-    """An answer as plain data, in which nothing is left that only one door has."""
+    """An answer as plain data, without what only one of the doors has."""
     match value:
         case Position():
             state = {name: getattr(value.state, name) for name in value.state.__struct_fields__ if name != "atlas"}
@@ -334,12 +335,12 @@ def late(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 def stored(found: House) -> int:
-    """How much the store has."""
+    """The number of entries in the store."""
     return sum(1 for _ in found.service.store.all_entries())
 
 
 def truth(store: GameService, answer: object) -> object:
-    """What the store says of that about which a client has an answer."""
+    """What the store itself answers where a client has this answer."""
     match answer:
         case Position(match=match, line=line, commit=commit):
             return store.position(f"{match}/{line}@{commit.digest}", Viewer("ann"))

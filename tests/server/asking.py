@@ -31,7 +31,7 @@ def example(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 def value(kind: inspect.Type) -> Any:
-    """The least value of a kind."""
+    """The smallest valid value of a type."""
     match kind:
         case inspect.Metadata(type=inner):
             return value(inner)
@@ -63,7 +63,7 @@ def path_of(row: Endpoint[Any, Any], found: Table, **named: Any) -> str:
 
 
 def asked(client: Client, row: Endpoint[Any, Any], found: Table, body: Any = None, **named: Any) -> Any:
-    """Asks an endpoint, as somebody; a feed ends when it has said what it has."""
+    """Asks an endpoint with the token of a client; a feed ends after what there is so far, instead of waiting."""
     found.http.app.state.dispatcher.feeds.closing = True
     path = path_of(row, found, **named)
     if row.reads:
@@ -73,11 +73,11 @@ def asked(client: Client, row: Endpoint[Any, Any], found: Table, body: Any = Non
 
 
 def stored(found: Table) -> list[Any]:
-    """All that is stored: what was refused has left it as it was."""
+    """All rows of the store, to compare before and after a refusal."""
     return [*found.service.store.rows()]
 
 
 def addresses(row: Endpoint[Any, Any]) -> Iterator[dict[str, str]]:
-    """The match, a line of Ben's alone, and a line that is not there; where an endpoint is about one."""
+    """For an endpoint of a line: the match, a private line of Ben, and one that does not exist; else one address."""
     names = ("main", "ben--plan", "ben--plam") if "line" in row.parameters else ("main",)
     return ({"line": name} for name in names)

@@ -107,9 +107,9 @@ def test_an_endpoint_cannot_be_served_twice(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def faults_for(found: Table, client: Client, role: str) -> list[str]:
-    """What somebody of a role is answered by endpoints that are not for it, and should not be; what that has stored.
+    """The endpoints that are not for a role and still answer it with anything but a refusal, or store something.
 
-    They are told the same of any line, whether it is there or not.
+    The refusal has to be the same for any line, so that it does not reveal which lines exist.
     """
     faults, before = list[str](), stored(found)
     for row in ENDPOINTS:

@@ -3,7 +3,7 @@
 From a row the server makes routes, checks and OpenAPI (`zimcore/server/routing.py`), the client makes its request
 (`zimcore/remote`), and tests and `docs/reference.md` take the roles that may use the endpoint.
 
-In other words: request handler.
+In other words: the routes; the request handler of each is in `zimcore/server/`.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ PLAYERS: Roles = ("seat", "bot")
 EVERYBODY: Roles = ("host", "seat", "bot", "spectator", "auditor")
 """Every role with a token; in a public game also a spectator without one."""
 NO_TOKEN: Roles = ()
-"""Of an endpoint that is asked without a token."""
+"""For an endpoint that needs no token."""
 
 
 class Nothing(msgspec.Struct, frozen=True):
@@ -88,14 +88,14 @@ class Nothing(msgspec.Struct, frozen=True):
 class Endpoint(msgspec.Struct, Generic[Given, Told], frozen=True):
     """An operation at an address: what it is given (the body of a write, the query of a read), and what it answers.
 
-    `who` are the roles that may use it: there is no default. Where what the address names has to be one's `own`, only
-    roles that are `free` are not held to that. A field of the body that is `reserved` for some roles is refused to
-    others; who uses it need not own what the address names.
+    `who` are the roles that may use it; there is no default. `own` says what in the address the visitor has to own, the
+    line or the seat; roles that are `free` need not. `reserved` names fields of the body that only some roles may set;
+    who sets one need not own the line or the seat.
 
-    `if_match` says whether a request names the head that was seen, `etag` whether an answer names the one that it is
-    about. `location` is the address of what was made, filled from the answer (or its position). `command` is the word
-    of the terminal whose answer this is, `name` unless it says so. `status` is 201 for a POST, else 200, unless it
-    says so. A write that is sent again is known by its `command_id`: the `{key}` that was sent, and the `{seat}`, the
+    `if_match` says whether a request names the head that the client saw, `etag` whether an answer names the head that
+    it is about. `location` is the address of what was made, filled from the answer (or its position). `command` is the
+    command of the terminal that has the same answer, by default `name`. `status` is by default 201 for a POST, else
+    200. A write that is sent again is known by its `command_id`: the `{key}` that was sent, and the `{seat}`, the
     `{seat_or_role}` or the `{name}` of who asks. It is stored, so its form never changes.
     """
 
@@ -118,7 +118,7 @@ class Endpoint(msgspec.Struct, Generic[Given, Told], frozen=True):
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of what stands in its address.
+        """The names of the parameters in its path.
 
         >>> RENAME.parameters
         ('game', 'line')
@@ -126,7 +126,7 @@ class Endpoint(msgspec.Struct, Generic[Given, Told], frozen=True):
         return tuple(re.findall(r"{(\w+)}", self.path))
 
     def address(self, **named: str | int) -> str:
-        """Its address, with what stands in it.
+        """Its path, with the parameters filled in.
 
         >>> RENAME.address(game="kilwa-7", line="what if")
         '/v1/games/kilwa-7/lines/what%20if/name'

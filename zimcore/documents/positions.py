@@ -19,8 +19,8 @@ class Document(msgspec.Struct, frozen=True):
 class Answer(Document, frozen=True, kw_only=True):
     """What a command answers with.
 
-    Every one says which `command` it is the answer of, and where it is about one position which: its `place`
-    (`kilwa-7/main@12`) and its `digest`.
+    `command` is the command that it answers. If it is about one position, `place` (`kilwa-7/main@12`) and `digest` are
+    those of the position.
     """
 
     command: str = ""
@@ -59,7 +59,7 @@ class PositionDocument(Document, frozen=True):
 
     @property
     def place(self) -> str:
-        """By which it can be named."""
+        """Its place, `kilwa-7/main@12`."""
         return f"{self.game}/{self.line}@{self.number}"
 
 
@@ -117,7 +117,7 @@ def position_document(position: Position) -> PositionDocument:
 
 
 def label_answer(answer: AnyAnswer, command: str) -> AnyAnswer:
-    """An answer that says what it is the answer of, and which position it is about: of two that differ the first."""
+    """An answer labelled with its command and the position that it is about; if it compares two, the first."""
     here: PositionDocument | None = getattr(answer, "position", None) or getattr(answer, "a", None)
     about = {"place": here.place, "digest": here.digest} if here else {}
     return msgspec.structs.replace(answer, command=command, **about)

@@ -13,9 +13,9 @@ from zimcore.game import Seat
 
 
 class GamesAnswer(Answer, frozen=True, omit_defaults=True):
-    """The games of a store, in the order they were begun; `damaged` is what of their names can't be read.
+    """The games of a store, oldest first; `damaged` says in words what of their list can't be read.
 
-    `archived` is how many there are that are not listed, `deleted` are the names of those that can be restored.
+    `archived` counts the archived games that are not listed; `deleted` has the names of those that can be restored.
     """
 
     games: tuple[GameInfo, ...]
@@ -47,7 +47,7 @@ class Signature(Document, frozen=True):
 
 
 class Loss(Document, frozen=True):
-    """What was there and is not: `kind` is `cut off`, `gone`, `rewritten` or `damaged`; what people called it."""
+    """Something lost: `kind` is `cut off`, `gone`, `rewritten` or `damaged`; `name` is what people called it."""
 
     kind: str
     name: str
@@ -88,9 +88,9 @@ class NamedKey(Document, frozen=True):
 
 
 class VerifyAnswer(Answer, frozen=True, omit_defaults=True):
-    """What `verify` found: of a line, of all lines with `--all`, of a file its signatures and the forged among them.
+    """What `verify` found. `audit` is of one line or file, `audits` of all lines (`--all`), `files` of several files.
 
-    Of several files `files` has an audit each.
+    `signatures` are those in a file, `forged` the forged among them.
 
     `outside` is what was compared with a file that was kept elsewhere. `digits` says with how many of the 32 digits of
     a digest the position was named, where these are not all.

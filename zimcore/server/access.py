@@ -30,7 +30,8 @@ WATCHER = Grant("", "spectator", b"", scopes=(READ,))
 class Visitor(msgspec.Struct, frozen=True):
     """The sender of a request: their token's grant, and the members and lines of their game ("" for an account).
 
-    `lines` are all lines of the game, the match first. A `late` visitor sees the game with a delay.
+    `lines` are all lines of the game, first the one that all play, called the match. A `late` visitor sees the game
+    with a delay.
     """
 
     game: str

@@ -45,7 +45,10 @@ Marks = Callable[[], Mapping[str, bytes]]
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A place as it was typed: line "" is the current one, position "" the head."""
+    """A place as it was typed: position "" is the head, line "" the current one if `current_line` fills it in.
+
+    Where nothing has filled it in, line "" is the first line of the game.
+    """
 
     match: str
     line: str = ""

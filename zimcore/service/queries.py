@@ -341,6 +341,8 @@ class Queries:
     def current_line(self, place: str, *, by: str, viewer: Viewer = TABLE, command_id: str = "") -> str:
         """A place with its line filled in: by default the current line of the person `by`. Raises `UnknownError`.
 
+        It is the one chosen at the viewer's seat, else without a seat, else the first line, whose name is left out.
+
         For a retry with a `command_id` it is the line that was current at the first try, as that command may have
         changed the current line.
         """
