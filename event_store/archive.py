@@ -94,7 +94,7 @@ def by_stream(unpacked: EventStore) -> Iterator[Sequence[Entry]]:
 def import_lines(
     store: EventStore, lines: Iterable[bytes], check: Check = by_stream, report: Report = lambda done, of: None
 ) -> int:
-    """Imports the lines of an export and returns the number of entries. Entries that the store already has stay.
+    """Imports the lines of an export and returns the number of entries. Entries that the store already has are kept.
 
     Raises `DamagedError` for lines that were altered or cut off, and `ConflictError` when the store has other games.
     Nothing is stored then, nor when `check` raises an error.

@@ -118,7 +118,7 @@ def without(found: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def whole(stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[Entry]:
-    """Checks the places of all entries of a stream, which are `found` in its `rows`. Raises `AlteredError`.
+    """Checks the places of all entries of a stream: `found`, as read from its `rows`. Raises `AlteredError`.
 
     The entry that binds the others is located before the first one is yielded, so no entry is yielded unproven.
     """

@@ -1,4 +1,4 @@
-"""What is random elsewhere, and can be foreseen in tests."""
+"""Predictable values, for tests, of what is random elsewhere."""
 
 from collections.abc import Callable
 from itertools import count

@@ -1,4 +1,4 @@
-"""What the house rules of every game are held to."""
+"""Checks that the house rules of every game have to pass."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from zimcore.game import Accepted
 
 
 def begun(game: Any, **options: str) -> Accepted:
-    """What a new game of two comes to."""
+    """The answer to the set-up of a new game for two players."""
     answer = game.rules.decide(game.evolution.initial(), "", game.rules.set_up({"players": "2", **options}, 7))
     assert isinstance(answer, Accepted)
     return answer
 
 
 def is_turned_over_and_back(game: Any, rule: Any, option: str, *all_others: dict[str, str]) -> None:
-    """Turned over, the facts of a set-up are those of a game begun by the other reading, whatever else is chosen."""
+    """`otherwise` turns the facts of a set-up into those of the other reading, and back, whatever else is chosen."""
     for others in all_others:
         usual, other = (
             ("played", *begun(game, **{**others, option: value}).events) for value in (rule.usual, rule.other)
         )
-        assert tuple(game.rules.otherwise(usual, option)) == other  # the first is passed on
+        assert tuple(game.rules.otherwise(usual, option)) == other  # "played" stays as it is
         assert tuple(game.rules.otherwise(other, option)) == usual

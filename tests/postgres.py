@@ -21,7 +21,7 @@ def lacks(url: str) -> str:
 
 @contextmanager
 def schema(url: str) -> Iterator[str]:
-    """The URL of a schema of one's own, in which nothing is yet; it is dropped in the end."""
+    """The URL of a new and empty schema, which is dropped at the end."""
     name = f"zim_test_{uuid4().hex[:12]}"
     try:
         yield f"{url}?schema={name}"
@@ -31,7 +31,7 @@ def schema(url: str) -> Iterator[str]:
 
 
 class Server:
-    """The server of a store, and the connections of those that give the store's schema as their name."""
+    """The server of a store, and the connections whose application name is the store's schema."""
 
     def __init__(self, store: str) -> None:
         url, _, self.schema = store.partition("?schema=")
@@ -39,32 +39,32 @@ class Server:
         self.admin = psycopg.connect(url, autocommit=True)
 
     def connections(self, what: str = "pid") -> int:
-        """How many connections there are; or for how many of them that is something."""
+        """The number of connections for which the SQL expression `what` is not NULL; by default of all."""
         found = f"SELECT count({what}) FROM pg_stat_activity WHERE application_name = %s"
         (number,) = self.admin.execute(found, (self.schema,)).fetchone() or (0,)
         return int(number)
 
     def kill(self) -> int:
-        """Breaks all connections; how many."""
+        """Breaks all connections, and returns how many it broke."""
         return self.connections("pg_terminate_backend(pid, 5000)")  # in ms: returns when they are gone
 
     def wait_for(self, waiting: int) -> None:
-        """Returns when so many connections wait for a lock."""
+        """Returns when at least `waiting` connections wait for a lock."""
         while self.connections("nullif(wait_event_type = 'Lock', false)") < waiting:
             time.sleep(0.01)
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Meanwhile whoever writes to the store has to wait."""
+        """Makes everybody who writes to the store wait, until the block ends."""
         with self.other_writer() as writer:
             writer.execute(f"LOCK TABLE {self.schema}.stored_events IN EXCLUSIVE MODE")
             yield
 
     @contextmanager
     def other_writer(self) -> Iterator[psycopg.Connection]:
-        """A transaction of somebody else, which is rolled back in the end.
+        """A transaction of another writer, which is rolled back at the end.
 
-        It has a connection of its own: within a transaction `wait_for` would see the same all the time.
+        It has a connection of its own: within a transaction `wait_for` would see the same activity all the time.
         """
         with psycopg.connect(self.admin.info.dsn, password=self.admin.info.password) as writer:
             yield writer

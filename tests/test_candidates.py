@@ -1,4 +1,4 @@
-"""One index of what is legal at a position: nothing is left out, however much there is."""
+"""The index of what is legal at a position: it leaves nothing out, however many commands there are."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_every_kind_of_command_is_offered(service: GameService, here: Position) 
     session.enter(here)
     first = [word for word, _ in ZimCompleter(session).words("", "")]
     kinds = {text.split()[0] for text in here.legal().texts()}
-    assert set(first[: len(kinds)]) == kinds  # in front of zim's own words, those worth a look first
+    assert set(first[: len(kinds)]) == kinds  # before zim's own words
     assert {"craft", "raise", "end"} <= set(kinds)
 
 

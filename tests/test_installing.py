@@ -1,4 +1,4 @@
-"""Zim installed in earnest, each time in a home of its own: from a checkout and from a wheel, by pip, pipx and uv.
+"""Really installs Zim, each time in a new home directory: from a checkout and from a wheel, by pip, pipx and uv.
 
 This loads packages from the registry, and so runs in CI only.
 """
@@ -35,7 +35,7 @@ MORE = {
     "serve tokens": "there are no tokens",
     "--store postgresql://postgres@127.0.0.1:9/none games": "Connection refused",
 }
-"""What takes an extra where zim was installed as a wheel, and a part of the answer once that is there."""
+"""Commands that need an extra if zim was installed as a wheel, and a part of the answer once they have it."""
 
 
 class Home:
@@ -53,7 +53,7 @@ class Home:
         self.environment |= {"HOME": str(folder), "PATH": f"{folder}/bin:/usr/bin:/bin", "UV_PYTHON": sys.executable}
 
     def types(self, command: str, code: int = 0) -> str:
-        """What a command says that ends with this code."""
+        """What a command prints. It has to exit with this code."""
         done = subprocess.run(
             command, shell=True, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True
         )
@@ -100,7 +100,7 @@ def test_it_is_installed_and_what_is_missing_comes_as_the_hint_says(
     assert home.types("bin/zim --version") == f"zim {__version__}\n"
     assert "zulu wins" in home.types("bin/zim demo")
     home.types("bin/zim new kilwa-7")
-    for words, answer in list(MORE.items())[: None if name == "pip" else 1]:  # of each tool its way to install more
+    for words, answer in list(MORE.items())[: None if name == "pip" else 1]:  # one hint shows how a tool installs more
         hint = re.search(r"try: (.* 'great-zim\[\w+\]')", home.types(f"! bin/zim {words}"))
         assert hint, words
         home.types(hint[1])

@@ -1,4 +1,4 @@
-"""What this machine lacks is skipped at home, and a failure in CI."""
+"""Tests that need what this machine lacks are skipped at home, and fail in CI."""
 
 import os
 import subprocess

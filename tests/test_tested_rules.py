@@ -1,4 +1,4 @@
-"""Every rule of a rulebook has a test that shows it kept, and one that guards has a test that shows it refusing."""
+"""Every rule of a rulebook has a test that shows it kept; a rule that guards a command also has one that it refuses."""
 
 import re
 

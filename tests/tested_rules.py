@@ -1,7 +1,7 @@
-"""What the tests show of each rule: how many show it kept, and how many show a command being refused by it.
+"""How each rule is tested: how many tests show it kept, and how many show it refusing a command.
 
-`python -m tests.tested_rules` prints the counts of all rules; with a code, or its beginning, the tests by name. It is
-read off the marks in the source files, so that it holds whatever part of the tests is run.
+`python -m tests.tested_rules` prints the counts of all rules; with a code, or its beginning, the tests by name. It
+reads the marks in the source files, so the counts do not depend on which tests are run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TESTS = Path(__file__).parent
 
 
 def sources(kind: str) -> dict[str, str]:
-    """The files with tests of a kind of game, each with what is in it."""
+    """The source of each file with tests of a kind of game, by the file's name."""
     return {path.stem: path.read_text("utf-8") for path in sorted((TESTS / kind).glob("test_*.py"))}
 
 
@@ -43,7 +43,7 @@ def tests_of(code: str, shows: str, marks: list[Mark]) -> list[str]:
 
 
 def report(kind: str) -> Iterator[str]:
-    """A line for each rule, with its counts. A rule that guards no command has none to refuse."""
+    """A line for each rule, with its counts. A rule that guards no command has "-" instead of tests that refuse."""
     marks, guards = marks_of(kind), guarded(kind)
     yield f"{'rule':<12}  kept  refuses"
     for code in codes(kind):
@@ -52,7 +52,7 @@ def report(kind: str) -> Iterator[str]:
 
 
 def details(kind: str, beginning: str) -> Iterator[str]:
-    """The tests by name of each rule whose code begins so."""
+    """The names of the tests of each rule whose code has this beginning."""
     marks = marks_of(kind)
     for code in codes(kind):
         if code.startswith(beginning):

@@ -50,7 +50,7 @@ def play_to_end(session: Session, place: str, player: ConfiguredBot, seed: str =
 
 def follow(session: Session, place: str) -> Iterator[BotMove]:
     """Lets the bots with seats in a game play until it is no bot's turn. A server runs its bots itself."""
-    bots = session.local_service.bots(place) if session.local_service else {}  # a server runs its bots itself
+    bots = session.local_service.bots(place) if session.local_service else {}
     if not bots:
         return
     from zimcore.bots.registry import parse_bot

@@ -137,7 +137,7 @@ def load_progress() -> dict[str, Progress]:
 
 
 def keep_progress(key: str, progress: Progress) -> None:
-    """Saves the progress on an exercise, under a lock: that on other exercises is kept.
+    """Saves the progress on an exercise, under a lock. The progress on other exercises is kept.
 
     Raises `OSError`, and `GameError` for a file that can't be decoded.
     """

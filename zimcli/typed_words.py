@@ -74,7 +74,7 @@ BETWEEN = re.compile(r"""(?:[^;'"]|'[^']*'|"[^"]*"|['"])+""")
 
 
 def commands_of(line: str, notation: Notation) -> list[str]:
-    """Splits a line into commands of the game or of zim. A zim command about commands takes all that follow.
+    """Splits a line into commands of the game or of zim. A zim command that runs others (`try`) takes all that follow.
 
     >>> from zimcore.games.zimbabwe import notation
     >>> commands_of("build l5; end", notation)

@@ -244,7 +244,7 @@ class TableController:
         self.answer(reply.blocks, "" if keeps_board else reply.line, moves=not reply.covers_board)
 
     def answer(self, blocks: list[Block], title: str = "", *, moves: bool = False) -> None:
-        """Shows an answer below the line, or in the pager if it is too long for that. Of `moves` it shows the last."""
+        """Shows an answer below the line, or in the pager if it is too long for that. Of `moves` it shows the end."""
         model, layout = self.model, self.screen.layout
         model.answer, model.pointed = blocks, []
         model.last = Pager(title, blocks) if blocks else model.last

@@ -101,7 +101,7 @@ class Menu(ZimCompleter):
     def lit(self, *, on_map: bool = False) -> frozenset[str]:
         """The squares that the typed text could mean; none for zim's own commands.
 
-        With no text, only a map lights up: its next stops are the first thing you need.
+        With no text, only a map lights up: it shows the stops that you can move to next.
         """
         word, _, rest = self.typed_text.partition(" ")
         entry = IN_SESSION.get(word)

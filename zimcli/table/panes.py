@@ -241,7 +241,7 @@ def turn(here: Position, width: int) -> Pane:
 
 
 def own_hand(here: Position) -> Sequence[Line]:
-    """The hand of the seat that looks, if hands are hidden: its row in the first table with one text for each seat."""
+    """The viewer's hand, if hands are hidden: their row in the first table that has only a name and a text per seat."""
     if here.game.secrets is None or here.seen_by not in here.seats:
         return []
     for table in here.tables[1:]:

@@ -18,7 +18,7 @@ class GraphRow(msgspec.Struct, frozen=True):
 
 
 def graph(commits: Sequence[Commit], here: Collection[str]) -> Iterator[GraphRow]:
-    """The rows of the graph: each commit once, after its parent; a branch comes before the lane that it left continues.
+    """The rows of the graph: each commit once, after its parent; a branch comes before the rest of the lane it left.
 
     `commits` are in the order they were made, `here` are the digests from the start to the head: they are in the left
     lane. Of several children the one in `here` continues the lane, else the one made last.

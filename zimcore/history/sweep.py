@@ -41,7 +41,7 @@ def sweep(
 
 
 def is_pattern(text: str) -> bool:
-    """Whether a text has one of the signs that stand for any letters: `*`, `?` or `[`.
+    """Whether a text has a wildcard: `*`, `?` or `[`.
 
     >>> is_pattern("adore *"), is_pattern("adore eshu")
     (True, False)
@@ -50,7 +50,7 @@ def is_pattern(text: str) -> bool:
 
 
 def matching(position: Position, pattern: str) -> Iterator[str]:
-    """The legal commands that are like a pattern, in notation."""
+    """The legal commands that match a pattern, in notation."""
     pattern = pattern.lower()
     first = pattern.partition(" ")[0]
     texts = position.legal().texts("" if is_pattern(first) else first)

@@ -25,7 +25,7 @@ ReadValue: TypeAlias = Callable[[Any], Any]
 
 
 class ValueChange(msgspec.Struct, frozen=True):
-    """An event that changed the subject. Before it exists its value is None; from None to 0 is not a change."""
+    """An event that changed the subject. A subject that does not exist yet is None; from None to 0 is not a change."""
 
     commit: Commit
     event: Event

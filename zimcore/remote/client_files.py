@@ -41,7 +41,7 @@ class Credential(msgspec.Struct, frozen=True):
 
     @property
     def stream(self) -> str:
-        """The stream in the token's text; "" for an account. For a table it is its published commitment."""
+        """The stream named in the token; "" for an account. For a fair deal it is the published commitment."""
         return self.token.split("_")[2] if self.token.count("_") > 2 else ""
 
     @property
@@ -69,7 +69,7 @@ class SeenHead(msgspec.Struct, frozen=True):
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """What a client remembers of a server: the `heads` it saw, by stream; `chosen` lines by game, person, seat.
+    """What a client remembers of a server: the `heads` it saw, by stream; the `chosen` line by game, person and seat.
 
     `keys` are the keys of seats by game, as the server last sent them.
     """

@@ -56,7 +56,7 @@ class Mirror(EventStore):
     def _way(known: Mapping[int, Entry], until: int) -> list[Entry]:
         """The commits that lead to a revision, after the first entry of the stream if that is a fork.
 
-        A client has only these of a line that it may not see, and lines forked from there need no others.
+        Of a line that it may not see, a client has only these; a line forked at that revision needs no others.
         """
         by_digest = {entry.digest: entry for entry in known.values() if entry.is_commit}
         way, entry = list[Entry](), known.get(until)
@@ -73,7 +73,7 @@ class Mirror(EventStore):
         return {stream: self.read(stream, revision) for stream, revision in after.items()}
 
     def is_bound(self, stream: str) -> bool:
-        """Whether the entries of a stream here are bound to their places; True for a stream not here, such as names.
+        """Whether the entries of a stream are bound to their places; True for a stream that is not in the mirror.
 
         If some of them are redacted or missing, it is only known whether the last seal names a place.
         """

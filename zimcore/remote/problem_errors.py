@@ -43,7 +43,7 @@ KINDS: dict[str, type[GameError | EventStoreError]] = {
 
 def error_of(problem: ProblemDetails, server: str) -> Exception:
     """The exception for a problem document."""
-    # Hints here are commands. The server's hints "ask ...", "wait ..." and "GET ..." are not (`ask` is a command, too).
+    # A client's hints are commands. These of the server are not: "ask ..." means a person here, not the command `ask`.
     said = [hint for hint in problem.hints if hint.startswith(("ask ", "wait", "GET "))]
     hints = tuple(hint for hint in problem.hints if hint not in said)
     why = "; ".join([*(reason.text for reason in problem.why), *(hint for hint in said if hint[:3] != "GET")])

@@ -23,7 +23,7 @@ class ReplicaService(GameService):
     """A read replica: a service on the mirror of a server instead of a store.
 
     It inherits all methods of a service, but most would be wrong here, as it has only part of the games. So it is
-    private to the client, which lists the methods that it delegates to it.
+    private to the client, which delegates only the methods that it lists.
     """
 
     def __init__(self, lines: RemoteLines, clock: Callable[[], datetime], games: Mapping[str, str]) -> None:

@@ -149,7 +149,7 @@ class RemoteService:
 
     @property
     def offline_reason(self) -> str:
-        """A sentence that the server can't be reached, while this is so; else ""."""
+        """Says that the server can't be reached; "" while it can."""
         return f"offline: {self.connection.server} can't be reached" if self.remote.offline else ""
 
     def may_have_changed(self, place: str) -> bool:

@@ -71,8 +71,8 @@ def etag(digest: str) -> str:
 
 
 def expected_head(if_match: str | None, *, must: bool = True) -> str | None:
-    """The head that a client saw, by If-Match; None for any. Raises `ProblemError` if it is invalid, or missing though
-    it `must` be given.
+    """The head that a client saw, by If-Match; None for any. Raises `ProblemError` if it is invalid, or missing
+    with `must`.
     """
     if if_match is None and must:
         hints = ['If-Match: "DIGEST", as ETag has it']

@@ -1,8 +1,8 @@
 """Handlers: each answers one endpoint of the table; its route, its checks and its headers are made from that row.
 
-A request passes these checks in order, and the first failure is its answer: it is well formed (400; 428 if a required
-If-Match is missing), its token is valid (401; 404 for a game of others), the role may use the endpoint (403), the
-visitor owns the line or seat (404, 403). Then the handler runs, in the worker of the game.
+A request is checked in this order, and answered with the status of the first check that fails: it is well formed (400;
+428 if a required If-Match is missing), its token is valid (401; 404 for a game of others), the role may use the
+endpoint (403), the visitor owns the line or seat (404, 403). Then the handler runs, in the worker of the game.
 """
 
 from __future__ import annotations

@@ -18,11 +18,11 @@ from msgspec.structs import replace
 from zimcore.game import Event, GameError, Seat, UnknownError
 
 Role: TypeAlias = Literal["host", "seat", "bot", "spectator", "auditor"]
-"""The roles: see the table in `docs/operating.md`."""
+"""The roles: see the table "Who may what" in `docs/api.md`."""
 
 READ, WRITE = "read", "write"
 SCOPES = (READ, WRITE)
-"""What a token allows. A read-only one can be given to a screen in the hall."""
+"""What a token allows. A read-only token can be given to a public screen."""
 
 
 class GameHosted(Event, frozen=True, tag="game_hosted.1"):

@@ -106,8 +106,8 @@ def _store_named(
 ) -> str:
     """Stores the first entries of a game, its names and its own name in the list of games: all or none.
 
-    `wanted` is the name that was asked for, what it begins with where none was, the kind, and the stream of names.
-    Gives the name that it has got.
+    `wanted` is the requested name, the name to derive one from if there is none, the kind, and the stream of names.
+    Returns the name that the game got.
     """
     name, beginning, kind, names = wanted
     by, key = request.by, request.key
@@ -189,8 +189,8 @@ def bind(
 ) -> Position:
     """Binds a seat to a key, or to a new key. Commands that the lines of the game already have need no signature.
 
-    The same transaction adds to each line a move of the head to where it is. So an unsigned command that is played at
-    the same time either comes before the binding or meets a conflict.
+    The same transaction adds to each line a move of the head to the commit where it already is. So an unsigned command
+    that is played at the same time either comes before the binding or meets a conflict.
     """
     found = lines.at_head(place)
     check_key(seat, key, found.game.evolution.seats(found.states.state_at(found.line.head)))

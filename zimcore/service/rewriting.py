@@ -28,7 +28,7 @@ from zimcore.service.visibility import check_is_played, check_may_play
 from zimcore.service.writer import Writer, WriteRequest, check_head
 
 Keep: TypeAlias = Literal["all", "skip", "stop"]
-"""What to store if a command is refused: nothing (`all` or nothing), all others (`skip`), those before it (`stop`)."""
+"""What to store if a command is refused: nothing (`all`), all other commands (`skip`), those before it (`stop`)."""
 
 
 def rewrite_answer(replay: Replay) -> RewriteAnswer:

@@ -135,8 +135,8 @@ def refusal_for(game: Game, state: Any, seat: Seat, command: Command, refused: R
 def check_no_peeking(game: Game, viewer: Viewer, what: str, are_over: Callable[[], bool] = lambda: False) -> None:
     """Raises `GameError` if something is hidden from the viewer and `what` would show it, at once or by playing on.
 
-    It is allowed once all lines with the same cards `are_over`: the line and those that it was forked from, since the
-    commits before a redeal still have the old cards.
+    It is allowed once all lines with the same cards `are_over`. That includes the lines that this one was forked from:
+    its commits before a redeal still have their cards.
     """
     if game.secrets is None or viewer.sees_all:
         return

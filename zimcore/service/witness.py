@@ -115,7 +115,7 @@ def lines_of(witness: Witness) -> Iterator[bytes]:
 
 
 def read_witness(lines: Iterable[bytes]) -> Witness:
-    """Reads a witness from the lines of a file. Raises `DamagedError` if it is none, or was altered."""
+    """Reads a witness from the lines of a file. Raises `DamagedError` if it is not a witness or was altered."""
     given = list(lines)
     try:
         header = exactly(given[0] if given else b"", WitnessHeader)

@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.events import CattlePaid, CraftsmanPlaced, GiftGiven
 
 
 def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
-    """The cattle that a command would have brought, as text by its beginning (`adore engai`), where they are known."""
+    """What cattle a command would have brought, in words, by its beginning (`adore engai`), where that is known."""
     told = {f"adore {name}": _cattle(god, events, seat) for name, god in GODS.items()}
     for name, specialist in SPECIALISTS.items():
         kept = [min(specialist.keeps_of_cost, CRAFTSMEN[type_].cost) for type_ in _placed_types(events, seat)]

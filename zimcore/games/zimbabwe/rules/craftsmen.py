@@ -205,7 +205,7 @@ KIND_RULES = (cost_is_at_hand, tiles_are_left, technology_is_to_be_had, technolo
 def may_place(state: State, seat: Seat) -> bool:
     """Whether a player may place craftsmen now, before the rules about each type."""
     command = PlaceCraftsman("", ())
-    for check in GENERAL_RULES:  # noqa: SIM110 - most checks take no longer than a generator would
+    for check in GENERAL_RULES:  # noqa: SIM110 - a generator would cost as much as most checks
         if check(state, seat, command):
             return False
     return True
@@ -214,7 +214,7 @@ def may_place(state: State, seat: Seat) -> bool:
 def may_place_one(state: State, seat: Seat, type_: Type) -> bool:
     """Whether a player who may place craftsmen may place one of a type, before the rules about squares."""
     command = PlaceCraftsman(type_, ())
-    for check in KIND_RULES:  # noqa: SIM110 - most checks take no longer than a generator would
+    for check in KIND_RULES:  # noqa: SIM110 - a generator would cost as much as most checks
         if check(state, seat, command):
             return False
     return True
@@ -246,7 +246,7 @@ def _within_hubs(state: State, zone: Squares) -> Squares:
 
 
 def overlap(state: State, width: int, height: int, *near: Squares) -> Fits:
-    """The rectangles of a size that are on empty land and touch each of some sets."""
+    """The rectangles of a size that are on empty land and touch each of the given sets."""
     found = state.board.fitting(state.empty, width, height)
     for squares in near:
         found &= state.board.touching(squares, width, height)
