@@ -97,7 +97,7 @@ class Places:
         return True
 
 
-def follow(stream: str, found: Iterable[Entry], before: bytes) -> Iterator[Entry]:
+def check_following(stream: str, found: Iterable[Entry], before: bytes) -> Iterator[Entry]:
     """The entries after the digest `before`. Raises `AlteredError` for one that is not at its place."""
     begun = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSON)
     for entry in found:  # runs for every entry read, so the digest of the stream's name is made once
@@ -109,7 +109,7 @@ def follow(stream: str, found: Iterable[Entry], before: bytes) -> Iterator[Entry
         yield entry
 
 
-def without(found: Iterable[Entry]) -> Iterator[Entry]:
+def check_unplaced(found: Iterable[Entry]) -> Iterator[Entry]:
     """The entries of a stream without places. Raises `AlteredError` for one that has a place."""
     for entry in found:
         if has_place(entry.seal):
@@ -117,13 +117,13 @@ def without(found: Iterable[Entry]) -> Iterator[Entry]:
         yield entry
 
 
-def whole(stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[Entry]:
+def check_stream(stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[Entry]:
     """Checks the places of all entries of a stream: `found`, as read from its `rows`. Raises `AlteredError`.
 
     The entry that binds the others is located before the first one is yielded, so no entry is yielded unproven.
     """
     if not has_any(rows):  # an old stream: no digests to compute
-        yield from without(found)
+        yield from check_unplaced(found)
         return
     try:
         bound = _first_bound_revision(stream, [row for row in rows if is_seal(row)])
@@ -134,7 +134,7 @@ def whole(stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[
     for entry in found:
         yield entry
         if entry.revision == bound:
-            yield from follow(stream, found, entry.digest)
+            yield from check_following(stream, found, entry.digest)
 
 
 def _first_bound_revision(stream: str, seals: Sequence[Row]) -> int:
@@ -147,7 +147,7 @@ def _first_bound_revision(stream: str, seals: Sequence[Row]) -> int:
     raise altered_error(stream, seals[0][0], ELSEWHERE)
 
 
-def each(found: Iterable[Entry], root: str = "") -> Iterator[Entry]:
+def check_streams(found: Iterable[Entry], root: str = "") -> Iterator[Entry]:
     """Checks the places of the entries of many streams, each from its start, while yielding them.
 
     A stream that was never bound is found only at the end. If the stream `root` is bound, all others must be. Raises

@@ -215,12 +215,12 @@ class EventStore:
             raise damaged_error(stream, after, "the row is missing")
         digest = chain.read_seal(stream, before).digest if before else b""
         if places.is_place_of(stream, chain.read_seal(stream, first), digest):
-            yield from places.follow(stream, found, digest)
+            yield from places.check_following(stream, found, digest)
         elif after < 0 and until is None:
             yield from self.whole(stream, rows, found)
         elif not any(map(places.may_have_place, (before, first, self._end(stream, rows, until)))):
             self._check_loose(stream)
-            yield from places.without(found)  # neither these entries nor the last one, which could bind them
+            yield from places.check_unplaced(found)  # neither these entries nor the last one, which could bind them
         else:
             every = self._backend.rows(stream, -1, None)
             for entry in self.whole(stream, every, chain.entries(stream, every, self.codec)):
@@ -233,7 +233,7 @@ class EventStore:
         """Checks the places of all entries of a stream, which are `found` in its `rows`. Raises `AlteredError`."""
         if not places.has_any(rows):
             self._check_loose(stream)
-        return places.whole(stream, rows, found)
+        return places.check_stream(stream, rows, found)
 
     def _check_loose(self, stream: str) -> None:
         """Raises `AlteredError` for a stream without places if the root has its place, as then all streams must.
@@ -327,7 +327,7 @@ class EventStore:
         The entries of one stream are in order. Across streams there is no order to rely on where writers were
         concurrent: to follow a store, read each stream from its own revision.
         """
-        return places.each(chain.in_order(self._backend.all_rows(), self.codec), self.root)
+        return places.check_streams(chain.in_order(self._backend.all_rows(), self.codec), self.root)
 
     def entry(self, stream: str, rows: Sequence[Row]) -> Entry:
         """Makes an entry from the rows of another store. Raises `DamagedError`, `AlteredError`."""

@@ -19,7 +19,7 @@ from zimcore.game import Game, GameError, HiddenError, Seat
 
 SHOWN = 3
 """The most turns to show."""
-OFTEN = 0.5
+UPDATE_INTERVAL = 0.5
 """Seconds between two updates of the analysis on the screen."""
 
 
@@ -117,7 +117,7 @@ def analyses(
             if not goes_on():
                 return
             found.append(each)
-            if time.monotonic() - shown >= OFTEN or len(found) == total:
+            if time.monotonic() - shown >= UPDATE_INTERVAL or len(found) == total:
                 yield _found(game, commits, found, total)
                 shown = time.monotonic()
     except HiddenError:

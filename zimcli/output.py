@@ -33,7 +33,7 @@ COLORS = ("auto", "always", "never")
 FORMS = ("text", "json", "jsonl", "csv", "tsv")
 """Formats of an answer: text for people, a JSON document, or its list as rows for programs and spreadsheets."""
 PROGRESS = ("auto", "json", "never")
-FURTHER_IN = 4
+CONTINUATION_INDENT = 4
 """Extra indent, in columns, of the second and later rows of a wrapped line."""
 
 
@@ -280,7 +280,7 @@ def rows_of(line: Text, console: Console) -> Iterator[Text]:
         return
     first = line.wrap(console, console.width)[0]
     yield first
-    indent = min(len(line.plain) - len(line.plain.lstrip()) + FURTHER_IN, console.width // 2)
+    indent = min(len(line.plain) - len(line.plain.lstrip()) + CONTINUATION_INDENT, console.width // 2)
     rest = line[len(first.plain) :]
     for row in rest[len(rest.plain) - len(rest.plain.lstrip()) :].wrap(console, console.width - indent):
         yield Text(" " * indent).append_text(row)

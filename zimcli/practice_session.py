@@ -24,9 +24,9 @@ from zimcore.service.visibility import EVERYTHING
 
 SKIP = "skip"
 """The word that skips to the next exercise."""
-TOLD = ("hint", "advice", "analyse", "whatif", "bot", "plan")
+SPOILERS = ("hint", "advice", "analyse", "whatif", "bot", "plan")
 """Commands that would reveal the solution."""
-MOVING = ("do", "undo", "redo", "goto")
+ALLOWED_MOVES = ("do", "undo", "redo", "goto")
 """Commands that change the position and are allowed."""
 MAX_TRIES = 2
 """Tries before the best turn is shown."""
@@ -57,7 +57,7 @@ class PracticeSession(Session):
 
     def check_helps(self, place: str) -> None:
         """Raises `GameError`: programs may not help with an exercise."""
-        raise untold("this")
+        raise spoiler_error("this")
 
     def begin(self) -> None:
         """Copies the position of the exercise into the memory store, and enters it."""
@@ -104,13 +104,13 @@ class PracticeSession(Session):
             self.go_on()
             return
         entry = IN_SESSION.get(word) or SHORTHANDS.get(word)
-        if word in TOLD:
-            raise untold(word)
-        if entry and not entry.only_looks and entry.name not in MOVING:
+        if word in SPOILERS:
+            raise spoiler_error(word)
+        if entry and not entry.only_looks and entry.name not in ALLOWED_MOVES:
             raise GameError(
                 f"{word} is not for an exercise", "it is played in a copy of the game", ["board", SKIP, "quit"]
             )
-        if entry and entry.name in MOVING and any(each.partition("=")[0] == "--as" for each in text.split()):
+        if entry and entry.name in ALLOWED_MOVES and any(each.partition("=")[0] == "--as" for each in text.split()):
             seat = self.exercise.turn.seat
             raise GameError("--as is not for an exercise", f"you play {seat.capitalize()} in it", ["legal", SKIP])
         super().do(command)
@@ -184,7 +184,7 @@ class PracticeSession(Session):
         raise LeaveError
 
 
-def untold(word: str) -> GameError:
+def spoiler_error(word: str) -> GameError:
     """The error for a command that would reveal the solution."""
     return GameError(
         f"{word} is not told in an exercise", "you are asked for the better turn", ["legal", "board", SKIP]

@@ -179,7 +179,7 @@ class TableController:
                 self.model.busy = ""
                 self.redraw()
 
-    async def on_desk(self, work: Callable[..., Result], *words: object) -> Result:
+    async def on_service_thread(self, work: Callable[..., Result], *words: object) -> Result:
         """Calls a function on the service thread."""
         return await asyncio.get_running_loop().run_in_executor(self.service_thread.thread, work, *words)
 
@@ -199,7 +199,9 @@ class TableController:
             waiting = asyncio.get_running_loop().call_later(PATIENCE, self.show_progress, "working, Ctrl-C stops")
             try:
                 reply = await (
-                    self.aside(line) if talks(line) else self.on_desk(self.service_thread.do, line, model.head)
+                    self.aside(line)
+                    if talks(line)
+                    else self.on_service_thread(self.service_thread.do, line, model.head)
                 )
             finally:
                 waiting.cancel()
@@ -221,7 +223,7 @@ class TableController:
     async def aside(self, line: str) -> LineResult:
         """Runs a line that reads from the terminal itself. The table is hidden meanwhile."""
         async with in_terminal():
-            return await self.on_desk(self.service_thread.aside, line)
+            return await self.on_service_thread(self.service_thread.aside, line)
 
     def keep(self, lines: list[str]) -> None:
         """Puts lines back into the input, if nothing was typed since."""
@@ -356,7 +358,7 @@ class TableController:
 
     async def look(self, place: str, overlay: object = None) -> None:
         """Looks back at a position of the line."""
-        position = await self.on_desk(self.service_thread.look, place)
+        position = await self.on_service_thread(self.service_thread.look, place)
         model = self.model
         if position.place != model.head.place:
             self.answer([[(f"{place} is on another line: play {position.place}", "bold yellow")]])
@@ -374,7 +376,9 @@ class TableController:
     async def hand_over(self) -> None:
         """Passes the keyboard to the next player: first hides everything, then, at the next call, shows their hand."""
         curtain = self.model.view.shown
-        view = await self.on_desk(self.service_thread.draw_curtain if curtain else self.service_thread.sit_down)
+        view = await self.on_service_thread(
+            self.service_thread.draw_curtain if curtain else self.service_thread.sit_down
+        )
         self.model.saw(view)
         self.model.forget()
         seat = "" if curtain else self.session.viewer.seat or ""
@@ -390,8 +394,8 @@ class TableController:
             if self.is_busy:
                 continue
             try:
-                view = await self.on_desk(self.service_thread.news)
-                away = await self.on_desk(self.service_thread.away)
+                view = await self.on_service_thread(self.service_thread.news)
+                away = await self.on_service_thread(self.service_thread.away)
             except Exception as error:  # the store can't be reached for a while: show that, and try again
                 self.model.warning = [(problem_of(error).what, "bold red")]
                 self.redraw()

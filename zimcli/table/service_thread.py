@@ -58,7 +58,7 @@ class ServiceThread:
     def __init__(self, session: Session, told: Callable[[str], None]) -> None:
         self.session = session
         self.told = told
-        self.thread = ThreadPoolExecutor(1, "zim-desk")
+        self.thread = ThreadPoolExecutor(1, "zim-service")
         self.stopped = False
         self.reply: LineResult | None = None
         self.heard = ("", -1)

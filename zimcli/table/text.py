@@ -14,7 +14,7 @@ from zimcli.render.spans import Block, Line, Sheet, Span
 from zimcli.render.tables import numeric_columns
 from zimcore.game import Seat, Table
 
-FURTHER_IN = 2
+CONTINUATION_INDENT = 2
 """Extra indent of the second and later rows of a wrapped line."""
 MIN_COLUMNS = 2
 """The fewest columns to keep when columns are dropped: one alone says nothing."""
@@ -43,7 +43,7 @@ def clip(line: Line, width: int) -> Line:
     return [*first[:-1], (f"{first[-1][0]} …", first[-1][1])] if first and width > 2 else first
 
 
-def wrap(line: Line, width: int, further: int = FURTHER_IN) -> Iterator[Line]:
+def wrap(line: Line, width: int, further: int = CONTINUATION_INDENT) -> Iterator[Line]:
     """A line in rows of this width; later rows are indented by `further`. A word longer than a row is broken.
 
     >>> list(wrap([("try: ", "dim"), ("legal craft potter", "")], 15))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from zimcli.table.model import LineView, Thought
 from zimcore.game import GameError
 
-OFTEN = 0.2
+UPDATE_INTERVAL = 0.2
 """Seconds between two updates of the screen: wording every step would take longer than the thinking."""
 
 
@@ -32,7 +32,7 @@ class Judge(NamedTuple):
                 self.idle()
                 if not self.goes_on():
                     return
-                if time.monotonic() - shown >= OFTEN:
+                if time.monotonic() - shown >= UPDATE_INTERVAL:
                     yield Thought(head, document(head, state, last))
                     shown = time.monotonic()
         except GameError:  # there is no model for this game, or hidden cards prevent a judgement

@@ -67,8 +67,8 @@ from zimcore.documents.seats import (
 )
 from zimcore.documents.storage import GamesAnswer, LinesAnswer, VerifyAnswer
 
-Given = TypeVar("Given", bound=msgspec.Struct)
-Told = TypeVar("Told")
+RequestT = TypeVar("RequestT", bound=msgspec.Struct)
+AnswerT = TypeVar("AnswerT")
 Roles: TypeAlias = tuple[Role, ...]
 Whether: TypeAlias = Literal["never", "may", "must"]
 
@@ -85,7 +85,7 @@ class Nothing(msgspec.Struct, frozen=True):
     """Neither a body nor a query."""
 
 
-class Endpoint(msgspec.Struct, Generic[Given, Told], frozen=True):
+class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
     """An operation at an address: what it is given (the body of a write, the query of a read), and what it answers.
 
     `who` are the roles that may use it; there is no default. `own` says what in the address the visitor has to own, the
@@ -102,8 +102,8 @@ class Endpoint(msgspec.Struct, Generic[Given, Told], frozen=True):
     name: str
     method: Literal["GET", "POST", "PUT", "DELETE"]
     path: str
-    given: type[Given]
-    answer: type[Told]
+    given: type[RequestT]
+    answer: type[AnswerT]
     who: Roles
     own: Literal["", "line", "seat"] = ""
     free: Roles = ()

@@ -53,12 +53,12 @@ def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
     Raises `ExpressionError` if the subject is neither a square nor an expression over figures.
     """
     now = end(game, commits)
-    look = look_for(game, now, subject)
+    look = values_reader(game, now, subject)
     found = tuple(_postings(game, commits, look))
     return Why(subject, look(now), found[::-1])
 
 
-def look_for(game: Game, state: Any, subject: str) -> ReadValue:
+def values_reader(game: Game, state: Any, subject: str) -> ReadValue:
     """The function that reads a subject from a state. Raises `ExpressionError` if this state has no such thing."""
     name = subject.strip().lower()
     if name in squares(game.display.board(state)):

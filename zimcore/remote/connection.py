@@ -12,7 +12,7 @@ import httpx
 import msgspec
 
 from event_store import StoreError
-from zimcore.documents.endpoints import Endpoint, Given, Told
+from zimcore.documents.endpoints import AnswerT, Endpoint, RequestT
 from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.seats import FeedMessage
 from zimcore.remote.problem_errors import error_of
@@ -97,14 +97,14 @@ class Connection:
 
     def ask(
         self,
-        row: Endpoint[Given, Told],
-        given: Given,
+        row: Endpoint[RequestT, AnswerT],
+        given: RequestT,
         token: str = "",
         key: str = "",
         head: str = "*",
         /,
         **path: str | int,
-    ) -> Told:
+    ) -> AnswerT:
         """The answer of an endpoint. Raises the server's error, or `UnreachableError`.
 
         `path` are the parameters in its address. `key` is the idempotency key of a write, by default a new one: the

@@ -28,7 +28,7 @@ from zimcore.documents.discussion import (
     VotesAnswer,
     VoteWhat,
 )
-from zimcore.documents.endpoints import Endpoint, Given, Nothing, Told
+from zimcore.documents.endpoints import AnswerT, Endpoint, Nothing, RequestT
 from zimcore.documents.listings import Audit, Fault, GameInfo, Operation
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import PositionDocument
@@ -611,13 +611,13 @@ class RemoteService:
 
     def _ask(
         self,
-        row: Endpoint[Given, Told],
+        row: Endpoint[RequestT, AnswerT],
         match: str,
-        given: Given,
+        given: RequestT,
         key: str = "",
         head: str = "*",
         **path: str | int,
-    ) -> Told:
+    ) -> AnswerT:
         """Asks the server about a game, with the token for it."""
         key, token = key or new_key(), self.remote.token(match)
         try:
@@ -633,20 +633,20 @@ class RemoteService:
             raise
 
     def _ask_at_head(
-        self, row: Endpoint[Given, Told], found: LoadedLine, given: Given, asked: LineWriteOptions
-    ) -> Told:
+        self, row: Endpoint[RequestT, AnswerT], found: LoadedLine, given: RequestT, asked: LineWriteOptions
+    ) -> AnswerT:
         """Sends a change of a line to the server, with the head that the caller saw."""
         return self._ask(row, found.match, given, key_of(asked), self._seen_head(found, asked), line=found.name)
 
     def _change(
         self,
-        row: Endpoint[Given, Told],
+        row: Endpoint[RequestT, AnswerT],
         match: str,
-        given: Given,
+        given: RequestT,
         asked: WriteOptions,
         head: str = "*",
         **path: str | int,
-    ) -> Told:
+    ) -> AnswerT:
         """Sends a change of a game to the server, and then loads what is new."""
         answer = self._ask(row, match, given, key_of(asked), head, **path)
         self.remote.look(match, now=True)

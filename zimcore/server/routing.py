@@ -18,7 +18,7 @@ from litestar import Response
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody, QueryParameter
 
-from zimcore.documents.endpoints import NO_TOKEN, Endpoint, Given, Told
+from zimcore.documents.endpoints import NO_TOKEN, AnswerT, Endpoint, RequestT
 from zimcore.documents.positions import Answer, label_answer
 from zimcore.server.access import Visitor, check_may, line_of, viewer_of
 from zimcore.server.dispatcher import Dispatcher, Work, dispatcher_of
@@ -91,13 +91,13 @@ class Call(msgspec.Struct, frozen=True):
         return viewer_of(self.service, self.visitor, self.line)
 
 
-class HandlerAnswer(msgspec.Struct, Generic[Told], frozen=True):
+class HandlerAnswer(msgspec.Struct, Generic[AnswerT], frozen=True):
     """An answer with more than its document: the `command` to label it with, the `head` for its ETag ("" for none).
 
     `changed` names a game that was changed and is not in the address. Bytes are sent as they are.
     """
 
-    answer: Told | bytes
+    answer: AnswerT | bytes
     command: str = ""
     head: str | None = None
     headers: Mapping[str, str] = {}
@@ -105,17 +105,19 @@ class HandlerAnswer(msgspec.Struct, Generic[Told], frozen=True):
     changed: str = ""
 
 
-class Handler(Generic[Given, Told]):
+class Handler(Generic[RequestT, AnswerT]):
     """An endpoint with the function that answers it."""
 
-    def __init__(self, row: Endpoint[Given, Told], work: Callable[[Call, Given], Told | HandlerAnswer[Told]]) -> None:
+    def __init__(
+        self, row: Endpoint[RequestT, AnswerT], work: Callable[[Call, RequestT], AnswerT | HandlerAnswer[AnswerT]]
+    ) -> None:
         self.row = row
         self.work = work
         self.route = route(row, self.respond, work)
 
     async def ask(
-        self, request: AnyRequest, given: Given, key: str = "", if_match: str | None = None, **path: Any
-    ) -> Told:
+        self, request: AnyRequest, given: RequestT, key: str = "", if_match: str | None = None, **path: Any
+    ) -> AnswerT:
         """Calls the endpoint from a page of this server, for the visitor who opened it. Raises `ProblemError`."""
         answer = (await self._run(request, path, given, key, if_match, lambda found: found)).answer
         assert not isinstance(answer, bytes)
@@ -126,7 +128,7 @@ class Handler(Generic[Given, Told]):
     ) -> Response[Any]:
         """Answers a request to the endpoint: `sent` are its parameters, `data` its body. Raises `ProblemError`."""
         path = {name: sent.pop(name) for name in self.row.parameters}
-        given: Given = sent["data"] if "data" in sent else self.row.given(**sent)
+        given: RequestT = sent["data"] if "data" in sent else self.row.given(**sent)
         found = await self._run(request, path, given, key, if_match, self._reply)
         return response(found, request if self.row.reads else None)
 
@@ -134,10 +136,10 @@ class Handler(Generic[Given, Told]):
         self,
         request: AnyRequest,
         path: Mapping[str, Any],
-        given: Given,
+        given: RequestT,
         key: str,
         if_match: str | None,
-        then: Callable[[HandlerAnswer[Told]], Found],
+        then: Callable[[HandlerAnswer[AnswerT]], Found],
     ) -> Found:
         row, dispatcher = self.row, dispatcher_of(request)
         seen = expected_head(if_match, must=row.if_match == "must")
@@ -165,7 +167,7 @@ class Handler(Generic[Given, Told]):
             return await dispatcher.ask_without_game(request, work, "questions" if self.row.reads else "moves")
         return await (dispatcher.ask if self.row.reads else dispatcher.change)(request, game, work)
 
-    def _reply(self, found: HandlerAnswer[Told]) -> Reply:
+    def _reply(self, found: HandlerAnswer[AnswerT]) -> Reply:
         """The reply with an answer. It is encoded in the worker, so that the event loop does not wait."""
         row, answer = self.row, found.answer
         if isinstance(answer, Answer):
@@ -179,8 +181,8 @@ class Handler(Generic[Given, Told]):
 
 
 def handles(
-    row: Endpoint[Given, Told],
-) -> Callable[[Callable[[Call, Given], Told | HandlerAnswer[Told]]], Handler[Given, Told]]:
+    row: Endpoint[RequestT, AnswerT],
+) -> Callable[[Callable[[Call, RequestT], AnswerT | HandlerAnswer[AnswerT]]], Handler[RequestT, AnswerT]]:
     """Decorator: makes a function the handler of an endpoint."""
     return lambda work: Handler(row, work)
 

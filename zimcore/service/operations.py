@@ -22,7 +22,7 @@ from zimcore.service.names import CATALOGUE, GameArchived, GameNamed, GameRestor
 from zimcore.service.naming import head_of
 from zimcore.service.operation_kinds import OperationKind, Undoing
 from zimcore.service.places import parse_place
-from zimcore.service.visibility import position_for, takes_back
+from zimcore.service.visibility import position_for, takeback_viewer
 from zimcore.service.writer import Writer, WriteRequest, check_head
 
 
@@ -138,7 +138,7 @@ def take_back(writer: Writer, lines: LineRepository, place: str, operation: str,
     match _undoing([each for each in known if each.id == chosen], by):
         case [HeadMoved(target=commit)]:
             takebacks, is_match = lines.discussion(found.match).takebacks, found.name == names.first
-            writer.move(found, commit, by, takes_back(request.viewer, takebacks, is_match=is_match), asked)
+            writer.move(found, commit, by, takeback_viewer(request.viewer, takebacks, is_match=is_match), asked)
         case [GameArchived() | GameRestored() as event]:
             change_archive(writer, lines, ARCHIVE if isinstance(event, GameArchived) else RESTORE, found.match, of_game)
         case undoing:

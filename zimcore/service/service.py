@@ -40,7 +40,7 @@ from zimcore.service.visibility import (
     position_for,
     refusal_for,
     state_for,
-    takes_back,
+    takeback_viewer,
 )
 from zimcore.service.writer import (
     LineWriteOptions,
@@ -435,7 +435,7 @@ class GameService(Queries):
         self._check_goes_on(found)
         check_head(found, request)
         names, agreed = self._lines.known_names(found.match), self._lines.discussion(found.match)
-        viewer = takes_back(viewer, agreed.takebacks, is_match=found.name == names.first)
+        viewer = takeback_viewer(viewer, agreed.takebacks, is_match=found.name == names.first)
         if isinstance(to, int):
             return position_for(self._writer.step(found, to, by, viewer, asked), viewer)
         return position_for(self._writer.move(found, self._lines.locate(found, to), by, viewer, asked), viewer)

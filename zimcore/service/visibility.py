@@ -145,7 +145,7 @@ def check_no_peeking(game: Game, viewer: Viewer, what: str, are_over: Callable[[
         raise GameError(f"{what} would show what is hidden in {game.title}", "the result has the same cards", hints)
 
 
-def takes_back(viewer: Viewer, takebacks: Takebacks, *, is_match: bool) -> Viewer:
+def takeback_viewer(viewer: Viewer, takebacks: Takebacks, *, is_match: bool) -> Viewer:
     """The viewer to check a takeback with: with takebacks=free not limited to their own moves.
 
     Raises `GameError` with takebacks=never, on the line of the match (`is_match`) or on a server.
