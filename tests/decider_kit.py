@@ -33,7 +33,7 @@ class Position(Generic[S]):
         self.state = state
 
     def after(self: Self, facts: Facts) -> Self:
-        """The position after more facts. A line of a script among them is played, and has to stand."""
+        """The position after more facts. A line of a script among them is played, and has to be legal."""
         if isinstance(facts, str):
             answer = self.when(facts)
             assert not answer.refusals, f"{facts}: {answer.refusals}"
@@ -48,7 +48,7 @@ class Position(Generic[S]):
         return position
 
     def when(self, *lines: Any) -> Answer[S]:
-        """The answer to the last of these lines; those before it have to stand. Without a seat it is the actor's."""
+        """The answer to the last of these lines; those before must be legal. A line without a seat is the actor's."""
         *before, last = lines
         position = self
         for line in before:

@@ -1,4 +1,4 @@
-"""Readings are called readings: with the words that they read, and how else these can be read."""
+"""Each rule says whether it is a reading of the rulebook, of which words, and how else these can be read."""
 
 import re
 import tomllib
@@ -13,13 +13,13 @@ from zimcore.game import Rule
 from zimcore.games.registry import game
 
 NOTED = {"R-GOD-02", "R-END-01", "R-CRA-06"}
-"""Rules of the rulebook that a text beside it has otherwise."""
+"""Rules of the rulebook that another text states differently."""
 SOURCES = {"rulebook", "refresher", "deduction", "reading", "addition"}
 NOT_FOR_PLAYERS = re.compile(
     r"\b(engine|implement\w*|defensively|self-play|documented|vectors?|exhaustive|option 'hidden)|\*\w|=>",
     re.I,
 )
-"""What a developer notes down."""
+"""Words that belong in notes for developers."""
 
 
 def rules(kind: str) -> dict[str, Rule]:

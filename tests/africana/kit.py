@@ -50,7 +50,7 @@ class Position(AnyPosition[State]):
 
 
 def given(*facts: Facts, players: int = 2, spaces: str = "A01 A02 A03 A04 A05", score: str = "open") -> Position:
-    """The position after some facts; a line of a script among them is played, and has to stand."""
+    """The position after some facts; a line of a script among them is played, and has to be legal."""
     seats = tuple(company.name for company in BOX.companies[:players])
     laid = tuple(spaces.split())
     stack = tuple(card for card in STACK if card not in laid)

@@ -43,7 +43,7 @@ READINGS = {"xango": "overshoot", "dziva": "immediate", "qamata": "adored", "sha
 READINGS |= {"resource_range": "open", "raised_hub": "free", "first_gift": "optional", "specialist_uses": "each"}
 READINGS |= {"main_action": "in-one", "builder": "afterwards", "gu": "two-moves", "obatala": "apart"}
 READINGS |= {"secondary_hubs": "any", "new_prices": "at-once", "atete": "all-markers"}
-"""How disputed words are read where nothing else was agreed on, by the option of a new game."""
+"""The usual value of each house rule, by its option of `new`."""
 GAIN = {1: 1, 2: 2, 3: 4, 4: 6, 5: 8}
 """VP for reaching a level."""
 LAYOUTS = {2: ["*x", "xx"], 3: ["--x", "-*x", "xxx"], 4: ["xx-", "x*x", "-xx"], 5: ["xxx", "x*x", "xxx"]}

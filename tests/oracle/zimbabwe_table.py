@@ -21,7 +21,7 @@ OTHERS = {"xango": "absolute", "dziva": "turn-start", "qamata": "always", "shadi
 OTHERS |= {"resource_range": "blocked", "raised_hub": "paid", "first_gift": "required", "specialist_uses": "one"}
 OTHERS |= {"main_action": "in-parts", "builder": "whole-turn", "gu": "one-move", "obatala": "together"}
 OTHERS |= {"secondary_hubs": "one", "new_prices": "turn-end", "atete": "own-markers"}
-"""The other way to read what is disputed, by option."""
+"""The other value of each house rule, by its option of `new`."""
 EMPIRES = ["kilwa", "mutapa", "zulu", "lozi", "mapungubwe"]
 WEIGHTS: dict[str, float] = {
     "start": 1,

@@ -1,8 +1,8 @@
 """Given, when, then: how a decider is tested.
 
-A rule's test has three parts. *Given* are a map, drawn as on the board, and facts that have happened on it; nobody has
-to have been allowed to do them, so a test says what matters and no more. *When* is a line as a player types it. *Then*
-are the facts that follow, or the rules that it breaks:
+A rule's test has three parts. *Given* are a map, drawn as on the board, and facts that have happened on it; they need
+not have been legal, so a test says only what matters. *When* is a line as a player types it. *Then* are the facts that
+follow, or the rules that it breaks:
 
     def test_r_cra_10_a_craftsman_scores_at_once() -> None:
         position = given("..C../S...S", cattle(kilwa=2), turn_of("kilwa"))
@@ -37,7 +37,7 @@ def given(
 ) -> Position:
     """The position after some facts: all cards are in play, nobody has cattle yet, the first seat's marker lies on top.
 
-    A line of a script among the facts is played, and has to stand.
+    A line of a script among the facts is played, and has to be legal.
     """
     order = tuple(seats.split())
     set_up = GameSetUp(

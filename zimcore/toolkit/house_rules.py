@@ -1,4 +1,4 @@
-"""House rules: an option of a new match decides between two readings of a rule. Any game can use this module.
+"""House rules: an option of a new game decides between two readings of a rule. Any game can use this module.
 
 The rule's own text describes the usual value, and the house rule the other one. Help, the rulebook and refusals of an
 option use these words.
@@ -87,7 +87,7 @@ def otherwise(
 ) -> Sequence[Event]:
     """The events of a set-up with one house rule flipped; `Played` comes first, then the deal.
 
-    A house rule is in a field of the deal, or in the `rules` of an event after it that `form` makes.
+    A house rule is in a field of the deal, or in the `rules` of an event after it, which `form` makes of them.
     """
     rule, (played, dealt, *rest) = house[option], events
     if option in dealt.__struct_fields__:

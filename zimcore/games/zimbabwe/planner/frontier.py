@@ -100,7 +100,7 @@ class _Frontier:
         return False
 
     def _beats(self, vp: float, cost: int, markers: int) -> bool:
-        """Whether no plan found has as many whole VP for as little."""
+        """Whether no plan found has at least these VP, rounded down, for at most this cost and these markers."""
         whole = int(vp + 1e-9)
         return not any(plan.vp >= whole and plan.cost <= cost and plan.markers <= markers for plan in self.found)
 

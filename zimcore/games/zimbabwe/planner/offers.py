@@ -18,7 +18,7 @@ from zimcore.games.zimbabwe.rules.rituals import hub_payee, markers_left, marker
 from zimcore.games.zimbabwe.state import Craftsman, State
 
 LEAST: Price = price(1, 0, 1)
-"""The least price of a good (R-PRI-01), also with a fixed good price (R-RAI-08)."""
+"""The least price of a good (R-PRI-01), also where a god sets the price of all goods (R-RAI-08)."""
 TYPES = {type_: 1 << place for place, type_ in enumerate(CRAFTSMEN)}
 """A bit for each type of craftsman."""
 

@@ -121,7 +121,7 @@ def _supplies(command: Raise) -> Iterator[Supply]:
 
 
 def growing(state: State, seat: Seat) -> list[Square]:
-    """A player's monuments that can still be raised, in this turn if it is the player's."""
+    """A player's monuments that can still be raised; in a turn that raises, without those it has raised."""
     risen = state.turn.monuments if state.turn.action == "raise" else ()
     own = [square for square, monument in state.monuments.items() if monument.owner == seat]
     return [each for each in own if state.monuments[each].level < CONSTANTS.max_level and each not in risen]

@@ -30,7 +30,7 @@ OPTIONS = {
     **help_of(HOUSE),
 }
 OWN = ("xango", "dziva", "qamata", "shadipinyi")
-"""The first house rules, which have fields of their own in stored set-ups."""
+"""The oldest house rules, which have fields of their own in stored set-ups; the others are in `HouseRulesChosen`."""
 
 Options = Mapping[str, str]
 
@@ -81,7 +81,7 @@ def _number(option: str, text: str, least: int, most: int) -> int:
 
 
 def _choice(option: str, options: Options) -> str:
-    """The text given for a house rule with a field of its own, or the usual one; storage keeps this text."""
+    """The value given for a house rule with a field of its own, or the usual value: the field stores it as it is."""
     chosen_rules({option: HOUSE[option]}, options)
     return options.get(option, HOUSE[option].usual)
 
@@ -235,7 +235,7 @@ def set_up_command(options: Options, seed: int) -> SetUp:
 
 
 def _house(command: SetUp) -> dict[str, str]:
-    """The house rules of a match, except those with a field of their own. Raises `OptionError`."""
+    """The chosen house rules of a game, except those with a field of their own. Raises `OptionError`."""
     return chosen_rules({option: rule for option, rule in HOUSE.items() if option not in OWN}, dict(command.options))
 
 
