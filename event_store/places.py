@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from event_store.chain import DIGEST, SALT, Entry, Row, Seal, altered_error, blake2b, is_seal, read_seal
-from event_store.errors import DamagedError
+from event_store.errors import AlteredError, DamagedError
 
 PERSON = b"place"
 """Keeps the digests of places apart from all other BLAKE2b digests."""
@@ -97,6 +97,11 @@ class Places:
         return True
 
 
+def misplaced_error(entry: Entry) -> AlteredError:
+    """The error for an entry in a bound stream that is not at its place."""
+    return altered_error(entry.stream, entry.revision, ELSEWHERE if has_place(entry.seal) else WITHOUT)
+
+
 def check_following(stream: str, found: Iterable[Entry], before: bytes) -> Iterator[Entry]:
     """The entries after the digest `before`. Raises `AlteredError` for one that is not at its place."""
     begun = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSON)
@@ -104,7 +109,7 @@ def check_following(stream: str, found: Iterable[Entry], before: bytes) -> Itera
         seal, here = entry.seal, begun.copy()
         here.update(before)
         if seal.salt[SALT:] != here.digest():
-            raise altered_error(stream, entry.revision, ELSEWHERE if has_place(seal) else WITHOUT)
+            raise misplaced_error(entry)
         before = seal.digest
         yield entry
 
@@ -157,7 +162,7 @@ def check_streams(found: Iterable[Entry], root: str = "") -> Iterator[Entry]:
     for entry in found:
         places = known.get(entry.stream) or known.setdefault(entry.stream, Places(entry.stream))
         if not places.fits(entry.seal):
-            raise altered_error(entry.stream, entry.revision, ELSEWHERE if has_place(entry.seal) else WITHOUT)
+            raise misplaced_error(entry)
         last[entry.stream] = entry.revision
         yield entry
     all_bound = root in known and known[root].is_bound

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Forms, HeadMoved, SealsBound, StoreError
-from event_store.chain import DIGEST, Row, Sealed, altered_error, check, check_parent, is_seal, read_seal
-from event_store.places import ELSEWHERE, WITHOUT, Places, has_place, is_place_of
+from event_store.chain import DIGEST, Row, Sealed, check, check_parent, is_seal, read_seal
+from event_store.places import Places, has_place, is_place_of, misplaced_error
 from event_store.projections import Projection
 from zimcore.documents.copies import EntryDocument, RedactedSeal
 from zimcore.game import Game, Seat
@@ -87,9 +87,7 @@ class Mirror(EventStore):
         """Whether a whole entry was sealed for the place it is in: then it binds all entries before it."""
         first = entry.rows[0][0]
         before = self.at(entry.stream, first - 1)
-        return bool(entry.sealed and (before or not first)) and is_place_of(
-            entry.stream, entry.seal, before.digest if before else b""
-        )
+        return bool(entry.sealed and (before or not first)) and _is_after(entry, before)
 
     def last(self, stream: str) -> Entry | None:
         """The last entry of a stream; None if there is none."""
@@ -218,10 +216,15 @@ def check_place(entry: Entry, before: Entry | None, *, is_bound: bool) -> bool:
     """
     if not entry.sealed:
         return is_bound
-    fits = is_place_of(entry.stream, entry.seal, before.digest if before else b"")
+    fits = _is_after(entry, before)
     if is_bound and not fits:
-        raise altered_error(entry.stream, entry.revision, ELSEWHERE if has_place(entry.seal) else WITHOUT)
+        raise misplaced_error(entry)
     return fits
+
+
+def _is_after(entry: Entry, before: Entry | None) -> bool:
+    """Whether a whole entry was sealed for the place after another one (None: the start of the stream)."""
+    return is_place_of(entry.stream, entry.seal, before.digest if before else b"")
 
 
 def _nonsense_error(stream: str, why: str) -> DamagedError:

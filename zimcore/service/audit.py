@@ -38,8 +38,6 @@ ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", 
 
 NO_KEYS: Bindings = MappingProxyType({})
 
-LIST = f"the names in stream {CATALOGUE}"
-
 GAMES_PER_PROCESS = 40
 """About as many matches as one process audits in the time that it takes to start another process."""
 
@@ -272,9 +270,14 @@ def names_fault(store: EventStore, stream: str) -> Fault | None:
     return audited_names(store, stream)[1]
 
 
+def _where(stream: str) -> str:
+    """What faults call a stream of names."""
+    return f"the names in stream {stream}"
+
+
 def audited_names(store: EventStore, stream: str) -> tuple[Names, Fault | None]:
     """The names in a stream, up to the first fault, and that fault, if any."""
-    names, where = Names(stream), f"the names in stream {stream}"
+    names, where = Names(stream), _where(stream)
     try:
         projection = store.projections([stream]).get(stream)
         snapshot = read_names(projection, stream)
@@ -396,7 +399,7 @@ def verify_all(store: EventStore, repository: LineRepository, report: Report = n
     """
     catalogue, unread = repository.intact()
     fault = store_fault(store) or names_fault(store, CATALOGUE)
-    fault = fault or next((Fault(DAMAGED, LIST, str(error)) for error in unread), None)
+    fault = fault or next((Fault(DAMAGED, _where(CATALOGUE), str(error)) for error in unread), None)
     audits = [Audit("", "", 0, 0, "", fault, CATALOGUE)] if fault else []
     named = [(each, name) for name, each in catalogue.games.items()]
     named += [(each, deleted_label(name)) for name, each in catalogue.deleted.items()]
@@ -418,7 +421,7 @@ def verify_stream(store: EventStore, repository: LineRepository, stream: str) ->
         if kind == "names":
             names, fault = audited_names(store, stream)
             if not fault and names.lines:  # a game and its name are stored at once: the name was lost later
-                fault = Fault(DAMAGED, f"the names in stream {stream}", "the list of games has no game of these lines")
+                fault = Fault(DAMAGED, _where(stream), "the list of games has no game of these lines")
             return Audit("", "", 0, 0, "", fault, stream)
         if kind == KIND:
             return Audit("", "", 0, 0, "", discussion_fault(store, stream), stream)

@@ -52,8 +52,8 @@ def begin(
     request: WriteRequest,
 ) -> str:
     """Starts a game and returns its name. `served` has the first events of a served game, such as its host."""
-    if made := lines.catalogue().earlier_entry(request.by, request.key):
-        return next(event.name for event in made.events if isinstance(event, GameNamed))
+    if known := _earlier_name(lines.catalogue(), request):
+        return known
     game = lines.load(kind)
     if name:
         check_name(name)
@@ -83,8 +83,8 @@ def open_table(
     request: WriteRequest,
 ) -> str:
     """Opens a table for a fair deal, which follows when all have sat down. Returns the name of its game."""
-    if made := lines.catalogue().earlier_entry(request.by, request.key):
-        return next(event.name for event in made.events if isinstance(event, GameNamed))
+    if known := _earlier_name(lines.catalogue(), request):
+        return known
     game = lines.load(kind)
     if name:
         check_name(name)
@@ -115,8 +115,8 @@ def _store_named(
     entries += [writer.first(names, of_names, by)]
     while True:
         catalogue = lines.catalogue()
-        if made := catalogue.earlier_entry(by, key):
-            return next(event.name for event in made.events if isinstance(event, GameNamed))
+        if known := _earlier_name(catalogue, request):
+            return known
         catalogue.check_game(name)
         named = GameNamed(name or next_free(beginning, catalogue.taken_names), kind, names)
         try:
@@ -125,6 +125,12 @@ def _store_named(
             return named.name
         except ConflictError:
             continue  # another game has begun
+
+
+def _earlier_name(catalogue: Names, request: WriteRequest) -> str:
+    """The name that a game got when the same was requested before; "" if it was not."""
+    made = catalogue.earlier_entry(request.by, request.key)
+    return next(event.name for event in made.events if isinstance(event, GameNamed)) if made else ""
 
 
 def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit: bool) -> bool:
