@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from zimcore.service import GameService
 
 COMMENT = r"(^|\s)#.*"
+TYPED_LEVEL = 2
+"""The level of a command that is typed at the prompt. A command of a script that it runs is deeper."""
 
 
 class LeaveError(Exception):
@@ -132,6 +134,14 @@ class Session:
     @seat.setter
     def seat(self, seat: Seat | None) -> None:
         self._seat = seat
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether the user typed the running command, in the shell or at the prompt.
+
+        False in a script and in a pipe, whose commands may come from other people.
+        """
+        return self.level == 0 or (self.careful and self.level == TYPED_LEVEL)
 
     @property
     def place(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from zimcli.analysis_cache import documents, known_judgements
+from zimcli.bisect_run import RUN, Bisect, bisect_run
 from zimcli.command import argument, place_command
 from zimcli.errors import answer_is_no
 from zimcli.exit_codes import FailedError
@@ -104,18 +105,25 @@ def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | Why
     return why_answer(position, commits, subject)
 
 
-@place_command(ignore_unknown_options=True)
-@argument("words", nargs=-1, required=True, metavar="EXPRESSION")
+@place_command(kind=Bisect, ignore_unknown_options=True)
+@argument("words", nargs=-1, required=True, metavar="EXPRESSION | run PROGRAM...")
 def bisect(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer:
     """Find the first move after which an expression is true.
 
     EXPRESSION is about a position, as in `expect`. Every move is checked, so the answer is exact even if the value
     comes and goes. A seat's chance to win is zulu.chance, from 0 to 1. Exits with 1 if it never becomes true.
 
+    `run` tests positions with a program of yours instead, as in git: it gets a position on stdin, as `show --json`
+    prints it, and exits with 0 for good, 125 to skip it, and up to 127 for bad; anything else stops. Only you can run
+    programs, in the shell or at the prompt: scripts and pipes can't.
+
     Example::
 
         zim bisect kilwa-7 "zulu.vp > kilwa.vp"
+        zim bisect kilwa-7 run grep -q '"round":[1-3],"phase"'
     """
+    if words[0] == RUN:
+        return bisect_run(session, place, words[1:])
     expression = " ".join(words)
     answer = bisect_answer(session.position(place), session.log(place), expression, session.looks(expression, place))
     if not answer.first and not answer.at_start:

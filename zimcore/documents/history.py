@@ -145,7 +145,8 @@ class TurningPoint(Document, frozen=True):
 class BisectAnswer(Answer, frozen=True):
     """Whether an expression holds at the start and at the end, and where that changed: first to true, and all times.
 
-    `start` and `end` are the figures in it then.
+    `start` and `end` are the figures in it then. For `bisect run` the expression is the program, "true" is bad, the
+    only figure is its exit status, and `skipped` are the moves before `first` that it could not test.
     """
 
     bisect: str
@@ -156,6 +157,7 @@ class BisectAnswer(Answer, frozen=True):
     position: PositionDocument
     start: dict[str, Any]
     end: dict[str, Any]
+    skipped: tuple[int, ...] = ()
 
 
 class Conflict(Document, frozen=True):

@@ -1,10 +1,13 @@
-"""Finds when an expression becomes true or false. Tries every commit, as the value may change more than once."""
+"""Finds when an expression becomes true or false. Tries every commit, as the value may change more than once.
+
+A slow test, such as a program, is asked about few commits instead: `first_bad` halves the range each time.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -68,3 +71,40 @@ def answers(
         yield BisectStep(commit, holds, dict(expression.figures(values)))
     if error and not sensible:
         raise error
+
+
+Verdict: TypeAlias = Literal["good", "bad", "skip"]
+"""What a test says about a commit; `skip` if it can't say."""
+
+
+class BadRange(NamedTuple):
+    """The indexes of the last commit that is good and of the first that is bad after it.
+
+    Commits between them could not be tested.
+    """
+
+    good: int
+    bad: int
+
+
+def first_bad(good: int, bad: int, test: Callable[[int], Verdict]) -> BadRange:
+    """Finds by halving where commits become bad. The first index is known to be good, the last to be bad.
+
+    If the verdict changes several times, this finds one of the changes from good to bad.
+
+    >>> first_bad(0, 9, lambda at: "bad" if at >= 6 else "good")
+    BadRange(good=5, bad=6)
+    >>> first_bad(0, 9, lambda at: "skip" if at in (4, 5) else "bad" if at >= 6 else "good")
+    BadRange(good=3, bad=6)
+    """
+    skipped = set[int]()
+    while untested := [at for at in range(good + 1, bad) if at not in skipped]:
+        at = min(untested, key=lambda each: abs(2 * each - good - bad))
+        match test(at):
+            case "good":
+                good = at
+            case "bad":
+                bad = at
+            case "skip":
+                skipped.add(at)
+    return BadRange(good, bad)

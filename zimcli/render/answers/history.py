@@ -175,6 +175,9 @@ def bisect(answer: BisectAnswer, _: Screen) -> Iterator[Block]:
         yield [(f"     commit {first.digest[:DIGEST_DIGITS]} by {first.by}", "dim")]
         yield [(f"     before: {figures(first.before)}", "")]
         yield [(f"     after:  {figures(first.after)}", "")]
+    if answer.skipped:
+        between = ", ".join(f"@{number}" for number in answer.skipped)
+        yield [(f"     it may have been one of those that were skipped: {between}", "dim")]
     if len(answer.turns) > 1:
         yield [(f"     {later(answer)}", "dim")]
 

@@ -1,0 +1,137 @@
+"""`bisect run`: a program of the user's finds the first move after which it says no."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cli.conftest import Zim
+from zimcli.exit_codes import ProblemError
+from zimcli.output import DocumentCollector, Output
+from zimcli.repl.loop import run_line
+from zimcli.session import Session
+from zimcore.game import GameError
+from zimcore.history.bisect import Verdict, first_bad
+from zimcore.service import GameService
+
+GAME = "\n".join(("new k herd=30", *["take 1"] * 16))
+
+
+@pytest.fixture
+def played(zim: Zim) -> Zim:
+    assert zim("run", "-", typed=GAME).exit_code == 0
+    return zim
+
+
+def check(tmp_path: Path, body: str) -> list[str]:
+    """A program that gets a position, and notes its number."""
+    file, seen = tmp_path / "check.py", tmp_path / "seen"
+    begin = (
+        f"import json, sys\nfound = json.load(sys.stdin)\nopen({str(seen)!r}, 'a').write(json.dumps(found) + '\\n')\n"
+    )
+    file.write_text(f"{begin}number = found['position']['number']\n{body}\n")
+    return [sys.executable, "-S", str(file)]
+
+
+@given(st.integers(1, 60), st.data())
+def test_halving_finds_the_first_that_is_bad(last: int, data: st.DataObject) -> None:
+    bad = data.draw(st.integers(1, last))
+    skipped = data.draw(st.sets(st.integers(1, last).filter(lambda at: at != last)))
+    asked: list[int] = []
+
+    def test(at: int) -> Verdict:
+        asked.append(at)
+        return "skip" if at in skipped else "bad" if at >= bad else "good"
+
+    found = first_bad(0, last, test)
+    known = [at for at in range(last + 1) if at not in skipped]
+    assert found == (max(at for at in known if at < bad), min(at for at in known if at >= bad))
+    assert len(asked) == len(set(asked)) <= last.bit_length() + len(skipped)
+
+
+def test_it_asks_about_few_positions_as_show_prints_them(played: Zim, tmp_path: Path) -> None:
+    program = check(tmp_path, "sys.exit(7 if number >= 11 else 0)")
+    told = played("--json", "bisect", "k", "run", *program)
+    assert told.exit_code == 0, told.output
+    answer = json.loads(told.stdout)
+    assert (answer["first"]["number"], answer["first"]["before"], answer["first"]["after"]) == (
+        11,
+        {"status": 0},
+        {"status": 7},
+    )
+    seen = (tmp_path / "seen").read_text().splitlines()
+    assert len(seen) <= 6
+    shown = json.loads(played("show", f"k@{json.loads(seen[-1])['position']['number']}", "--json").stdout)
+    assert json.loads(seen[-1]) == shown
+
+
+def test_what_it_skips_is_named(played: Zim, tmp_path: Path) -> None:
+    program = check(tmp_path, "sys.exit(125 if number in (9, 10) else number >= 11)")
+    told = played("bisect", "k", "run", *program)
+    assert "11" in told.stdout.splitlines()[0]
+    assert "@9, @10" in told.stdout
+
+
+def test_options_and_quotes_go_to_the_program(played: Zim, tmp_path: Path) -> None:
+    program = check(tmp_path, "print('given', sys.argv[1:], file=sys.stderr)\nsys.exit(number > 3)")
+    told = played("bisect", "k", "run", *program, "--json", "--as", "-x")
+    assert "given ['--json', '--as', '-x']" in told.stderr
+    assert told.stdout.splitlines()[0].split()[0] == "4"
+    whole = played("bisect", "k", "run", " ".join([*program, "'a b'"]))
+    assert "given ['a b']" in whole.stderr
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "says"),
+    [
+        ("sys.exit(0)", 1, "never"),
+        ("sys.exit(200)", 2, "exit status was 200"),
+        ("import os; os.kill(os.getpid(), 9)", 2, "signal 9"),
+        ("sys.exit(125)", 2, "could not test an end"),
+    ],
+)
+def test_it_stops(played: Zim, tmp_path: Path, body: str, code: int, says: str) -> None:
+    told = played("bisect", "k", "run", *check(tmp_path, body))
+    assert told.exit_code == code
+    assert says in told.stderr
+
+
+def test_a_program_that_is_not_there(played: Zim) -> None:
+    told = played("bisect", "k", "run", "./not-there")
+    assert (told.exit_code, "./not-there\n  it can't be run" in told.stderr) == (2, True)
+    assert "name the program" in played("bisect", "k", "run").stderr
+
+
+def test_an_expression_named_run_beside_it(played: Zim) -> None:
+    assert played("bisect", "k", "kilwa.cattle >= 3").exit_code == 0
+
+
+def test_only_the_user_runs_programs(played: Zim, service: GameService, tmp_path: Path) -> None:
+    program = check(tmp_path, "sys.exit(number > 3)")
+    line = f"bisect k run {' '.join(program)}"
+    script = tmp_path / "others.zim"
+    script.write_text(f"{line}\n")
+    request = json.dumps({"bisect": {"place": "k", "words": ["run", *program]}})
+    refused = [played("run", str(script)), played("play", "k", typed=line), played("pipe", typed=request)]
+    assert all("never for a script or a pipe" in told.output for told in refused)
+    session = Session(Output(), by="anna", service=service)
+    session.careful = True
+    with pytest.raises(GameError, match="never for a script"):
+        run_line(session, f"run {script}")
+    with pytest.raises(GameError, match="never for a script"):
+        run_line(Session(Output(), by="anna", service=service), line)
+    assert not (tmp_path / "seen").exists()
+
+
+def test_it_runs_at_the_prompt(played: Zim, service: GameService, tmp_path: Path) -> None:
+    session = Session(DocumentCollector(), by="anna", service=service)
+    session.careful = True
+    run_line(session, f"bisect k run {' '.join(check(tmp_path, 'sys.exit(number > 3)'))}")
+    assert session.out.answers[0].first.number == 4  # type: ignore[attr-defined]
+    with pytest.raises(ProblemError):
+        run_line(session, f"bisect k run {' '.join(check(tmp_path, 'sys.exit(0)'))}")

@@ -1,0 +1,108 @@
+"""`bisect run`: finds the first move after which a program says no, as `git bisect run` does for changes of code."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+import click
+
+from zimcli.command import PlaceCommand
+from zimcli.errors import answer_is_no
+from zimcli.exit_codes import FailedError
+from zimcli.programs import pass_on, program_words, run_program
+from zimcli.session import Session
+from zimcore.documents.history import BisectAnswer
+from zimcore.documents.look import show_answer
+from zimcore.documents.positions import label_answer, position_document
+from zimcore.game import GameError
+from zimcore.history.bisect import BisectStep, Verdict, first_bad
+from zimcore.history.history_documents import turning_point
+
+RUN = "run"
+SKIP, LAST_BAD = 125, 127
+"""Exit statuses with a meaning, as for git: could not test this one; the last that means bad."""
+HINTS = ("bisect PLACE run ./check.sh", "help bisect")
+
+
+class Bisect(PlaceCommand):
+    """Passes all words after `run` to the program, options too."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Puts a `--` after `run`, so that the options of the program are not taken for those of zim."""
+        words = self.positions(args)
+        at = next((at for at in words[:2] if args[at] == RUN), None)
+        if at is not None and "--" not in args[:at] and self.runs(ctx, [args[each] for each in words]):
+            args = [*args[: at + 1], "--", *args[at + 1 :]]
+        return super().parse_args(ctx, args)
+
+    def runs(self, ctx: click.Context, words: list[str]) -> bool:
+        """Whether these words run a program. They don't if the first is the name of a game called `run`."""
+        session = ctx.find_object(Session)
+        return words[0] != RUN or words[1:2] == [RUN] or not (session and session.is_game(RUN))
+
+    def names_its_place(self, session: Session, words: list[str]) -> bool:
+        """Whether the first of the words is a place."""
+        if words[:1] == [RUN] and not (session.is_game(RUN) and words[1:2] == [RUN]):
+            return session.is_game(RUN)
+        return super().names_its_place(session, words)
+
+
+def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAnswer:
+    """Tests positions of a line with a program. Raises `GameError`, and `FailedError` if the end is good."""
+    text = f"{RUN} {shlex.join(command)}"
+    if not session.is_typed:
+        why = "programs are run only for a command that you type yourself, never for a script or a pipe"
+        raise GameError(f"bisect {text}", why, [f"zim bisect PLACE {text}"])
+    if not command:
+        raise GameError("bisect run", "name the program that tests a position", HINTS)
+    words, position, commits = program_words(command, HINTS), session.position(place), session.log(place)
+    line, statuses = place.partition("@")[0], dict[int, int]()
+
+    def verdict(at: int) -> Verdict:
+        here = session.position(f"{line}@{commits[at].digest}")
+        try:
+            end = run_program(words, label_answer(show_answer(here), "show"))
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise GameError(words[0], f"it can't be run: {why.lower()}", HINTS) from None
+        if not session.out.quiet:
+            pass_on(end.printed)
+        statuses[at] = end.status
+        if not 0 <= end.status <= LAST_BAD:
+            how = f"signal {-end.status} ended it" if end.status < 0 else f"its exit status was {end.status}"
+            raise GameError(f"{words[0]} at {here.place}@{commits[at].number}", f"{how}, which stops a bisect", HINTS)
+        return "good" if end.status == 0 else "skip" if end.status == SKIP else "bad"
+
+    def step(at: int, *, holds: bool) -> BisectStep:
+        return BisectStep(commits[at], holds, {"status": statuses[at]})
+
+    last = len(commits) - 1
+    with session.out.progress(f"bisecting {position.place}") as report:
+
+        def test(at: int) -> Verdict:
+            found = verdict(at)
+            report(len(statuses), (last + 1).bit_length() + 1)
+            return found
+
+        ends = test(0), test(last)
+        for at, end in zip((0, last), ends, strict=True):
+            if end == "skip":
+                raise GameError(f"{words[0]} at @{commits[at].number}", "it could not test an end of the line", HINTS)
+        at_start, at_end = ends[0] == "bad", ends[1] == "bad"
+        found = first_bad(0, last, test) if at_end and not at_start else None
+    turn = (step(found.good, holds=False), step(found.bad, holds=True)) if found else None
+    answer = BisectAnswer(
+        bisect=text,
+        at_start=at_start,
+        at_end=at_end,
+        first=turning_point(*turn) if turn else None,
+        turns=(turning_point(*turn),) if turn else (),
+        position=position_document(position),
+        start={"status": statuses[0]},
+        end={"status": statuses[last]},
+        skipped=tuple(commits[at].number for at in range(found.good + 1, found.bad)) if found else (),
+    )
+    if not answer.first and not at_start:
+        raise FailedError(answer, answer_is_no("never", text, ["the program finds the last position good"], ["show"]))
+    return answer

@@ -1,0 +1,60 @@
+"""Runs programs that the user has named, with a document as JSON on their stdin. No shell is involved."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from zimcore.documents.positions import Answer
+from zimcore.game import GameError
+
+
+class ProgramEnd(NamedTuple):
+    """How a program ended: its exit status (negative for a signal), and what it printed."""
+
+    status: int
+    printed: str
+
+
+def program_words(words: Sequence[str], hints: Sequence[str] = ()) -> list[str]:
+    """The words of a command line; a single text is split as a shell would. Raises `GameError` for open quotes.
+
+    >>> program_words(["python check.py 'a b'"]), program_words(["python", "check me.py"])
+    (['python', 'check.py', 'a b'], ['python', 'check me.py'])
+    """
+    if len(words) != 1:
+        return [*words]
+    try:
+        return shlex.split(words[0]) or [""]
+    except ValueError as error:
+        raise GameError(words[0], f"it is not a command line: {str(error).lower()}", hints) from None
+
+
+def run_program(words: Sequence[str], document: Answer, seconds: float | None = None) -> ProgramEnd:
+    """Runs a program, and waits until it ends, or for so many seconds.
+
+    Its output is captured, so that it mixes with no answer and no screen. Raises `OSError` if it can't be run, and
+    `subprocess.TimeoutExpired` after ending it.
+    """
+    done = subprocess.run(  # noqa: S603  the user has named the program
+        words,
+        input=msgspec.json.encode(document) + b"\n",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=seconds,
+        check=False,
+    )
+    return ProgramEnd(done.returncode, done.stdout.decode("utf-8", "replace"))
+
+
+def pass_on(printed: str) -> None:
+    """Shows what a program printed, on stderr: stdout is for answers."""
+    from zimcore.toolkit.printable import printable
+
+    for line in printed.splitlines():
+        print(printable(line), file=sys.stderr)
