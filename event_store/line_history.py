@@ -35,6 +35,7 @@ class Forked(msgspec.Struct, frozen=True, tag_field="event", tag="forked.1"):
 
 FORKED, HEAD_MOVED = "store.forked.1", "store.head_moved.1"
 """The topics of `Forked` and `HeadMoved`."""
+MOVES_HEAD = frozenset((FORKED, HEAD_MOVED))
 
 
 class Line(msgspec.Struct, eq=False):
@@ -88,7 +89,7 @@ def advance(line: Line, entry: Entry) -> None:
         number = line.numbers[digest] = line.numbers[parent] + 1 if parent else 0
         line.ahead[number:] = (digest,)
         line.head = digest
-    else:
+    elif any(topic in MOVES_HEAD for _, topic, _ in entry.rows):  # a long list of names has none: nothing to decode
         for event in entry.events:
             if isinstance(event, HeadMoved):
                 _move(line, entry, event)

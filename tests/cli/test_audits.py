@@ -1,13 +1,16 @@
 """Many certificates at once: each is gone over, and one altered bit is found and named."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
-from tests.cli.conftest import Zim
+from event_store import Entry
+from tests.cli.conftest import GAMES, Zim, runs
+from zimcore.service import GameService
+from zimcore.service.names import CATALOGUE
 
 
 @pytest.fixture
@@ -44,6 +47,24 @@ def test_the_certificates_of_a_whole_store(zim: Zim, certificates: list[str]) ->
     written = sorted(map(str, Path("all").glob("*.cert")))
     assert written == ["all/a.main.cert", "all/a.what-if.cert", "all/b.main.cert", "all/c.main.cert"]
     assert zim("verify", *written).exit_code == 0
+
+
+def test_the_list_of_games_is_read_once_for_one_game(
+    service: GameService, script: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a store of many games that list is most of what there is to read."""
+    assert script("new a", "take 2", "fork @0 what-if", "take 1").exit_code == 0
+    store, seen = service.store, list[tuple[str, int]]()
+    read = store.read
+
+    def noted(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
+        seen.append((stream, after))
+        return read(stream, after, until)
+
+    monkeypatch.setattr(store, "read", noted)
+    answer = runs(GameService(store, games=GAMES))("verify", "a")  # a new service, as each process has
+    assert answer.stdout.startswith("✓ a/what-if is as it was played")
+    assert seen.count((CATALOGUE, -1)) == 1
 
 
 def test_what_a_line_has_not_is_lost(zim: Zim, certificates: list[str]) -> None:

@@ -63,6 +63,11 @@ def test_the_line_that_a_game_began_with_is_meant_where_none_is_named(played: Ga
     assert played.verify("nim").line == "main"
 
 
+def test_the_current_line_of_a_person_is_meant_where_a_person_asks(played: GameService) -> None:
+    assert played.verify("nim", by="ann").line == "what-if"
+    assert played.verify("nim@3", by="bob").line == "main"
+
+
 def test_verify_changes_nothing(played: GameService) -> None:
     before = list(stored(played))
     played.verify("nim")

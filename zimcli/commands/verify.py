@@ -67,8 +67,8 @@ class Verify(PlaceCommand):
         return args if others else super().with_place(session, args)
 
     def line_place(self, session: Session, place: str) -> str:
-        """The place with its line; a file stays as it is."""
-        return place if is_file(place) else super().line_place(session, place)
+        """The place as it is: its line is found once the list of games is verified, which is then read only once."""
+        return place
 
 
 @declare_command(__doc__, Verify, {})
@@ -106,7 +106,8 @@ def command(
         return audit_files(session, [place, *files], against)
     if is_file(place):
         return certificate(session, place, signed_by)
-    audit = session.service.verify(place)
+    audit = session.service.verify(place, by=session.by, viewer=session.viewer)
+    place = session.on_a_line(place)
     at = place.partition("@")[2].lower()
     digits = len(at) if DIGEST.fullmatch(at) and not at.isdecimal() else None
     answer = VerifyAnswer(audit, digits=digits, keys=named_keys(audit.signers))

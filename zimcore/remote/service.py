@@ -206,8 +206,9 @@ class RemoteService:
             played=head.played or told.begun,
         )
 
-    def verify(self, place: str) -> Audit:
+    def verify(self, place: str, *, by: str = "", viewer: Viewer = TABLE) -> Audit:
         """Checks the hash chain of a line, and decides every command again; while cards are hidden the server does."""
+        place = self.current_line(place, by=by, viewer=viewer)
         named = parse_place(place)
         found = self.remote.line(named.match, named.line)
         if self.remote.mirror.is_whole(found.line.stream):

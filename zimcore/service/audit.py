@@ -90,8 +90,10 @@ class AuditCache(msgspec.Struct, frozen=True):
     decided: dict[bytes, str] = {}
 
 
-def verify(store: EventStore, repository: LineRepository, place: str) -> Audit:
+def verify(store: EventStore, repository: LineRepository, place: str, by: str = "", seat: str = "") -> Audit:
     """Audits a line: the names that it is found by, its discussion, and all its commits, undone and shared ones too.
+
+    A place without a line means the current line of the person `by` at a seat, which is found in the audited names.
 
     A line whose last entries were cut off is consistent in itself, so an audit can't see that they are missing. To
     notice it, name a position by a digest that you have kept: `UnknownError` is raised if it is gone.
@@ -104,7 +106,7 @@ def verify(store: EventStore, repository: LineRepository, place: str) -> Audit:
     if fault:
         return Audit(named.match, named.line, 0, 0, "", fault)  # without trusted names the line can't be found
     names = repository.names(named.match)
-    name, stream = names.find(named.line)
+    name, stream = names.find(named.line or names.current(by, seat))
     game, projection = repository.game(named.match), store.projections([stream]).get(stream)
     place_, required_key = f"{named.match}/{name}", keys_by_revision(names.keys, names.own, store.read)
     found = verify_line(
@@ -120,7 +122,7 @@ def verify(store: EventStore, repository: LineRepository, place: str) -> Audit:
     )
     found = with_deal(store, game, names, found)
     if not found.fault and named.at:
-        repository.find(place)
+        repository.find(str(replace(named, line=name)))
     # The database's own check reads the whole file, with all other games: only `verify_all` runs it.
     return found
 

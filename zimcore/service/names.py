@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any, TypeAlias, assert_never, get_args
+from typing import Any, TypeAlias, get_args
 
 import msgspec
 
@@ -297,12 +297,6 @@ class Names(msgspec.Struct, eq=False):
 
     def check_follows(self, event: NameEvent) -> None:
         """Raises `GameError` for an event that can't follow: its name is taken, or does not exist."""
-        if isinstance(event, MemberEvent):
-            self.members.check(event)
-            return
-        if isinstance(event, DealEvent):
-            fair_deal.check(self.table, event)
-            return
         match event:
             case GameNamed(name=name):
                 self.check_game(name)
@@ -338,8 +332,10 @@ class Names(msgspec.Struct, eq=False):
             case KeyChanged(seat=seat, key=key):
                 if seat not in self.keys or self.keys[seat][-1].key == key:
                     raise UnknownError(f"{seat} had no other key than that")
+            case TableOpened() | ShareAdded() | Dealt():
+                fair_deal.check(self.table, event)
             case _:
-                assert_never(event)
+                self.members.check(event)
 
     def _check_line(self, name: str) -> None:
         if name not in self.lines:
@@ -348,11 +344,6 @@ class Names(msgspec.Struct, eq=False):
 
     def evolve(self, event: NameEvent, by: str, at: datetime) -> None:
         """Applies an event."""
-        if isinstance(event, MemberEvent):
-            self.members = self.members.after(event, at)
-            if isinstance(event, SeatLeft):
-                self.table = self.table and self.table.without(event.seat)
-            return
         match event:
             case GameNamed(name=name):
                 self.games[name], self.begun[name] = event, at
@@ -400,7 +391,9 @@ class Names(msgspec.Struct, eq=False):
             case ShareAdded() | Dealt():
                 self.table = self.table and self.table.after(event)
             case _:
-                assert_never(event)
+                self.members = self.members.after(event, at)
+                if isinstance(event, SeatLeft):
+                    self.table = self.table and self.table.without(event.seat)
 
     def check(self, *events: NameEvent) -> None:
         """Raises `GameError` if these events can't be appended: one can't follow, or removes a name that is in use."""

@@ -366,11 +366,11 @@ class Queries:
             raise UnknownError(what, "", near(found.match, [*self._lines.intact()[0].games, *lines]))
         return str(found)
 
-    def verify(self, place: str) -> Audit:
-        """Checks the chain of a line and decides every command again."""
+    def verify(self, place: str, *, by: str = "", viewer: Viewer = TABLE) -> Audit:
+        """Checks the chain of a line, by default the current one of `by`, and decides every command again."""
         from zimcore.service import audit
 
-        return audit.verify(self.store, self._lines, place)
+        return audit.verify(self.store, self._lines, place, by, viewer.seat or "")
 
     def verify_all(self, report: Callable[[int, int], None] = lambda done, of: None) -> Sequence[Audit]:
         """Verifies every line of every match. `report` gets the number of matches done and the total."""
