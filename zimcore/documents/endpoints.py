@@ -139,6 +139,11 @@ class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
         return self.method == "GET"
 
     @property
+    def has_body(self) -> bool:
+        """Whether a request has a body."""
+        return not self.reads and bool(msgspec.structs.fields(self.given))
+
+    @property
     def success(self) -> int:
         """The status of an answer."""
         return self.status or (201 if self.method == "POST" else 200)

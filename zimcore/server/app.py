@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from litestar import Litestar, Request, Response, get, head
+from litestar import Litestar, Request, Response, get
 from litestar.datastructures import State
 from litestar.openapi import ResponseSpec
 from litestar.response import Stream
@@ -30,15 +30,16 @@ from zimcore.server.dispatcher import Dispatcher, dispatcher_of
 from zimcore.server.feeds import SSE, Feeds, Form
 from zimcore.server.host_header import check_host
 from zimcore.server.limits import RateLimits, limit_requests, rate_limit_key
+from zimcore.server.methods import Application
 from zimcore.server.monitoring import Metrics, monitor_requests
 from zimcore.server.notifier import Notifier
-from zimcore.server.openapi import VERSION, config
+from zimcore.server.openapi import VERSION, describe
 from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES, answer_page
 from zimcore.server.parameters import After, Game, LastEventId, Line
 from zimcore.server.problem_responses import OF_ALL, answer_problem, problems_of
 from zimcore.server.replies import AnyRequest, JsonRequest, bearer
-from zimcore.server.routing import handlers_of, typed_path
+from zimcore.server.routing import QUERY, check_query, handlers_of, query_names, typed_path
 from zimcore.server.workers import PATIENCE, Open, WorkerPool
 from zimcore.service import GameService
 
@@ -75,7 +76,7 @@ class Settings(msgspec.Struct, frozen=True):
 DEFAULTS = Settings()
 
 
-@get("/", security=[{}])
+@get("/", operation_id="root", security=[{}])
 async def root(request: AnyRequest) -> Response[Links]:
     """The name and version of the server, with links to its parts; for a browser the lobby."""
     if "text/html" in request.headers.get("accept", ""):
@@ -84,18 +85,13 @@ async def root(request: AnyRequest) -> Response[Links]:
     return Response(Links("zim", VERSION, links), headers={"Vary": "Accept"})
 
 
-@head("/", include_in_schema=False, sync_to_thread=False)
-def root_head() -> None:
-    """Answers a HEAD request: the server is there."""
-
-
 def answer_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """The response for an error: a page for a browser outside `/v1`, else a problem document."""
     page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1")
     return answer_page(request, error) if page else answer_problem(request, error)
 
 
-@get("/health", security=[{}], responses={503: OF_ALL[503]})
+@get("/health", operation_id="health", security=[{}], responses={503: OF_ALL[503]})
 async def health(request: AnyRequest) -> Response[Health]:
     """Whether the store can be read."""
 
@@ -106,7 +102,7 @@ async def health(request: AnyRequest) -> Response[Health]:
     return Response(Health("ok", "readable"), headers={"Cache-Control": "no-store"})
 
 
-@get("/metrics", security=[{}], media_type="text/plain")
+@get("/metrics", operation_id="metrics", security=[{}], media_type="text/plain")
 async def metrics(request: AnyRequest) -> Response[str]:
     """Metrics in the format of Prometheus. Let your proxy restrict access: this endpoint needs no token."""
     figures: Metrics = request.app.state.figures
@@ -116,6 +112,9 @@ async def metrics(request: AnyRequest) -> Response[str]:
 
 @get(
     typed_path(endpoints.FEED.path),
+    operation_id=endpoints.FEED.name,
+    opt={QUERY: query_names(endpoints.FEED)},
+    guards=[check_query],
     responses={
         200: ResponseSpec(
             FeedMessage, description="Messages, as an endless stream.", media_type=FORMS[1], generate_examples=False
@@ -150,12 +149,12 @@ MODULES = (
 )
 """The modules whose handlers answer the endpoints of the table."""
 HANDLERS: Sequence[Any] = (
-    *(root, root_head, health, metrics, feed, PAGES),
+    *(root, health, metrics, describe, feed, PAGES),
     *(each.route for module in MODULES for each in handlers_of(module)),
 )
 
 
-def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> Litestar:
+def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> Application:
     """The application on a store, which each worker opens for itself.
 
     With the `address` of a PostgreSQL store, server processes signal each other which games have changed.
@@ -186,7 +185,7 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> L
         feeds.close()
         workers.close()
 
-    return Litestar(
+    return Application(
         HANDLERS,
         lifespan=[lifespan],
         state=State(
@@ -202,7 +201,6 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> L
         request_class=JsonRequest,
         request_max_body_size=limits.body,
         response_headers=SECURITY_HEADERS,
-        openapi_config=config(),
         logging_config=None,
         debug=False,
     )

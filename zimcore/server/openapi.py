@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
-from litestar import Request
-from litestar.datastructures import State
+import msgspec
+from litestar import Litestar, Response, get
+from litestar._openapi.plugin import OpenAPIPlugin
+from litestar.config.app import AppConfig
 from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 
 from zimcore.documents.endpoints import ENDPOINTS, FEED, POSITION, Endpoint
 from zimcore.server.feeds import SSE
+from zimcore.server.replies import AnyRequest
 
 VERSION = "1"
+MEDIA = "application/vnd.oai.openapi+json"
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
 EVENT = {
     "type": "object",
@@ -25,8 +29,11 @@ MORE_MEDIA = ((POSITION, "image/svg+xml", TEXT), (FEED, SSE, EVENT))
 WAIT = {"429": "Seconds to wait before you try again.", "503": "Seconds to wait before you try again, if known."}
 
 
+_MAKING = Lock()
+
+
 def config() -> OpenAPIConfig:
-    """The configuration of the OpenAPI: title, security, where it is served."""
+    """The configuration of the OpenAPI: title, security."""
     token = SecurityScheme(type="http", scheme="bearer", description="zim_seat_..., zim_host_... and others")
     return OpenAPIConfig(
         title="Zim",
@@ -34,19 +41,33 @@ def config() -> OpenAPIConfig:
         description="Games for several players; each move and each view is a resource.",
         components=Components(security_schemes={"token": token}),
         security=[{"token": []}, {}],
-        path="/v1",
-        render_plugins=[Described(path="/openapi.json")],
         use_handler_docstrings=True,
         create_examples=False,
     )
 
 
-class Described(JsonRenderPlugin):
-    """The OpenAPI as JSON, made at the first request for it, so that the server starts faster."""
+def openapi(app: Litestar) -> dict[str, Any]:
+    """The complete OpenAPI of an application.
 
-    def render(self, request: Request[Any, Any, State], openapi_schema: dict[str, Any]) -> bytes:
-        """The complete OpenAPI as JSON."""
-        return super().render(request, complete(openapi_schema))
+    Litestar would serve it by itself, but with a page that answers for every other address below `/v1`.
+    """
+    plugin = OpenAPIPlugin(app)
+    plugin.on_app_init(AppConfig(openapi_config=config()))
+    for route in app.routes:
+        plugin.receive_route(route)
+    return complete(plugin.provide_openapi_schema())
+
+
+@get("/v1/openapi.json", media_type=MEDIA, include_in_schema=False, sync_to_thread=True)
+def describe(request: AnyRequest) -> Response[bytes]:
+    """The OpenAPI as JSON, made at the first request for it: the server starts faster, and in a thread others don't
+    wait.
+    """
+    state = request.app.state
+    with _MAKING:
+        if "openapi" not in state:
+            state["openapi"] = msgspec.json.encode(openapi(request.app))
+    return Response(state["openapi"], media_type=MEDIA, headers={"Cache-Control": "no-cache"})
 
 
 def complete(schema: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import msgspec
@@ -47,6 +47,8 @@ NAMES = {
     429: "too-many",
     503: "busy",
 }
+IN_HEADER = {"key": "Idempotency-Key", "if_match": "If-Match", "last": "Last-Event-ID"}
+"""The headers that handlers get under other names."""
 
 log = logging.getLogger("zim.server")
 
@@ -124,8 +126,11 @@ def refusal_problem(text: str, answer: Refused) -> ProblemDetails:
 def _http(error: HTTPException) -> ProblemDetails:
     """The problem for a request that Litestar rejects before a handler runs."""
     extra = error.extra if isinstance(error.extra, list) else []
-    why = [Reason(f"{each.get('key', '')}: {each.get('message', '')}".strip(": ")) for each in extra]
+    named = ((each.get("key", ""), each.get("message", "")) for each in extra)
+    why = [Reason(f"{IN_HEADER.get(name, name)}: {text}".strip(": ")) for name, text in named]
     kind = NAMES.get(error.status_code, "http")
+    if error.status_code == 404:
+        return details(404, kind, "there is nothing at this address", why, ["GET /v1/openapi.json"])
     if error.status_code == 400:
         return details(400, kind, "the request is not valid", why or error.detail)
     return details(error.status_code, kind, error.detail.partition("\n")[0], why)
@@ -137,10 +142,28 @@ def encode_document(document: msgspec.Struct) -> bytes:
     return printable_json(text).encode()
 
 
+def allow_header(methods: Iterable[str]) -> str:
+    """The Allow header of an address: its methods, with HEAD where there is GET, and OPTIONS.
+
+    >>> allow_header(["POST", "GET", "OPTIONS"])
+    'GET, HEAD, OPTIONS, POST'
+    """
+    found = {"OPTIONS", *methods}
+    return ", ".join(sorted(found | {"HEAD"} if "GET" in found else found))
+
+
+def headers_of(error: Exception) -> dict[str, str]:
+    """The headers of the response for an exception."""
+    headers = {"Cache-Control": "no-store", **(getattr(error, "headers", None) or {})}
+    if "allow" in headers:
+        headers["Allow"] = allow_header(headers.pop("allow").split(", "))
+    return headers
+
+
 def answer_problem(_: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """The response for an exception."""
     problem = problem_of(error)
-    headers = {"Cache-Control": "no-store", **(getattr(error, "headers", None) or {})}
+    headers = headers_of(error)
     if problem.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return Response(encode_document(problem), status_code=problem.status, media_type=MEDIA, headers=headers)
@@ -174,6 +197,7 @@ OF_WRITES = {
             _response_spec(409, "It is not possible there."),
             _response_spec(412, "The head has moved on: with what was played since."),
             _response_spec(413, "The body is too large."),
+            _response_spec(415, "The body is not application/json."),
             _response_spec(422, "The rules forbid it, or the Idempotency-Key was used for something else."),
             _response_spec(428, "If-Match is missing."),
         )
@@ -185,4 +209,5 @@ def problems_of(row: Endpoint[Any, Any]) -> Mapping[int, ResponseSpec]:
     """The problems that an endpoint may answer with, by status."""
     if row.reads:
         return OF_ALL if {"line", "digest"}.isdisjoint(row.parameters) else OF_QUESTIONS
-    return {status: said for status, said in OF_WRITES.items() if status != 428 or row.if_match == "must"}
+    there = {428: row.if_match == "must", 415: row.has_body}
+    return {status: said for status, said in OF_WRITES.items() if there.get(status, True)}

@@ -14,17 +14,30 @@ from zimcore.server.problem_responses import ProblemError
 
 AnyRequest: TypeAlias = Request[Any, Any, State]
 
+JSON = "application/json"
 PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 
+BODY_TYPE = "body"
+"""The option of a handler that has the type of its body."""
+
+
 class JsonRequest(Request[Any, Any, State]):
-    """A request whose body need not be valid JSON."""
+    """A request whose body is decoded by the rules of JSON alone: `0` is no boolean, and `"3"` no number."""
 
     async def json(self) -> Any:
-        """The JSON in its body. Raises `ClientException` if the body is not JSON."""
+        """The document in its body. Raises `ProblemError` and `ClientException` if the body is not one."""
+        media = self.headers.get("content-type", JSON).partition(";")[0].strip().lower()
+        if media != JSON:
+            raise ProblemError(415, f"the body is {media[:64] or 'of no type'}", "", [f"Content-Type: {JSON}"])
         try:
-            return await super().json()
-        except (UnicodeDecodeError, RecursionError) as error:
+            return msgspec.json.decode(await self.body(), type=self.route_handler.opt.get(BODY_TYPE, Any))
+        except msgspec.ValidationError as error:
+            what, _, where = str(error).partition(" - at `$")
+            name = where.rstrip("`").lstrip(".")
+            why = f"{name}: {what}" if name else what
+            raise ProblemError(400, "the request is not valid", why) from error
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ClientException("the body is not JSON") from error
 
 

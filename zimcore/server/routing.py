@@ -15,7 +15,9 @@ from typing import Annotated, Any, Generic, TypeAlias, TypedDict, TypeVar, get_a
 
 import msgspec
 from litestar import Response
+from litestar.connection import ASGIConnection
 from litestar.handlers import HTTPRouteHandler
+from litestar.handlers.base import BaseRouteHandler
 from litestar.params import JSONBody, QueryParameter
 
 from zimcore.documents.endpoints import NO_TOKEN, AnswerT, Endpoint, RequestT
@@ -23,9 +25,10 @@ from zimcore.documents.positions import Answer, label_answer
 from zimcore.server.access import Visitor, check_may, line_of, viewer_of
 from zimcore.server.dispatcher import Dispatcher, Work, dispatcher_of
 from zimcore.server.parameters import IN_PATH, IfMatch, Key, LongKey
-from zimcore.server.problem_responses import encode_document, problems_of
-from zimcore.server.replies import AnyRequest, Reply, bearer, expected_head, response
+from zimcore.server.problem_responses import ProblemError, encode_document, problems_of
+from zimcore.server.replies import BODY_TYPE, AnyRequest, Reply, bearer, expected_head, response
 from zimcore.service import GameService, Viewer
+from zimcore.service.places import near
 
 Found = TypeVar("Found")
 BOUNDS = ("gt", "ge", "lt", "le", "min_length", "max_length", "pattern", "description")
@@ -33,6 +36,8 @@ Hint: TypeAlias = tuple[Any, Any]
 PARAMETER = re.compile(r"{(\w+)}")
 KINDS = {int: "int", str: "str"}
 """Litestar's names for the types of path parameters."""
+QUERY = "query"
+"""The option of a handler that has the names of its query parameters."""
 RESPONSE: Any = Response
 BODY: Any = JSONBody
 """`Response` and `JSONBody` as generics whose type arguments are known only from the table, at run time."""
@@ -214,7 +219,33 @@ def route(row: Endpoint[Any, Any], respond: Callable[..., Any], work: Callable[.
         media_type=row.media_type,
         responses=problems_of(row),
         security=security(row),
+        operation_id=row.name,
+        opt={QUERY: query_names(row), BODY_TYPE: row.given},
+        guards=[check_query],
     )(endpoint(respond, dict(parameters(row)), work, RESPONSE[row.answer]))
+
+
+def query_names(row: Endpoint[Any, Any]) -> tuple[str, ...]:
+    """The names of the query parameters of an endpoint."""
+    return row.given.__struct_fields__ if row.reads else ()
+
+
+def check_query(request: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """Raises `ProblemError` for a query parameter that the endpoint does not have, or that comes twice.
+
+    It is a guard, so that it is checked before the types of the parameters.
+    """
+    if not request.scope["query_string"]:
+        return
+    known: tuple[str, ...] = handler.opt[QUERY]
+    given = request.query_params
+    for name in given:
+        if name not in known:
+            why = f"known here: {', '.join(known)}" if known else "none is known here"
+            hints = [f"{each}=..." for each in near(name, known)]
+            raise ProblemError(400, f"there is no query parameter {name[:64]!r}", why, hints)
+        if len(given.getall(name)) > 1:
+            raise ProblemError(400, f"the query parameter {name!r} comes twice", "", [f"{name}=..., once"])
 
 
 def endpoint(
@@ -263,7 +294,7 @@ def parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, Hint]]:
     if row.reads:
         yield from in_query(row.given)
         return
-    if msgspec.structs.fields(row.given):
+    if row.has_body:
         yield "data", (BODY[row.given], ...)
     yield "key", (LongKey if row.who == NO_TOKEN else Key, ...)
     if row.if_match != "never":

@@ -15,7 +15,7 @@ from zimcore.server.pages.compare_page import compare
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import new_form_key
 from zimcore.server.pages.rendering import FOR_EVER, HEADERS, HTML, files, html, render_template, version
-from zimcore.server.problem_responses import ProblemError
+from zimcore.server.problem_responses import ProblemError, headers_of
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.service import GameService
 
@@ -62,7 +62,7 @@ def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[b
     problem = page_problem(error)
     template = "problem.html" if "zim-part" in request.headers else "sorry.html"
     values = {"problem": problem, "key": new_form_key(), "rules": {}}
-    headers = {**HEADERS, "Cache-Control": "no-store", **(getattr(error, "headers", None) or {})}
+    headers = {**HEADERS, **headers_of(error)}
     return Response(
         render_template(template, **values).encode(), status_code=problem.status, media_type=HTML, headers=headers
     )

@@ -1,0 +1,119 @@
+"""What HTTP asks of every address: its methods, its errors as JSON, parameters and bodies read strictly."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from tests.server.asking import READS, example, path_of
+from tests.server.table import Table
+from zimcore.documents.endpoints import ENDPOINTS
+from zimcore.server import openapi
+from zimcore.server.problem_responses import MEDIA
+
+
+def test_head_answers_like_get_without_a_body(nim: Table) -> None:
+    nim.play("take 1")
+    ann, checked = nim.seats["ann"], 0
+    for path in ("/", "/health", "/v1/openapi.json", "/v1/games/none", *(path_of(row, nim) for row in READS)):
+        if path.endswith("/feed"):
+            continue
+        got, head = ann.get(path), ann("HEAD", path)
+        assert (head.status_code, head.content) == (got.status_code, b""), path
+        assert dict(head.headers) == dict(got.headers), path
+        checked += 1
+    assert checked > 20
+
+
+def test_the_head_of_a_feed_does_not_wait_for_messages(nim: Table) -> None:
+    answer = nim.seats["ann"]("HEAD", f"{nim.main}/feed")
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["content-type"].startswith("text/event-stream")
+
+
+def test_options_and_allow_name_the_methods_of_the_table(nim: Table) -> None:
+    for row in ENDPOINTS:
+        methods = {str(each.method) for each in ENDPOINTS if each.path == row.path}
+        allowed = sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set()))
+        path = path_of(row, nim).partition("?")[0]
+        answer = nim.nobody("OPTIONS", path)
+        assert (answer.status_code, answer.headers["allow"].split(", ")) == (204, allowed), row.name
+        refused = nim.nobody("PATCH", path)
+        assert (refused.status_code, refused.headers["allow"].split(", ")) == (405, allowed), row.name
+        assert refused.json()["kind"] == "method"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
+@pytest.mark.parametrize("path", ["/v1/nothing", "/v1", "/v1/games/k/nothing", "/v1/games/k%2Flines", "/v1%2fgames"])
+def test_an_address_without_anything_answers_a_problem(nim: Table, method: str, path: str) -> None:
+    answer = nim.seats["ann"](method, path)
+    assert (answer.status_code, answer.headers["content-type"]) == (404, MEDIA)
+    assert (answer.json()["kind"], bool(answer.json()["hints"])) == ("unknown", True)
+
+
+@pytest.mark.parametrize("row", ENDPOINTS, ids=lambda row: row.name)
+def test_an_unknown_query_parameter_is_refused_and_the_known_ones_are_named(nim: Table, row: Any) -> None:
+    path = path_of(row, nim)
+    path += f"{'&' if '?' in path else '?'}bogus=1"
+    answer = nim.seats["ann"](row.method, path, None if row.reads else example(row.given), head="*")
+    assert answer.status_code == 400, answer.text
+    assert "'bogus'" in answer.json()["title"]
+    known = row.given.__struct_fields__ if row.reads else ()
+    assert answer.json()["detail"] == (f"known here: {', '.join(known)}" if known else "none is known here")
+
+
+def test_the_nearest_query_parameter_is_named(nim: Table) -> None:
+    answer = nim.seats["ann"].get(f"{nim.main}/legal?begining=take")
+    assert (answer.status_code, answer.json()["hints"]) == (400, ["beginning=..."])
+
+
+def test_a_query_parameter_comes_once(nim: Table) -> None:
+    answer = nim.seats["ann"].get(f"{nim.main}/legal?most=1&most=2")
+    assert (answer.status_code, answer.json()["title"]) == (400, "the query parameter 'most' comes twice")
+
+
+@pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "application/xml", "nonsense"])
+def test_a_body_says_that_it_is_json(nim: Table, media: str) -> None:
+    answer = said(nim, b'{"text": "hello"}', media)
+    assert (answer.status_code, answer.json()["kind"]) == (415, "media")
+    assert answer.json()["hints"] == ["Content-Type: application/json"]
+    assert nim.seats["ann"].ok(f"{nim.path}/talk")["talk"] == []
+
+
+@pytest.mark.parametrize("media", ["application/json", "application/json; charset=utf-8", "Application/JSON"])
+def test_json_has_one_media_type_in_any_spelling(nim: Table, media: str) -> None:
+    assert said(nim, b'{"text": "hello"}', media).status_code == 201
+
+
+@pytest.mark.parametrize("own", [b"0", b"1", b'"true"', b'"false"', b"null"])
+def test_only_true_and_false_are_booleans(nim: Table, own: bytes) -> None:
+    answer = said(nim, b'{"text": "hello", "own": %s}' % own)
+    assert answer.status_code == 400
+    assert answer.json()["detail"].startswith("own: Expected `bool`")
+
+
+def test_a_text_is_no_number(nim: Table) -> None:
+    answer = nim.seats["ann"]("PUT", f"{nim.main}/head", {"steps": "-1"}, head="*")
+    assert (answer.status_code, answer.json()["detail"][:21]) == (400, "steps: Expected `int`")
+
+
+def said(nim: Table, content: bytes, media: str = "application/json") -> Any:
+    """What a remark of Ann is answered with."""
+    headers = {"Authorization": f"Bearer {nim.seats['ann'].token}", "Idempotency-Key": "k", "Content-Type": media}
+    return nim.http.post(f"{nim.path}/talk", content=content, headers=headers)
+
+
+def test_the_openapi_is_made_beside_the_loop_and_once(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, complete = list[str](), openapi.complete
+
+    def record(schema: dict[str, Any]) -> dict[str, Any]:
+        made.append(threading.current_thread().name)
+        return complete(schema)
+
+    monkeypatch.setattr(openapi, "complete", record)
+    first, second = nim.http.get("/v1/openapi.json"), nim.http.get("/v1/openapi.json")
+    assert first.json() == second.json()
+    (thread,) = made
+    assert thread.startswith("asyncio_") or "AnyIO worker thread" in thread, "it would hold every other answer"

@@ -1,0 +1,71 @@
+"""What every address answers alike: HEAD as GET without a body, OPTIONS, and 404 for a slash within a name."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from litestar import Litestar
+from litestar.enums import ScopeType
+from litestar.exceptions import MethodNotAllowedException, NotFoundException
+from litestar.types import LifeSpanReceive, LifeSpanScope, LifeSpanSend, Message, Receive, Scope, Send
+from litestar.utils import normalize_path
+
+from zimcore.server.limits import say
+from zimcore.server.problem_responses import allow_header, details
+
+NO_SLASH = ("there is nothing at this address", "no name has a slash")
+
+
+class Application(Litestar):
+    """The application, with answers that do not depend on the address."""
+
+    async def __call__(
+        self, scope: Scope | LifeSpanScope, receive: Receive | LifeSpanReceive, send: Send | LifeSpanSend
+    ) -> None:
+        """Answers a request."""
+        if scope["type"] != ScopeType.HTTP:
+            await super().__call__(scope, receive, send)
+            return
+        http, send_http = cast(dict[str, Any], scope), cast(Send, send)
+        if b"%2f" in http["raw_path"].lower():
+            # The server decodes the path before it is split: such a name would be taken for two parts of an address.
+            await say(send_http, details(404, "unknown", *NO_SLASH, ["GET /v1/openapi.json"]), close=False)
+        elif http["method"] == "HEAD":
+            answer = HeadAnswer(cast(Receive, receive), send_http)
+            await super().__call__(cast(Scope, {**http, "method": "GET"}), answer.receive, answer.send)
+        elif http["method"] == "OPTIONS" and (methods := self.methods_at(http["path"])):
+            await send_http({"type": "http.response.start", "status": 204, "headers": [(b"allow", methods.encode())]})
+            await send_http({"type": "http.response.body", "body": b"", "more_body": False})
+        else:
+            await super().__call__(scope, receive, send)
+
+    def methods_at(self, path: str) -> str:
+        """The methods that an address answers, as in an Allow header; "" if there is no such address."""
+        try:
+            self.asgi_router.handle_routing(path=normalize_path(path), method=cast(Any, "?"))
+        except MethodNotAllowedException as error:
+            return allow_header((error.headers or {})["allow"].split(", "))
+        except NotFoundException:
+            pass
+        return ""
+
+
+class HeadAnswer:
+    """Sends the head of an answer without its body. A feed, which has no end, ends after its head."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._receive, self._send = receive, send
+        self._done = False
+
+    async def receive(self) -> Any:
+        """The next message of the client; after the head it counts as gone, so that a feed stops."""
+        return {"type": "http.disconnect"} if self._done else await self._receive()
+
+    async def send(self, message: Message) -> None:
+        """Sends the head, and an empty body after it."""
+        if self._done:
+            return
+        if message["type"] == "http.response.body":
+            self._done = True
+            message = {"type": "http.response.body", "body": b"", "more_body": False}
+        await self._send(message)
