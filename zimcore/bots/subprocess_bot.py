@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import BinaryIO, NoReturn, cast
 
@@ -62,12 +62,12 @@ class SubprocessBot:
 
     def load(self) -> None:
         """Starts the process. Raises `GameError` if the bot can't be loaded."""
-        with self._lock:
+        with self._exclusively():
             self._running()
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The bot's choice. Raises `GameError` if it fails, hangs or exits."""
-        with self._lock:
+        with self._exclusively():
             self._running()
             answer = self._ask(pickle.dumps((view, nodes, rng)))
         if answer.error:
@@ -88,6 +88,16 @@ class SubprocessBot:
                 with contextlib.suppress(OSError):
                     cast(BinaryIO, pipe).close()
 
+    @contextlib.contextmanager
+    def _exclusively(self) -> Iterator[None]:
+        """Lets one thread at a time use the process, which is stopped after an error, or Ctrl-C at any moment."""
+        with self._lock:
+            try:
+                yield
+            except BaseException:  # Ctrl-C, too: the answer is not needed any more
+                self.close()
+                raise
+
     def _running(self) -> None:
         if self._process and self._owner == os.getpid() and self._process.poll() is None:
             return
@@ -103,7 +113,6 @@ class SubprocessBot:
         self._owner = os.getpid()
         answer = self._ask(b"")
         if answer.error:
-            self.close()
             raise GameError(f"the bot {self.where} can't be loaded", answer.error, HINTS)
 
     def _ask(self, asked: bytes) -> BotReply:
@@ -118,15 +127,10 @@ class SubprocessBot:
             size = int.from_bytes(self._read_bytes(process.stdout.fileno(), 4, end), "big")
             return msgspec.msgpack.decode(self._read_bytes(process.stdout.fileno(), size, end), type=BotReply)
         except (BrokenPipeError, EOFError) as error:
-            self.close()
             raise GameError(f"the bot {self.where} stopped", "it exited without an answer", HINTS) from error
         except TimeoutError as error:
-            self.close()
             why = f"it has not answered for {self.seconds:g} seconds, and was stopped"
             raise GameError(f"the bot {self.where} hangs", why, HINTS) from error
-        except BaseException:  # such as Ctrl-C: the answer is not needed any more
-            self.close()
-            raise
 
     @staticmethod
     def _read_bytes(pipe: int, size: int, end: float) -> bytes:
