@@ -133,6 +133,7 @@ SERVERS = {
     *(
         "prefetch",
         "members",
+        "version",
         "members_and_lines",
         "accounts",
         "match_of",

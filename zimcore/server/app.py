@@ -39,6 +39,7 @@ from zimcore.server.pages.routes import PAGES, answer_page
 from zimcore.server.parameters import After, Game, LastEventId, Line
 from zimcore.server.problem_responses import OF_ALL, answer_problem, problems_of
 from zimcore.server.replies import AnyRequest, JsonRequest, bearer
+from zimcore.server.reply_cache import ReplyCache
 from zimcore.server.routing import QUERY, check_query, handlers_of, query_names, typed_path
 from zimcore.server.workers import PATIENCE, Open, WorkerPool
 from zimcore.service import GameService
@@ -192,6 +193,7 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> A
             {
                 "dispatcher": Dispatcher(workers, feeds, players, notifier, limits.at_once),
                 "figures": figures,
+                "replies": ReplyCache(),
                 "analyses": settings.analyses,
                 "lan": settings.lan,
             }

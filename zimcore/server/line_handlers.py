@@ -28,7 +28,7 @@ from zimcore.documents.storage import LinesAnswer
 from zimcore.game import Refused
 from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.problem_responses import ProblemError, moved_on, refusal_problem
-from zimcore.server.routing import Call, HandlerAnswer, handles
+from zimcore.server.routing import Call, HandlerAnswer, at_place, handles
 from zimcore.service import GameService, Position, Viewer
 from zimcore.service.names import OWN
 
@@ -73,7 +73,7 @@ def fork(call: Call, given: NewLine) -> PositionAnswer:
     return position_reply(position)
 
 
-@handles(endpoints.SHOW)
+@handles(endpoints.SHOW, at_place)
 def show(call: Call, given: AtPlace) -> ShowAnswer:
     """A position of a line, its head by default, with everything that the visitor may see there."""
     position = call.service.position(call.place(given.at), call.viewer)
@@ -99,7 +99,7 @@ def rename(call: Call, given: LineName) -> PositionAnswer:
     return position_reply(position)
 
 
-@handles(endpoints.LOG)
+@handles(endpoints.LOG, at_place)
 def moves(call: Call, given: LogQuery) -> LogAnswer:
     """The commits that lead to a position; with `every` also undone ones; with `facts` their events in words."""
     place, viewer = call.place(given.at), call.viewer

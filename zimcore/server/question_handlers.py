@@ -29,13 +29,13 @@ from zimcore.game import UnknownError
 from zimcore.history.history_documents import bisect_answer, compare_answer, story_answer, why_answer
 from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.routing import Call, HandlerAnswer, handles
+from zimcore.server.routing import Call, HandlerAnswer, at_place, handles
 from zimcore.service import GameService, Position, certificates
 
 FOR_EVER = "max-age=31536000, immutable"
 
 
-@handles(endpoints.LEGAL)
+@handles(endpoints.LEGAL, at_place)
 def legal(call: Call, given: LegalQuery) -> LegalAnswer:
     """The legal commands that begin with the given words."""
     return legal_answer(visible_position(call.service, call.visitor, call.line, given.at), given.beginning, given.most)
@@ -62,7 +62,7 @@ def bisect(call: Call, given: BisectQuery) -> BisectAnswer:
     return bisect_answer(*past(call, call.line, given.at), given.expression)
 
 
-@handles(endpoints.PLAN)
+@handles(endpoints.PLAN, at_place)
 def plan(call: Call, given: PlanQuery) -> PlanAnswer:
     """The cheapest way to the given goals; without goals, what is worth doing."""
     return plan_answer(visible_position(call.service, call.visitor, call.line, given.at), given.goals.split())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import gzip
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -15,7 +17,13 @@ from zimcore.server.problem_responses import ProblemError
 AnyRequest: TypeAlias = Request[Any, Any, State]
 
 JSON = "application/json"
-PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
+PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Encoding"}
+TAG = re.compile(r'(?:W/)?"([!#-~\x80-\xff]*)"')
+HEAD = re.compile(r"[0-9a-f]{32}")
+GZIP = re.compile(r"(?:^|[,\s])(?:gzip|\*)\s*(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
+WORTH_PACKING = 1000
+"""Bytes from which on an answer is compressed: a smaller one fits into a packet as it is."""
+GZIP_LEVEL = 3
 
 
 BODY_TYPE = "body"
@@ -48,12 +56,20 @@ class Reply(msgspec.Struct, frozen=True):
     status: int = 200
     head: str = ""
     headers: Mapping[str, str] = {}
-    media_type: str = "application/json"
+    media_type: str = JSON
+
+
+def pack(found: Reply) -> Reply:
+    """A reply compressed by gzip; as it is if it is short, or compressed already."""
+    if len(found.content) < WORTH_PACKING or "Content-Encoding" in found.headers:
+        return found
+    packed = gzip.compress(found.content, GZIP_LEVEL, mtime=0)
+    return msgspec.structs.replace(found, content=packed, headers={**found.headers, "Content-Encoding": "gzip"})
 
 
 def response(found: Reply, request: AnyRequest | None = None) -> Response[Any]:
     """The response with a reply; 304 without content if the `request` has its ETag in If-None-Match."""
-    if request and found.head and request.headers.get("if-none-match") == etag(found.head):
+    if found.status == 304 or (request and found.head and is_known(found.head, known_tags(request))):
         return Response(b"", status_code=304, headers=_headers(found))
     return Response(found.content, status_code=found.status, media_type=found.media_type, headers=_headers(found))
 
@@ -61,6 +77,37 @@ def response(found: Reply, request: AnyRequest | None = None) -> Response[Any]:
 def _headers(found: Reply) -> dict[str, str]:
     tag = {"ETag": etag(found.head)} if found.head else {}
     return {**PRIVATE, **tag, **found.headers}
+
+
+def accepts_gzip(request: AnyRequest) -> bool:
+    """Whether a client accepts an answer that is compressed by gzip.
+
+    By `gzip;q=0` it says that it does not.
+    """
+    accepted = request.headers.get("accept-encoding", "")
+    return bool(accepted) and GZIP.search(accepted.lower()) is not None
+
+
+def known_tags(request: AnyRequest) -> Sequence[str]:
+    """The entity tags in If-None-Match, without quotes: `*` for any; none if the header is missing or not valid."""
+    headers = request.headers
+    return entity_tags(",".join(headers.getall("if-none-match"))) if "if-none-match" in headers else ()
+
+
+def is_known(head: str, tags: Sequence[str]) -> bool:
+    """Whether a client has the answer about a head already, by the tags that it sent."""
+    return head in tags or "*" in tags
+
+
+def entity_tags(header: str) -> Sequence[str]:
+    """The entity tags of a header, weak or not, without their quotes; `*` for any; () if the header is not valid.
+
+    >>> entity_tags('"a1", W/"b2"'), entity_tags("*"), entity_tags("a1")
+    (('a1', 'b2'), ('*',), ())
+    """
+    if header.strip() == "*":
+        return ("*",)
+    return tuple(TAG.findall(header)) if not TAG.sub("", header).strip(", \t") else ()
 
 
 def bearer(request: AnyRequest) -> str:
@@ -83,16 +130,18 @@ def etag(digest: str) -> str:
     return f'"{digest}"'
 
 
-def expected_head(if_match: str | None, *, must: bool = True) -> str | None:
-    """The head that a client saw, by If-Match; None for any. Raises `ProblemError` if it is invalid, or missing
-    with `must`.
+def expected_heads(if_match: str | None, *, must: bool = True) -> tuple[str, ...]:
+    """The heads that a client saw, by If-Match; () for any. Raises `ProblemError` if it is invalid, or missing with
+    `must`.
+
+    A weak tag counts as well: a proxy that compresses answers makes the tags weak, and a digest has no other meaning.
     """
     if if_match is None and must:
         hints = ['If-Match: "DIGEST", as ETag has it']
         raise ProblemError(428, "If-Match is missing", "say which head you saw", hints)
     if if_match is None or if_match.strip() == "*":
-        return None
-    digest = if_match.strip().removeprefix('"').removesuffix('"')
-    if len(digest) != 32 or etag(digest) != if_match.strip() or not set(digest) <= set("0123456789abcdef"):
+        return ()
+    digests = tuple(entity_tags(if_match))
+    if not digests or not all(map(HEAD.fullmatch, digests)):
         raise ProblemError(400, "not an ETag of a head", if_match[:64], ['If-Match: "DIGEST", as ETag has it'])
-    return digest
+    return digests

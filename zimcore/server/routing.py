@@ -8,10 +8,11 @@ endpoint (403), the visitor owns the line or seat (404, 403). Then the handler r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from inspect import Parameter, Signature
 from types import ModuleType
-from typing import Annotated, Any, Generic, TypeAlias, TypedDict, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar, get_args, get_type_hints
 
 import msgspec
 from litestar import Response
@@ -26,7 +27,19 @@ from zimcore.server.access import Visitor, check_may, line_of, viewer_of
 from zimcore.server.dispatcher import Dispatcher, Work, dispatcher_of
 from zimcore.server.parameters import IN_PATH, IfMatch, Key, LongKey
 from zimcore.server.problem_responses import ProblemError, encode_document, problems_of
-from zimcore.server.replies import BODY_TYPE, AnyRequest, Reply, bearer, expected_head, response
+from zimcore.server.replies import (
+    BODY_TYPE,
+    AnyRequest,
+    Reply,
+    accepts_gzip,
+    bearer,
+    expected_heads,
+    is_known,
+    known_tags,
+    pack,
+    response,
+)
+from zimcore.server.reply_cache import ReplyCache
 from zimcore.service import GameService, Viewer
 from zimcore.service.places import near
 
@@ -54,7 +67,7 @@ class Call(msgspec.Struct, frozen=True):
     """A call of an endpoint: the visitor, the service, and the parameters in the path of the address.
 
     `expected` is the head that the client saw, None for any. `key` is the idempotency key, `command_id` the id made
-    from it.
+    from it. `changed` gathers the names of games that the call has changed.
     """
 
     service: GameService
@@ -65,6 +78,7 @@ class Call(msgspec.Struct, frozen=True):
     key: str
     command_id: str
     expected: str | None
+    changed: list[str]
 
     @property
     def asking(self) -> WriteArguments:
@@ -111,20 +125,28 @@ class HandlerAnswer(msgspec.Struct, Generic[AnswerT], frozen=True):
 
 
 class Handler(Generic[RequestT, AnswerT]):
-    """An endpoint with the function that answers it."""
+    """An endpoint with the function that answers it.
+
+    With `place`, the answer follows from the version of the line at that place, the request and the viewer: it is kept
+    until the line changes, and a client that has it gets 304 without it being made.
+    """
 
     def __init__(
-        self, row: Endpoint[RequestT, AnswerT], work: Callable[[Call, RequestT], AnswerT | HandlerAnswer[AnswerT]]
+        self,
+        row: Endpoint[RequestT, AnswerT],
+        work: Callable[[Call, RequestT], AnswerT | HandlerAnswer[AnswerT]],
+        place: Callable[[Call, RequestT], str] | None = None,
     ) -> None:
         self.row = row
         self.work = work
+        self.place = place
         self.route = route(row, self.respond, work)
 
     async def ask(
         self, request: AnyRequest, given: RequestT, key: str = "", if_match: str | None = None, **path: Any
     ) -> AnswerT:
         """Calls the endpoint from a page of this server, for the visitor who opened it. Raises `ProblemError`."""
-        answer = (await self._run(request, path, given, key, if_match, lambda found: found)).answer
+        answer = (await self._run(request, path, given, key, if_match, partial(self._answer, given))).answer
         assert not isinstance(answer, bytes)
         return answer
 
@@ -134,8 +156,11 @@ class Handler(Generic[RequestT, AnswerT]):
         """Answers a request to the endpoint: `sent` are its parameters, `data` its body. Raises `ProblemError`."""
         path = {name: sent.pop(name) for name in self.row.parameters}
         given: RequestT = sent["data"] if "data" in sent else self.row.given(**sent)
-        found = await self._run(request, path, given, key, if_match, self._reply)
-        return response(found, request if self.row.reads else None)
+        if not self.row.reads:
+            return response(await self._run(request, path, given, key, if_match, partial(self._reply, given)))
+        known, packed, cache = known_tags(request), accepts_gzip(request), request.app.state.replies
+        reply = partial(self._read, given, known, packed, cache)
+        return response(await self._run(request, path, given, key, if_match, reply), request)
 
     async def _run(
         self,
@@ -144,20 +169,18 @@ class Handler(Generic[RequestT, AnswerT]):
         given: RequestT,
         key: str,
         if_match: str | None,
-        then: Callable[[HandlerAnswer[AnswerT]], Found],
+        answer: Callable[[Call], Found],
     ) -> Found:
         row, dispatcher = self.row, dispatcher_of(request)
-        seen = expected_head(if_match, must=row.if_match == "must")
+        seen = expected_heads(if_match, must=row.if_match == "must")
         token = "" if row.who == NO_TOKEN else bearer(request)
         changed = list[str]()
 
         def work(service: GameService, visitor: Visitor) -> Found:
             check_may(visitor, row, path, given)
             id_ = command_id(row, visitor, key)
-            found = self.work(Call(service, visitor, dispatcher, path, token, key, id_, seen), given)
-            answered = found if isinstance(found, HandlerAnswer) else HandlerAnswer(found)
-            changed.append(answered.changed)
-            return then(answered)
+            expected = one_of_heads(service, visitor, str(path.get("line") or getattr(given, "line", "")), seen)
+            return answer(Call(service, visitor, dispatcher, path, token, key, id_, expected, changed))
 
         found = await self._run_on_worker(dispatcher, request, str(path.get("game", "")), work)
         for game in filter(None, changed):
@@ -172,9 +195,17 @@ class Handler(Generic[RequestT, AnswerT]):
             return await dispatcher.ask_without_game(request, work, "questions" if self.row.reads else "moves")
         return await (dispatcher.ask if self.row.reads else dispatcher.change)(request, game, work)
 
-    def _reply(self, found: HandlerAnswer[AnswerT]) -> Reply:
+    def _answer(self, given: RequestT, call: Call) -> HandlerAnswer[AnswerT]:
+        """The answer of the function."""
+        found = self.work(call, given)
+        answered = found if isinstance(found, HandlerAnswer) else HandlerAnswer(found)
+        call.changed.append(answered.changed)
+        return answered
+
+    def _reply(self, given: RequestT, call: Call) -> Reply:
         """The reply with an answer. It is encoded in the worker, so that the event loop does not wait."""
-        row, answer = self.row, found.answer
+        found, row = self._answer(given, call), self.row
+        answer = found.answer
         if isinstance(answer, Answer):
             answer = label_answer(answer, found.command or row.command or row.name)
         head = getattr(answer, "digest", "") if found.head is None else found.head
@@ -184,12 +215,52 @@ class Handler(Generic[RequestT, AnswerT]):
         tag = "" if row.etag == "never" else head
         return Reply(content, row.success, tag, headers, found.media_type or row.media_type)
 
+    def _read(self, given: RequestT, known: Sequence[str], packed: bool, cache: ReplyCache, call: Call) -> Reply:
+        """The reply to a read: 304 if its tag is `known`, else one that is kept, or made and, if wished, `packed`."""
+        wrap = pack if packed else lambda reply: reply
+        if self.place is None:
+            return wrap(self._reply(given, call))
+        here = call.service.version(self.place(call, given))
+        if is_known(here.digest, known):
+            return Reply(b"", 304, here.digest)
+        if call.visitor.late:  # what is seen with a delay depends on the time as well
+            return wrap(self._reply(given, call))
+        key = (self.row.name, here, call.line, given, call.viewer, packed)
+        found = cache.get(key)
+        if found is None:
+            found = wrap(self._reply(given, call))
+            # In a snapshot read both are of the same moment; else the line may have moved on in between.
+            if found.head == here.digest:
+                cache.keep(key, found)
+        return found
+
+
+def one_of_heads(service: GameService, visitor: Visitor, line: str, seen: Sequence[str]) -> str | None:
+    """The head that a write expects, None for any: of several that the client names the one where the line stands."""
+    if len(seen) > 1 and line in visitor.visible_lines:
+        head = service.version(f"{visitor.game}/{line}").digest
+        return head if head in seen else seen[0]
+    return seen[0] if seen else None
+
+
+class AtQuery(Protocol):
+    """The query of a question about a position of a line."""
+
+    @property
+    def at(self) -> str:
+        """The position, "" for the head."""
+
+
+def at_place(call: Call, given: AtQuery) -> str:
+    """The place of a question about a position of a line. Raises `ProblemError` if the visitor does not see it."""
+    return call.place(given.at)
+
 
 def handles(
-    row: Endpoint[RequestT, AnswerT],
+    row: Endpoint[RequestT, AnswerT], place: Callable[[Call, RequestT], str] | None = None
 ) -> Callable[[Callable[[Call, RequestT], AnswerT | HandlerAnswer[AnswerT]]], Handler[RequestT, AnswerT]]:
-    """Decorator: makes a function the handler of an endpoint."""
-    return lambda work: Handler(row, work)
+    """Decorator: makes a function the handler of an endpoint. For `place` see `Handler`."""
+    return lambda work: Handler(row, work, place)
 
 
 def handlers_of(module: ModuleType) -> Iterator[Handler[Any, Any]]:

@@ -23,7 +23,7 @@ from zimcore.service.line_repository import LineRepository, recorded_on
 from zimcore.service.memberships import Members
 from zimcore.service.names import Names
 from zimcore.service.places import near, parse_place
-from zimcore.service.results import News, Trial
+from zimcore.service.results import LineVersion, News, Trial
 from zimcore.service.visibility import (
     SPECTATOR,
     TABLE,
@@ -139,6 +139,15 @@ class Queries:
     def revision(self, place: str) -> int:
         """The last revision of a line, as in `News`."""
         return self._lines.at_head(place).line.revision
+
+    def version(self, place: str) -> LineVersion:
+        """The digest of the position that a place names, and the version of everything that is known of it.
+
+        Builds no position: two answers of the same version about the same place are the same.
+        """
+        found, digest = self._lines.find(place)
+        names = self._lines.known_names(found.match)
+        return LineVersion(digest.hex(), names.stream, names.revision, found.line.stream, found.line.revision)
 
     def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
         """All games, or `only` these, oldest first, each on the current line of the person `by`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 
 from zimcore.commits import Commit, Position
@@ -45,3 +47,13 @@ class Replay(msgspec.Struct, frozen=True):
     commits: tuple[Commit, ...]
     conflicts: tuple[ReplayConflict, ...] = ()
     stored: bool = False
+
+
+class LineVersion(NamedTuple):
+    """The digest of a position, and the versions of the names of its match and of its line: streams and revisions."""
+
+    digest: str
+    names: str
+    names_revision: int
+    line: str
+    line_revision: int

@@ -1,0 +1,162 @@
+"""Entity tags by RFC 9110: lists, weak tags, `*`. An answer is not sent twice, nor made twice; and gzip."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.server.table import Client, Table
+from zimcore.documents.endpoints import LEGAL, LOG, SHOW
+from zimcore.server import line_handlers, question_handlers
+from zimcore.server.replies import GZIP_LEVEL, Reply, accepts_gzip, pack
+from zimcore.server.reply_cache import ReplyCache
+from zimcore.service import GameService
+
+OTHER = f'"{"0" * 32}"'
+KEPT = {row.name: row.path.format(game="k", line="main") for row in (SHOW, LOG, LEGAL)}
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        *(("{}", 304), ("W/{}", 304), ("{}, OTHER", 304), ('OTHER,W/"a,b" , {}', 304), ("*", 304), (" {} ", 304)),
+        *(("OTHER", 200), ("W/OTHER", 200), ("{} nonsense", 200), ("nonsense", 200), ("", 200), ('"', 200)),
+    ],
+)
+@pytest.mark.parametrize("path", KEPT.values(), ids=KEPT)
+def test_what_a_client_has_is_not_sent_again(nim: Table, path: str, sent: str, status: int) -> None:
+    ann = nim.seats["ann"]
+    tag = ann.get(path).headers["etag"]
+    answer = ann.get(path, **{"If-None-Match": sent.replace("OTHER", OTHER).replace("{}", tag)})
+    assert answer.status_code == status
+    assert answer.headers["etag"] == tag
+    assert (answer.content == b"") == (status == 304)
+
+
+def test_not_modified_is_answered_without_any_position(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, built = nim.seats["ann"], list[str]()
+    tags = {path: ann.get(path).headers["etag"] for path in KEPT.values()}
+    for name in ("position", "head", "log"):
+        monkeypatch.setattr(GameService, name, lambda *_, what=name, **__: built.append(what))
+    for path, tag in tags.items():
+        assert ann.get(path, **{"If-None-Match": tag}).status_code == 304
+    assert built == []
+    assert ann.get(f"{nim.main}?at=start", **{"If-None-Match": OTHER}).status_code == 500, "else it is built"
+
+
+def test_not_modified_needs_the_same_rights(nim: Table) -> None:
+    tag = nim.seats["ann"].get(nim.main).headers["etag"]
+    assert nim.nobody.get(nim.main, **{"If-None-Match": tag}).status_code == 401
+    ann = Client(nim.http, nim.seats["ann"].token)
+    (token,) = (each for each in nim.host.ok(f"{nim.path}/tokens")["tokens"] if each["seat"] == "ann")
+    assert nim.host("DELETE", f"{nim.path}/tokens/{token['id']}").status_code == 200
+    assert ann.get(nim.main, **{"If-None-Match": tag}).status_code == 401
+    assert ann.get(nim.main).status_code == 401, "neither by an answer that was kept"
+
+
+def test_a_write_names_heads_in_a_list_or_weakly(nim: Table) -> None:
+    ann, head = nim.seats["ann"], nim.head()
+    for sent, status in (
+        (OTHER, 412),
+        (f"W/{OTHER}", 412),
+        (f"{OTHER}, {OTHER}", 412),
+        (f'{OTHER}, "short"', 400),
+        (f'{OTHER}, W/"{head}"', 201),
+    ):
+        answer = ann("POST", f"{nim.main}/moves", {"move": "take 1"}, headers={"If-Match": sent})
+        assert answer.status_code == status, (sent, answer.text)
+    weak = {"If-Match": f'W/"{nim.head()}"'}
+    assert nim.seats["ben"]("POST", f"{nim.main}/moves", {"move": "take 1"}, headers=weak).status_code == 201
+    assert nim.service.head("k").commit.number == 2
+
+
+# Answers that are kept.
+
+
+def test_an_answer_is_made_once_for_all_who_see_the_same(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = list[str]()
+
+    def count(module: Any, name: str) -> None:
+        handler = getattr(module, name)
+        work = handler.work
+
+        def counted(*given: Any) -> Any:
+            made.append(name)
+            return work(*given)
+
+        monkeypatch.setattr(handler, "work", counted)
+
+    count(line_handlers, "show")
+    count(question_handlers, "legal")
+    first, second = nim.token("spectator"), nim.token("spectator")
+    made.clear()
+    for _ in range(3):
+        assert first.ok(nim.main) == second.ok(nim.main)
+    assert first.ok(f"{nim.main}/legal?beginning=take") != first.ok(f"{nim.main}/legal?beginning=take+1")
+    assert made == ["show", "legal", "legal"]
+    nim.play("take 1")
+    assert first.ok(nim.main)["position"]["number"] == 1
+    assert nim.host("PUT", f"{nim.path}/terms", {"pace": "2d"}).status_code == 200
+    first.ok(nim.main)
+    assert made.count("show") == 3, "a move and new terms make it again"
+
+
+def test_a_cache_drops_what_was_not_asked_for_longest() -> None:
+    cache = ReplyCache(most=25)
+    for key in "abc":
+        cache.keep(key, Reply(b"0123456789"))
+        assert cache.get("a") or key == "c"
+    assert [bool(cache.get(key)) for key in "abc"] == [True, False, True]
+    assert cache.size == 20
+
+
+# Compressed.
+
+
+def test_long_answers_are_compressed_for_clients_that_accept_it(nim: Table) -> None:
+    nim.play("take 1", "take 1", "take 1")
+    plain = nim.seats["ann"].get(f"{nim.main}/entries", **{"Accept-Encoding": "identity"})
+    packed = nim.seats["ann"].get(f"{nim.main}/entries", **{"Accept-Encoding": "br, gzip;q=0.5"})
+    assert "content-encoding" not in plain.headers
+    assert (packed.headers["content-encoding"], packed.json()) == ("gzip", plain.json())
+    assert int(packed.headers["content-length"]) < len(plain.content) / 1.5
+    assert "Accept-Encoding" in packed.headers["vary"]
+    short = nim.seats["ann"].get(f"{nim.path}/talk", **{"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in short.headers, "it would gain nothing"
+
+
+def test_the_same_address_is_kept_in_both_forms(nim: Table) -> None:
+    nim.play("take 1", "take 1", "take 1")
+    ann = nim.seats["ann"]
+    for accepted in ("gzip", "identity", "gzip", "identity"):
+        with nim.http.stream("GET", f"{nim.main}/moves", headers={**bearer(ann), "Accept-Encoding": accepted}) as got:
+            raw = b"".join(got.iter_raw())
+        assert json.loads(gzip.decompress(raw) if accepted == "gzip" else raw)["command"] == "log"
+
+
+def test_nothing_is_compressed_twice() -> None:
+    once = pack(Reply(b"x" * 5000))
+    assert once.headers == {"Content-Encoding": "gzip"}
+    assert pack(once) == once
+    assert gzip.decompress(once.content) == b"x" * 5000
+    assert 1 <= GZIP_LEVEL <= 9
+
+
+@pytest.mark.parametrize(
+    ("header", "accepted"),
+    [
+        *(("gzip", True), ("deflate, gzip", True), ("GZIP;q=1.0", True), ("*", True), ("gzip; q=0.1", True)),
+        *(("", False), ("br", False), ("gzip;q=0", False), ("gzip; q=0.0, br", False), ("x-gzip", False)),
+    ],
+)
+def test_gzip_is_sent_to_those_who_accept_it(header: str, accepted: bool) -> None:
+    asked: Any = SimpleNamespace(headers={"accept-encoding": header})
+    assert accepts_gzip(asked) == accepted
+
+
+def bearer(client: Client) -> dict[str, str]:
+    return {"Authorization": f"Bearer {client.token}"}

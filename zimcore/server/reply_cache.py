@@ -1,0 +1,49 @@
+"""A cache of encoded answers about lines: what was asked, by whom it is seen, and the version of the line.
+
+It holds only what follows from its key. Who asks is checked before, each time: a token that is revoked gets nothing
+from it. In other words: memoization.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from threading import Lock
+
+from zimcore.server.replies import Reply
+
+MAX_BYTES = 32 << 20
+"""The most bytes of all answers in a cache; the least recently used go first."""
+LARGEST = 1 << 20
+"""The most bytes of an answer that is kept."""
+
+
+class ReplyCache:
+    """Replies by key, for all workers of a process."""
+
+    def __init__(self, most: int = MAX_BYTES) -> None:
+        self.most = most
+        self.size = 0
+        self._replies = OrderedDict[Hashable, Reply]()
+        self._lock = Lock()  # workers are threads
+
+    def get(self, key: Hashable) -> Reply | None:
+        """The reply with a key, None if it is not known."""
+        with self._lock:
+            if found := self._replies.get(key):
+                self._replies.move_to_end(key)
+            return found
+
+    def keep(self, key: Hashable, reply: Reply) -> None:
+        """Keeps a reply, and drops others if there are too many."""
+        size = len(reply.content)
+        if size > LARGEST:
+            return
+        with self._lock:
+            if key in self._replies:
+                return
+            self._replies[key] = reply
+            self.size += size
+            while self.size > self.most:
+                _, dropped = self._replies.popitem(last=False)
+                self.size -= len(dropped.content)
