@@ -110,7 +110,7 @@ OTHER_WORDS = {
     "start": "new",
     "status": "show",
     "sweep": "try",
-    "tag": "fork",
+    "tags": "tag",
     "watch": "replay",
 }
 """Names that other programs use, each with our command for the same thing."""
@@ -194,7 +194,7 @@ def in_the_shell(hint: str, asked: str) -> str:
     if word not in BY_NAME:
         return hint
     first = rest.partition(" ")[0]
-    is_named = names_a_place(first) or first == asked or asked.startswith(f"{first}/")
+    is_named = names_a_place(first) or first in (asked, GAME_IN.split(asked, maxsplit=1)[0])
     if asked and BY_NAME[word].takes_a_place and not is_named:
         rest = rest.replace("PLACE", asked) if "PLACE" in rest else f"{asked} {rest}"
     return f"{program()} {word} {rest}".rstrip()

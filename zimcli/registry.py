@@ -185,6 +185,7 @@ ENTRIES = (
     CommandEntry("switch", "Make another line your current line.", TRAVEL, ("place",)),
     CommandEntry("rename", "Rename a line.", TRAVEL, ("place", "name")),
     CommandEntry("forget", "Remove the name of a line; its moves stay.", TRAVEL, ("place",)),
+    CommandEntry("tag", "Name a position, or list the names.", TRAVEL, ("place", "name")),
     CommandEntry("verify", "Verify that a line is as it was played.", CHECK, ("place", "file")),
     CommandEntry("audit", "Check a game log for illegal moves.", CHECK, ("file",)),
     CommandEntry("witness", "Record the head of every line in a file to keep elsewhere.", CHECK, ("file",)),

@@ -120,6 +120,7 @@ MORE = {
     "amend": ["amend", "k@10", "craft ivory_carver k8 price 1", "--stop"],
     "amend with a conflict": ["amend", "k/main@9", "adore eshu", "--dry-run"],
     "pick": ["pick", "k/other", "k/main@11"],
+    "tag": ["tag", "k@10", "opening"],
     "rename": ["rename", "k/other", "another"],
     "forget": ["forget", "k/another"],
     "key": ["key"],

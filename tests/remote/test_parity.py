@@ -19,6 +19,7 @@ from event_store import StoreError
 from tests.remote.house import KINDS, House, house
 from zimcore.commits import Commit, Position
 from zimcore.documents.discussion import OrdersAnswer, Remark, RequestInfo, VotesAnswer
+from zimcore.documents.listings import TagInfo
 from zimcore.documents.positions import position_document
 from zimcore.game import GameError, Seat
 from zimcore.remote.invitations import invite, link_of
@@ -78,6 +79,7 @@ SAME: dict[str, Ask] = {
     "try_": lambda door, who, match: door.try_("k", [match.trial, "nonsense"], who.viewer),
     "log": lambda door, who, _: [door.log("k", viewer=who.viewer), door.log("k@2", all_=True, viewer=who.viewer)],
     "marks": lambda door, who, _: door.marks("k"),
+    "tags": lambda door, who, _: [door.tags("k"), door.position("k@early", who.viewer).commit],
     "news": lambda door, who, _: door.news("k", 3, who.viewer),
     "revision": lambda door, who, _: door.revision("k"),
     "talk": lambda door, who, _: door.talk("k", by=who.by, viewer=who.viewer),
@@ -181,6 +183,8 @@ DONE: dict[str, Do] = {
     "redo": lambda door, by: door.redo("k/ann--better", 1, by=by),
     "goto": lambda door, by: door.goto("k/ann--better@1", by=by),
     "pick": lambda door, by: door.pick("k/ann--idea", "k/main@2", by=by),
+    "tag": lambda door, by: door.tag("k@2", "Opening", by=by),
+    "untag": lambda door, by: door.untag("k", "opening", by=by),
     "forget": lambda door, by: door.forget("k/ann--better", by=by),
     "say": lambda door, by: door.say("k@1", "hello", by=by),
     "ask": lambda door, by: door.ask("k", 1, by=by),
@@ -277,6 +281,7 @@ def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             found.service.play_or_raise("k", text, by="anna", viewer=EVERYTHING)
         found.service.undo("k", by="anna", viewer=EVERYTHING)
         found.service.redo("k", by="anna", viewer=EVERYTHING)
+        found.service.tag("k@1", "early", by="anna", viewer=EVERYTHING)
         found.service.fork("k@1", "what-if", by="anna", viewer=EVERYTHING)
         seat = match.seat
         (other,) = (each for each in found.service.position("k").seats if each != seat)
@@ -356,6 +361,8 @@ def truth(store: GameService, answer: object) -> object:
             return store.orders("k", "ann", Viewer("ann"))
         case VotesAnswer():
             return store.votes("k")
+        case [*tags] if all(isinstance(tag, TagInfo) for tag in tags):
+            return store.tags("k")
     raise AssertionError(answer)
 
 

@@ -55,6 +55,7 @@ def path_of(row: Endpoint[Any, Any], found: Table, **named: Any) -> str:
         "token": found.service.members("k").seated.get("ben", "none"),
         "number": 1,
         "order": 0,
+        "tag": "opening",
         "digest": found.head(),
         **named,
     }

@@ -52,6 +52,8 @@ from zimcore.service.names import (
     LineRenamed,
     LineSwitched,
     NameEvent,
+    PositionTagged,
+    TagRemoved,
     TakenAsRecorded,
     forms,
 )
@@ -84,6 +86,8 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         LineSwitched("what-if", "ann", "zulu"),
         LineRenamed("what-if", "eshu"),
         LineForgotten("eshu"),
+        PositionTagged("opening", "5f3b", bytes(range(16))),
+        TagRemoved("opening"),
         TakenAsRecorded(bytes(range(16)), "fact 2 was 'kilwa pays 2' and would be nothing today"),
         SeatedOnTheFirstLine("zulu", "strong:nodes=500"),
         BotSeated("zulu", "strong:nodes=500", "5f3b"),

@@ -35,6 +35,8 @@ WRITES: list[Callable[[GameService], Any]] = [
     lambda service: service.switch("k/other", by="eve", viewer=SPECTATOR),
     lambda service: service.rename("k/other", "x", by="eve", viewer=SPECTATOR),
     lambda service: service.forget("k/other", by="eve", viewer=SPECTATOR),
+    lambda service: service.tag("k@2", "opening", by="eve", viewer=SPECTATOR),
+    lambda service: service.untag("k", "opening", by="eve", viewer=SPECTATOR),
     lambda service: service.take_back("k", by="eve", viewer=SPECTATOR),
     lambda service: service.new("zimbabwe", {}, by="eve", viewer=SPECTATOR),
 ]

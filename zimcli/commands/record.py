@@ -30,10 +30,10 @@ def log(
 ) -> LogAnswer:
     """List the moves of a line.
 
-    One per line, first to last: its number, player, command and result, and the position that begins there (@r4). --all
-    includes undone moves, as branches of a graph. --graph draws all lines of the game as one graph, and names each
-    head. --where lists only moves after which an expression is true (see `expect`). --ops lists operations instead:
-    every change of the head and of the names of lines. Each can be undone (`undo --op`).
+    One per line, first to last: its number, player, command and result, and the names of the position after it: where a
+    round begins (@r4), and tags. --all includes undone moves, as branches of a graph. --graph draws all lines of the
+    game as one graph, and names each head. --where lists only moves after which an expression is true (see `expect`).
+    --ops lists operations instead: every change of the head and of names. Each can be undone (`undo --op`).
 
     Example::
 
@@ -55,6 +55,7 @@ def log(
         graph=tuple(row for row in drawing(session, place, commits, heads) if row.digest in chosen)
         if all_ or every
         else None,
+        tags=tuple(tag for tag in session.service.tags(position.match) if tag.digest in chosen),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
+from zimcore.documents.listings import TagInfo
 from zimcore.documents.positions import Answer, Document
 from zimcore.documents.seats import Role, SeatInfo
 from zimcore.game import Seat
@@ -105,6 +106,7 @@ class CopyAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
     recorded: Mapping[str, str] = {}
     deal: DealDocument | None = None
     lines: tuple[NamedLine, ...]
+    tags: tuple[TagInfo, ...] = ()
     line: str
     stream: str
     revision: int

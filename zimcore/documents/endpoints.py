@@ -56,6 +56,7 @@ from zimcore.documents.seats import (
     NewLine,
     NewNotices,
     NewPick,
+    NewTag,
     NewToken,
     NoticesAnswer,
     Redemption,
@@ -65,7 +66,7 @@ from zimcore.documents.seats import (
     TokenAnswer,
     TokensAnswer,
 )
-from zimcore.documents.storage import GamesAnswer, LinesAnswer, VerifyAnswer
+from zimcore.documents.storage import GamesAnswer, LinesAnswer, TagsAnswer, VerifyAnswer
 
 RequestT = TypeVar("RequestT", bound=msgspec.Struct)
 AnswerT = TypeVar("AnswerT")
@@ -216,6 +217,15 @@ PICK = Endpoint(
 )  # fmt: skip
 COPY = Endpoint("copy", "GET", _LINE + "/entries", CopyQuery, CopyAnswer, EVERYBODY, etag="must")
 FEED = Endpoint("feed", "GET", _LINE + "/feed", FeedQuery, FeedMessage, EVERYBODY, media_type="application/x-ndjson")
+
+TAGS = Endpoint("tags", "GET", _GAME + "/tags", Nothing, TagsAnswer, EVERYBODY, command="tag")
+TAG = Endpoint(
+    "tag", "PUT", TAGS.path + "/{tag}", NewTag, TagsAnswer, (*PLAYERS, *HOST), command_id="tag/{seat_or_role}/{key}"
+)
+UNTAG = Endpoint(
+    "untag", "DELETE", TAG.path, Nothing, TagsAnswer, (*PLAYERS, *HOST),
+    command="tag", command_id="untag/{seat_or_role}/{key}",
+)  # fmt: skip
 
 # Questions to a line, and to a position.
 LEGAL = Endpoint("legal", "GET", _LINE + "/legal", LegalQuery, LegalAnswer, EVERYBODY, etag="must")

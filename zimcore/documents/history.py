@@ -6,7 +6,7 @@ from typing import Any
 
 from zimcore.documents.analysis import DecisionDocument
 from zimcore.documents.differences import Difference, SquareDifference
-from zimcore.documents.listings import Operation
+from zimcore.documents.listings import Operation, TagInfo
 from zimcore.documents.positions import Answer, CommitDocument, Document, Fact, PositionDocument
 from zimcore.documents.tables import TableDocument
 from zimcore.game import Refusal, Seat
@@ -23,13 +23,15 @@ class LogRow(Document, frozen=True, omit_defaults=True):
 class LogAnswer(Answer, frozen=True, omit_defaults=True):
     """The commits on the way to a position; with `--all` the drawing of those that were undone too.
 
-    With `--graph` these are the commits of all lines. With `--ops` there is what moved instead.
+    With `--graph` these are the commits of all lines. With `--ops` there is what moved instead. `tags` are
+    the names that players gave to these positions.
     """
 
     position: PositionDocument
     commits: tuple[CommitDocument, ...] | None = None
     graph: tuple[LogRow, ...] | None = None
     operations: tuple[Operation, ...] | None = None
+    tags: tuple[TagInfo, ...] = ()
 
 
 class EventsAnswer(Answer, frozen=True):

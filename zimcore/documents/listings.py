@@ -48,10 +48,25 @@ class LineInfo(Document, frozen=True):
     damaged: bool = False
 
 
+class TagInfo(Document, frozen=True):
+    """A name for a position, the line and commit that it names, and who gave it.
+
+    If the line has lost its name and no other has the commit, `line` is empty and there is no `number`.
+    """
+
+    name: str
+    line: str
+    number: int | None
+    digest: str
+    by: str
+    at: datetime
+
+
 class Operation(Document, frozen=True):
     """One thing that was moved on a line, or among the names of a game's lines: who, when, from where to where.
 
-    `what` is `play`, `move` or `fork` for a head, `name`, `switch`, `rename` or `forget` for a name, `seat` for one
+    `what` is `play`, `move` or `fork` for a head, `name`, `switch`, `rename` or `forget` for a name, `tag` or
+    `untag` for a position, `seat` for one
     that got a key, `bot` for one that a program plays, `archive`, `delete` or `restore` for the game; `host`, `offer`,
     `take`, `leave`, `token` or `revoke` where somebody was let in, or no longer is; `request`, `accept`, `decline`,
     `withdraw` and `grant` where a takeback was asked for; `open`, `share` and `deal` where the deal is fair. `id` is

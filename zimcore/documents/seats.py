@@ -217,6 +217,13 @@ class LineName(RequestBody, frozen=True):
     shared: bool = False
 
 
+class NewTag(RequestBody, frozen=True):
+    """The position that a tag names: its line, and where on it (by default the head)."""
+
+    line: Word = "main"
+    at: Word = ""
+
+
 class NewToken(RequestBody, frozen=True):
     """Whom to let in: a `seat` or a `bot` gets a link to that seat, a `spectator` or an `auditor` a token."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.documents.listings import Audit, GameInfo, LineInfo
+from zimcore.documents.listings import Audit, GameInfo, LineInfo, TagInfo
 from zimcore.documents.positions import Answer, Document, PositionDocument
 from zimcore.game import Seat
 
@@ -35,6 +35,13 @@ class LinesAnswer(Answer, frozen=True):
     """The lines of a game, in the order they were begun."""
 
     lines: tuple[LineInfo, ...]
+
+
+class TagsAnswer(Answer, frozen=True):
+    """The tags of a game, oldest first; after one was set only that one."""
+
+    game: str
+    tags: tuple[TagInfo, ...]
 
 
 class Signature(Document, frozen=True):

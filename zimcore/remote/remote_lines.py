@@ -32,7 +32,7 @@ from zimcore.service.discussion import Discussion
 from zimcore.service.fair_deal import DealTable
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import Members
-from zimcore.service.names import GameNamed, Names
+from zimcore.service.names import GameNamed, Names, Tag
 from zimcore.service.places import check_name, near
 
 FIRST_LINE = "main"
@@ -347,6 +347,7 @@ class RemoteLines(LineRepository):
         # The match is never a private line, whatever a server says.
         names.own = {each.stream: None for each in answer.lines if each.own and each.name != FIRST_LINE}
         names.recorded = {bytes.fromhex(commit): what for commit, what in answer.recorded.items()}
+        names.tags = tags_of(answer)
         names.streams = dict.fromkeys(names.lines.values())
         names.members = Members(answer.host, answer.public)
         names.chosen = self.memory.chosen.get(match, {})
@@ -444,6 +445,17 @@ def table_of(answer: CopyAnswer) -> DealTable | None:
         return table_in(answer.deal)
     except ValueError as error:
         raise DamagedError(f"the deal of {answer.game} can't be understood", str(error)) from None
+
+
+def tags_of(answer: CopyAnswer) -> dict[str, Tag]:
+    """The tags of a game, as the server says. Raises `DamagedError` for an invalid answer."""
+    streams = {each.name: each.stream for each in answer.lines}
+    try:
+        return {
+            each.name: Tag(streams[each.line], bytes.fromhex(each.digest), each.by, each.at) for each in answer.tags
+        }
+    except (KeyError, ValueError) as error:
+        raise DamagedError(f"the tags of {answer.game} can't be understood", str(error)) from None
 
 
 def keys_of(answer: CopyAnswer) -> dict[Seat, tuple[Binding, ...]]:

@@ -29,7 +29,7 @@ from zimcore.documents.discussion import (
     VoteWhat,
 )
 from zimcore.documents.endpoints import AnswerT, Endpoint, Nothing, RequestT
-from zimcore.documents.listings import Audit, Fault, GameInfo, Operation
+from zimcore.documents.listings import Audit, Fault, GameInfo, Operation, TagInfo
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import PositionDocument
 from zimcore.documents.seats import (
@@ -42,6 +42,7 @@ from zimcore.documents.seats import (
     NewLine,
     NewNotices,
     NewPick,
+    NewTag,
     NoticesAnswer,
     Terms,
 )
@@ -109,6 +110,7 @@ class RemoteService:
     try_ = answered_by_replica(ReplicaService.try_)
     log = answered_by_replica(ReplicaService.log)
     marks = answered_by_replica(ReplicaService.marks)
+    tags = answered_by_replica(ReplicaService.tags)
     news = answered_by_replica(ReplicaService.news)
     revision = answered_by_replica(ReplicaService.revision)
     discussion = answered_by_replica(ReplicaService.discussion)
@@ -499,6 +501,16 @@ class RemoteService:
         found, viewer = self.remote.at_head(place), self._viewer(place, asked)
         named = self._ask_at_head(endpoints.RENAME, found, LineName(name, shared), asked).position
         return self._position_after(found.match, named.line, named.digest, viewer)
+
+    def tag(self, place: str, name: str, **asked: Unpack[WriteOptions]) -> Sequence[TagInfo]:
+        """Gives a position a name that all in the game see. Returns all tags of the game."""
+        named, (found, digest) = parse_place(place), self.remote.find(place)
+        given = NewTag(found.name, digest.hex() if named.at else "")
+        return self._change(endpoints.TAG, found.match, given, asked, tag=name.lower()).tags
+
+    def untag(self, match: str, name: str, **asked: Unpack[WriteOptions]) -> Sequence[TagInfo]:
+        """Removes a tag. Returns the other tags of the game."""
+        return self._change(endpoints.UNTAG, match, Nothing(), asked, tag=name.lower()).tags
 
     def switch(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
         """Makes a line your current one: only this client remembers it."""

@@ -15,6 +15,7 @@ import msgspec
 
 from event_store import DamagedError
 from zimcore.documents.endpoints import Endpoint, Roles
+from zimcore.documents.listings import TagInfo
 from zimcore.game import Seat
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.tokens import find_grant, parse_token
@@ -184,6 +185,12 @@ def line_of(visitor: Visitor, line: str, at: str = "") -> str:
     if line not in visitor.visible_lines:
         raise ProblemError(404, f"there is no line called {line!r}", "", near(line, visitor.visible_lines))
     return f"{visitor.game}/{line}" + (f"@{at}" if at else "")
+
+
+def visible_tags(service: GameService, visitor: Visitor) -> tuple[TagInfo, ...]:
+    """The tags of the lines that a visitor sees, at positions that are shown to them by now."""
+    seen = visitor.visible_lines
+    return tuple(tag for tag in service.tags(visitor.game) if tag.line in seen) if seen else ()
 
 
 def viewer_of(service: GameService, visitor: Visitor, line: str) -> Viewer:

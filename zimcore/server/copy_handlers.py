@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from zimcore.documents import endpoints
 from zimcore.documents.copies import CopyAnswer
 from zimcore.documents.query_parameters import CopyQuery
-from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.access import Visitor, line_of, viewer_of, visible_tags
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.problem_responses import encode_document
 from zimcore.server.routing import Call, HandlerAnswer, handles
@@ -53,6 +53,7 @@ def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, af
         recorded=recorded,
         deal=deal_document(names.table, told=whole),
         lines=named,
+        tags=visible_tags(service, visitor),
         line=line,
         stream=copy.stream,
         revision=copy.revision,

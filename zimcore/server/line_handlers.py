@@ -23,10 +23,10 @@ from zimcore.documents.positions import (
     position_document,
 )
 from zimcore.documents.query_parameters import AtPlace, LogQuery
-from zimcore.documents.seats import HeadMove, LineName, Move, NewLine
-from zimcore.documents.storage import LinesAnswer
+from zimcore.documents.seats import HeadMove, LineName, Move, NewLine, NewTag
+from zimcore.documents.storage import LinesAnswer, TagsAnswer
 from zimcore.game import Refused
-from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.access import Visitor, line_of, viewer_of, visible_tags
 from zimcore.server.problem_responses import ProblemError, moved_on, refusal_problem
 from zimcore.server.routing import Call, HandlerAnswer, at_place, handles
 from zimcore.service import GameService, Position, Viewer
@@ -42,6 +42,7 @@ PUBLIC = frozenset(
     (
         *("play", "move", "fork", "as recorded", "request", "accept", "decline", "withdraw", "grant"),
         *("open", "share", "deal", "host", "take", "leave", "seat", "bot", "terms", "wait", "end"),
+        *("tag", "untag"),
         *("archive", "delete", "restore"),
     )
 )
@@ -97,6 +98,27 @@ def rename(call: Call, given: LineName) -> PositionAnswer:
         **call.asking,
     )
     return position_reply(position)
+
+
+@handles(endpoints.TAGS)
+def tags(call: Call, _: Nothing) -> TagsAnswer:
+    """The tags of a game: names that its players have given to positions."""
+    return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
+
+
+@handles(endpoints.TAG)
+def tag(call: Call, given: NewTag) -> TagsAnswer:
+    """Gives a position a name that everybody in the game sees. Not on a private line."""
+    place = line_of(call.visitor, given.line, given.at)
+    call.service.tag(place, str(call.path["tag"]), **call.asking)
+    return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
+
+
+@handles(endpoints.UNTAG)
+def untag(call: Call, _: Nothing) -> TagsAnswer:
+    """Removes a tag; its position stays."""
+    call.service.untag(call.game, str(call.path["tag"]), **call.asking)
+    return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
 
 
 @handles(endpoints.LOG, at_place)

@@ -8,6 +8,7 @@ from litestar.params import HeaderParameter, PathParameter, QueryParameter
 
 Game = Annotated[str, PathParameter(max_length=64, description="A game, by its name.")]
 Line = Annotated[str, PathParameter(max_length=130, description="A line: main, or one of your own.")]
+TagName = Annotated[str, PathParameter(max_length=64, description="The name of a position.")]
 SeatName = Annotated[str, PathParameter(max_length=64, description="A seat.")]
 OrderNumber = Annotated[int, PathParameter(ge=0, le=2**62, description="An order, by its number.")]
 TokenId = Annotated[str, PathParameter(max_length=64, description="A token or a link, by its id.")]
@@ -20,6 +21,7 @@ Digest = Annotated[
 IN_PATH = {
     "game": Game,
     "line": Line,
+    "tag": TagName,
     "seat": SeatName,
     "token": TokenId,
     "number": RequestNumber,

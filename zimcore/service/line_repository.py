@@ -332,16 +332,48 @@ class LineRepository:
         """The line and the commit that a place names. Raises `UnknownError`, or `GameError` if it is not a place."""
         named = parse_place(place)
         found = self.line(named.match, named.line)
+        if not named.line and named.at in self.known_names(named.match).tags:
+            found = self.tagged_line(named.match, named.at, found.name) or found
         return found, self.locate(found, named.at)
 
-    @staticmethod
-    def locate(found: LoadedLine, at: str) -> bytes:
+    def tagged_line(self, match: str, name: str, here: str) -> LoadedLine | None:
+        """The line for a tag in a place without a line: `here` if it has the position, else the line it was set on.
+
+        If that has lost its name, another line with the position; None if there is none, or no such tag.
+        """
+        names = self.known_names(match)
+        tag = names.tags.get(name)
+        if tag is None:
+            return None
+        for each in dict.fromkeys(filter(None, (here, names.name_of(tag.line), *names.lines))):
+            found = self.line(match, each)
+            if tag.commit in found.line.commits:
+                return found
+        return None
+
+    def marks(self, found: LoadedLine) -> dict[str, bytes]:
+        """The commits of a line by their names: the marks of the game and the tags of its players."""
+        tags = self.known_names(found.match).tags.items()
+        return {name: tag.commit for name, tag in tags if tag.commit in found.line.commits} | found.states.marks()
+
+    def locate(self, found: LoadedLine, at: str) -> bytes:
         """The commit that a position of a line names. Raises `UnknownError`."""
+        if tagged := self._tagged_elsewhere(found, at):
+            what, why = f"{at} is not on {found.place}", "this tag names a position of another line"
+            raise UnknownError(what, why, [tagged])
         try:
-            return locate(found.line, at, found.states.marks)
+            return locate(found.line, at, lambda: self.marks(found))
         except UnknownError as error:
             hints = [found.place + hint for hint in error.hints]
             raise UnknownError(f"{error.what} on {found.place}", error.why, hints) from None
+
+    def _tagged_elsewhere(self, found: LoadedLine, at: str) -> str:
+        """The place of a tag that is on other lines than this one; "" for anything else."""
+        tag = self.known_names(found.match).tags.get(at)
+        if tag is None or tag.commit in found.line.commits:
+            return ""
+        other = self.tagged_line(found.match, at, "")
+        return f"{other.place}@{at}" if other else ""
 
     def at_head(self, place: str, asked: IdempotencyKey = NO_KEY) -> LoadedLine:
         """The line that a place names, for commands that work on its head. Raises `GameError` for other positions.

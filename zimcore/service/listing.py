@@ -8,12 +8,12 @@ from datetime import datetime
 import msgspec
 from msgspec.structs import replace
 
-from zimcore.documents.listings import GameInfo, LineInfo
+from zimcore.documents.listings import GameInfo, LineInfo, TagInfo
 from zimcore.game import GameError
 from zimcore.service import line_projections
 from zimcore.service.line_projections import LineProjection
 from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_on
-from zimcore.service.names import GameNamed, Names
+from zimcore.service.names import GameNamed, Names, Tag
 from zimcore.service.visibility import TABLE, Viewer, position_for
 
 
@@ -43,6 +43,18 @@ def lines(repository: LineRepository, match: str, viewer: Viewer) -> Sequence[Li
     found = [_listed_line(listing, names, name, parents) for name in list(names.lines)]
     repository.store.project(listing.made)
     return found
+
+
+def tags(repository: LineRepository, match: str) -> Sequence[TagInfo]:
+    """The tags of a match, oldest first."""
+    found = [*repository.names(match).tags.items()]
+
+    def info(name: str, tag: Tag) -> TagInfo:
+        on = repository.tagged_line(match, name, "")
+        number = on.line.numbers[tag.commit] if on else None
+        return TagInfo(name, on.name if on else "", number, tag.commit.hex(), tag.by, tag.at)
+
+    return [info(name, tag) for name, tag in found]
 
 
 class Listing(msgspec.Struct, eq=False):

@@ -97,6 +97,23 @@ class LineForgotten(Event, frozen=True, tag="line_forgotten.1"):
     name: str
 
 
+class PositionTagged(Event, frozen=True, tag="position_tagged.1"):
+    """A position got a name, a tag: it is a commit, and `line` is the stream of a line that has it.
+
+    The tag stays at its commit, also if the head of the line moves or the line loses its name.
+    """
+
+    name: str
+    line: str
+    commit: bytes
+
+
+class TagRemoved(Event, frozen=True, tag="tag_removed.1"):
+    """A tag was removed; its position stays."""
+
+    name: str
+
+
 class TakenAsRecorded(Event, frozen=True, tag="taken_as_recorded.1"):
     """A commit was imported that the rules at that time would not give; `what` says how they differ.
 
@@ -130,7 +147,9 @@ def _upcast_bot_seated(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 GameEvent: TypeAlias = GameNamed | GameArchived | GameForgotten | GameRestored | GameRemoved
 """An event of the catalogue."""
-LineEvent: TypeAlias = LineNamed | LineSwitched | LineRenamed | LineForgotten | TakenAsRecorded
+LineEvent: TypeAlias = (
+    LineNamed | LineSwitched | LineRenamed | LineForgotten | PositionTagged | TagRemoved | TakenAsRecorded
+)
 NameEvent: TypeAlias = GameEvent | LineEvent | Binding | BotSeated | DealEvent | MemberEvent
 """An event of a stream of names. When you add one, mypy shows each `match` that needs a case for it."""
 
@@ -141,6 +160,15 @@ def forms() -> Forms:
     return Forms(get_args(NameEvent), upcasters)
 
 
+class Tag(msgspec.Struct, frozen=True):
+    """A name for a position: the stream of its line, its commit, and who gave the name when."""
+
+    line: str
+    commit: bytes
+    by: str
+    at: datetime
+
+
 class Names(msgspec.Struct, eq=False):
     """A stream of names, folded up to `revision`; `digest` is that of the entry there.
 
@@ -149,10 +177,10 @@ class Names(msgspec.Struct, eq=False):
 
     In the stream of a `match`: `lines` (name -> stream), `forgotten` lines without a name (stream -> last name),
     `former` names (name -> stream), `streams` of all lines that ever had a name, and `own`, the streams of lines that
-    belong to one seat. `chosen` has the stream of each person's current line, by person and seat. `keys` has the keys
-    of bound seats, oldest first. `recorded` has the commits imported as recorded, with a note. `members` are those of a
-    served game. `bots` has the programs on the first line, by seat, `bots_elsewhere` those on other lines, by stream
-    and seat. `table` is the table of a fair deal.
+    belong to one seat. `tags` are the names of positions. `chosen` has the stream of each person's current line, by
+    person and seat. `keys` has the keys of bound seats, oldest first. `recorded` has the commits imported as recorded,
+    with a note. `members` are those of a served game. `bots` has the programs on the first line, by seat,
+    `bots_elsewhere` those on other lines, by stream and seat. `table` is the table of a fair deal.
 
     `asked` has the entries made with a command id, by that id.
     """
@@ -169,6 +197,7 @@ class Names(msgspec.Struct, eq=False):
     removed: dict[str, str] = {}
     gone: dict[str, str] = {}
     forgotten: dict[str, str] = {}
+    tags: dict[str, Tag] = {}
     recorded: dict[bytes, str] = {}
     chosen: dict[str, dict[str, str]] = {}
     asked: dict[str, Entry] = {}
@@ -320,6 +349,16 @@ class Names(msgspec.Struct, eq=False):
                 self._check_line(name)
             case LineSwitched(name=name) | LineForgotten(name=name):
                 self._check_line(name)
+            case PositionTagged(name=name, line=line):
+                if name in self.tags:
+                    hints = [f"tag {self.match} -d {name}", next_free(name, self.tags)]
+                    raise UnknownError(f"there is a tag called {name!r} already", "it stays where it is", hints)
+                if line not in self.streams:
+                    raise UnknownError("a position was tagged on a line that is not there")
+            case TagRemoved(name=name):
+                if name not in self.tags:
+                    hints = [f"tag {self.match} -d {each}" for each in near(name, self.tags)]
+                    raise UnknownError(f"{self.match} has no tag called {name!r}", "", hints)
             case TakenAsRecorded():
                 pass
             case BotSeated(line=line):
@@ -375,6 +414,10 @@ class Names(msgspec.Struct, eq=False):
                 self.lines = {to if each == name else each: line for each, line in self.lines.items()}
             case LineForgotten(name=name):
                 self.forgotten[self.lines.pop(name)] = name
+            case PositionTagged(name=name, line=line, commit=commit):
+                self.tags[name] = Tag(line, commit, by, at)
+            case TagRemoved(name=name):
+                self.tags.pop(name)
             case TakenAsRecorded(commit=commit, what=what):
                 self.recorded[commit] = f"imported by {by} on {at:%Y-%m-%d}: {what}"
             case SeatBound(seat=seat) | KeyChanged(seat=seat):
@@ -402,6 +445,11 @@ class Names(msgspec.Struct, eq=False):
         names = msgspec.structs.replace(self, **copied)  # a copy, as `self` must stay as stored
         for event in events:
             names.check_follows(event)
+            match event:  # in a place a word is either a line or a tag
+                case LineNamed(name=name) | LineRenamed(to=name):
+                    check_free(name, names.tags, "tag")
+                case PositionTagged(name=name):
+                    check_free(name, names.lines, "line")
             if isinstance(event, LineForgotten):
                 names.check_unneeded(event.name)
             if isinstance(event, LineNamed) and (other := names.name_of(event.line)):

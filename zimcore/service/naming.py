@@ -21,6 +21,7 @@ from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members
 from zimcore.service.names import (
     CATALOGUE,
+    OWN,
     BotSeated,
     GameNamed,
     LineForgotten,
@@ -29,13 +30,15 @@ from zimcore.service.names import (
     LineSwitched,
     NameEvent,
     Names,
+    PositionTagged,
+    TagRemoved,
     check_free,
     check_line,
     next_free,
 )
-from zimcore.service.places import check_name, near, parse_place
+from zimcore.service.places import check_name, check_tag, near, parse_place
 from zimcore.service.signed_commands import check_key
-from zimcore.service.visibility import check_no_peeking, position_for, redealt
+from zimcore.service.visibility import check_may_write, check_no_peeking, position_for, redealt
 from zimcore.service.writer import Writer, WriteRequest, check_head
 
 
@@ -319,6 +322,29 @@ def forget(writer: Writer, lines: LineRepository, place: str, request: WriteRequ
         check_head(found, request)
         _append(writer, lines, match, LineForgotten(found.name), request)
     return head_of(lines, match, "", request)
+
+
+def tag(writer: Writer, lines: LineRepository, place: str, name: str, request: WriteRequest) -> None:
+    """Names a position for all who see the game. Raises `GameError` on a line that only one seat sees."""
+    check_tag(name)
+    check_may_write(request.viewer, "tag")
+    match = parse_place(place).match
+    if lines.names(match).earlier_entry(request.by, request.key):
+        return
+    found, digest = lines.find(place)
+    if OWN in found.name:
+        why = "only its seat sees it, and a tag is for all players"
+        raise GameError(f"{found.name} is a line of your own", why, [f"rename {found.place} NAME --share"])
+    if name in found.states.marks():
+        raise GameError(f"{name} can't be a tag", f"@{name} is a position of {found.place} already")
+    _append(writer, lines, match, PositionTagged(name, found.line.stream, digest), request)
+
+
+def untag(writer: Writer, lines: LineRepository, match: str, name: str, request: WriteRequest) -> None:
+    """Removes a tag. Raises `UnknownError` if there is none of that name."""
+    check_may_write(request.viewer, "tag")
+    if not lines.names(match).earlier_entry(request.by, request.key):
+        _append(writer, lines, match, TagRemoved(name), request)
 
 
 def head_of(lines: LineRepository, match: str, line: str, request: WriteRequest) -> Position:

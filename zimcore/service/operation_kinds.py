@@ -82,6 +82,11 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
             return OperationKind("rename", name, to, [names.LineRenamed(to, name)])
         case names.LineForgotten(name=name):
             return OperationKind("forget", name, "", [names.LineNamed(name, known.lines[name])])
+        case names.PositionTagged(name=name):
+            return OperationKind("tag", "", name, [names.TagRemoved(name)])
+        case names.TagRemoved(name=name):
+            tag = known.tags[name]
+            return OperationKind("untag", name, "", [names.PositionTagged(name, tag.line, tag.commit)])
         case names.TakenAsRecorded(what=what):
             return OperationKind("as recorded", "", what, [])
         case names.BotSeated(seat=seat, bot=bot, line=line):

@@ -9,6 +9,7 @@ A place has a game, a line (by default the current one) and a position (by defau
 | `@-3` | three moves back from the head |
 | `@start`, `@end` | after the set-up; the last commit ever made on the line |
 | `@r4`, `@r4.zulu` | after the commit in which round 4, or Zulu's turn in it, began, on the same path |
+| `@opening` | the position with this tag, a name that a player has given it |
 | `@a1b2c3` | the commit whose digest begins with these 4 or more hex digits, undone ones included |
 | `@4..7` | moves 4 to 7, for commands that take several; `@r4..r5` are those of round 4, `@..7` begins at the start |
 
@@ -121,6 +122,23 @@ def check_name(name: str) -> None:
         )
     if not re.fullmatch(NAME, name) or name.startswith("-"):
         raise GameError(f"not a name: {name!r}", "a name has letters, digits, - and _, and does not begin with -")
+
+
+RESERVED = re.compile(rf"start|end|{A_COMMIT}|[a-z]{{0,2}}\d*")
+"""Names that no tag may have: other positions are called so, or may be later in the game (`r12`)."""
+
+
+def check_tag(name: str) -> None:
+    """Raises `GameError` for a name that can't be a tag.
+
+    >>> check_tag("r4")
+    Traceback (most recent call last):
+    zimcore.game.GameError: r4 can't be a tag: other positions are called so, such as the start of a round
+    """
+    check_name(name)
+    if RESERVED.fullmatch(name):
+        why = "other positions are called so, such as the start of a round"
+        raise GameError(f"{name} can't be a tag", why, [f"tag opening-{name}"])
 
 
 def locate(line: Line, at: str, marks: Marks) -> bytes:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from event_store import EventStore
 from zimcore.commits import Commit, Position
 from zimcore.documents.discussion import Remark, RequestInfo
-from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation
+from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation, TagInfo
 from zimcore.game import Command, Game, GameError, HiddenError, Refused, Seat, UnknownError
 from zimcore.service.deciding import command_of, try_command
 from zimcore.service.discussion import Discussion
@@ -117,8 +117,14 @@ class Queries:
         return [commit_for(found.game, commit, viewer) for commit in commits]
 
     def marks(self, place: str) -> Sequence[str]:
-        """The marks of a line (`r4`, `r4.zulu`), first to last."""
-        return [*self._lines.find(place)[0].states.marks()]
+        """The marks of a line (`r4`, `r4.zulu`), first to last, after its tags."""
+        return [*self._lines.marks(self._lines.find(place)[0])]
+
+    def tags(self, match: str) -> Sequence[TagInfo]:
+        """The tags of a game, oldest first."""
+        from zimcore.service import listing
+
+        return listing.tags(self._lines, match)
 
     def news(self, place: str, after: int, viewer: Viewer = TABLE) -> Sequence[News]:
         """The changes of a line after a revision: commits and moves of its head, oldest first."""
@@ -363,6 +369,8 @@ class Queries:
         if asked and asked.seal.by == by:
             names = names.before(asked, self.store)
         line = names.current(by, viewer.seat or "")
+        if named.at in names.tags and (tagged := self._lines.tagged_line(named.match, named.at, line)):
+            line = tagged.name
         return place if line == names.first else str(replace(named, line=line))
 
     def resolve(self, text: str, current: str = "") -> str:

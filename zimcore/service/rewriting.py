@@ -156,7 +156,7 @@ def _append_all(writer: Writer, found: LoadedLine, drafts: Sequence[Draft]) -> E
 def _range(lines: LineRepository, source: str) -> tuple[LoadedLine, Sequence[Commit]]:
     named = parse_place(source)
     found = lines.line(named.match, named.line)
-    commits = [found.commit(digest) for digest in locate_all(found.line, named.at, found.states.marks)]
+    commits = [found.commit(digest) for digest in locate_all(found.line, named.at, lambda: lines.marks(found))]
     if commits and not commits[0].parent:
         raise GameError(f"{source} begins with the set-up", "you can only pick moves", [f"{found.place}@1.."])
     return found, commits

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 from event_store import Draft, EventStore, StoreError
 from zimcore.commits import Position
 from zimcore.documents.discussion import OrdersAnswer, Remark, RequestInfo, StandingOrder, VotesAnswer, VoteWhat
+from zimcore.documents.listings import TagInfo
 from zimcore.game import Command, Event, Game, GameError, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service.bindings import Signer
@@ -448,7 +449,7 @@ class GameService(Queries):
                 f"{found.match} was ended", "its players have voted to end it", [f"fork {found.place} NAME"]
             )
 
-    def _where(self, place: str, asked: LineWriteOptions) -> tuple[str, str]:
+    def _where(self, place: str, asked: WriteOptions) -> tuple[str, str]:
         """The stream and position of a place, to recognise a retry by: a line may be renamed meanwhile."""
         named = parse_place(place)
         return self._lines.names(named.match).stream_of(named.line) if asked.get("command_id") else "", named.at
@@ -535,6 +536,27 @@ class GameService(Queries):
         from zimcore.service import naming
 
         return naming.forget(self._writer, self._lines, place, request)
+
+    def tag(self, place: str, name: str, **asked: Unpack[WriteOptions]) -> Sequence[TagInfo]:
+        """Gives a position a name, in small letters, that all see: `kilwa-7@opening`. Returns all tags of the game.
+
+        Raises `UnknownError` for a name that a tag or a line has, `GameError` for one that can't be a tag.
+        """
+        name = name.lower()
+        request = write_request("tag", *self._where(place, asked), name, **asked)
+        from zimcore.service import naming
+
+        naming.tag(self._writer, self._lines, place, name, request)
+        return self.tags(parse_place(place).match)
+
+    def untag(self, match: str, name: str, **asked: Unpack[WriteOptions]) -> Sequence[TagInfo]:
+        """Removes a tag; its position stays. Returns the other tags of the game."""
+        name = name.lower()
+        request = write_request("untag", match, name, **asked)
+        from zimcore.service import naming
+
+        naming.untag(self._writer, self._lines, match, name, request)
+        return self.tags(match)
 
     def archive(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
         """Removes a game from the list of games; it can still be played. `restore` lists it again."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from zimcli.render.answers import Renderers
 from zimcli.render.answers.analysis import curves, per_cent, remark
 from zimcli.render.figures import change_table, figure_text, figures
@@ -24,7 +26,7 @@ from zimcore.documents.history import (
     StoryAnswer,
     WhyAnswer,
 )
-from zimcore.documents.listings import Operation
+from zimcore.documents.listings import Operation, TagInfo
 from zimcore.documents.positions import CommitDocument, PositionDocument
 from zimcore.game import Table
 
@@ -34,13 +36,19 @@ def log(answer: LogAnswer, _: Screen) -> Iterator[Block]:
     if answer.operations is not None:
         yield Sheet(operations(answer.operations))
         return
-    commits, rows = answer.commits or (), answer.graph
+    commits, rows = [with_tags(commit, answer.tags) for commit in answer.commits or ()], answer.graph
     if rows is None:
         yield from move_lines(commits, answer.position)
         return
     known = {commit.digest: commit for commit in commits}
     gutters, heads = [row.lanes for row in rows], {row.digest: row.heads for row in rows}
     yield from move_lines([known[row.digest] for row in rows], answer.position, gutters, heads)
+
+
+def with_tags(commit: CommitDocument, tags: Sequence[TagInfo]) -> CommitDocument:
+    """A commit with the tags of its position after its marks."""
+    names = [tag.name for tag in tags if tag.digest == commit.digest]
+    return replace(commit, marks=(*commit.marks, *names)) if names else commit
 
 
 def operations(found: Sequence[Operation]) -> Table:

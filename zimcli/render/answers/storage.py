@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from zimcli.render.answers import Renderers
 from zimcli.render.moves import DIGEST_DIGITS, place_line, recorded_lines
 from zimcli.render.spans import Block, Line, Note, Screen, Sheet
-from zimcore.documents.listings import Audit, GameInfo, LineInfo
+from zimcore.documents.listings import Audit, GameInfo, LineInfo, TagInfo
 from zimcore.documents.storage import (
     BackupAnswer,
     CheckAnswer,
@@ -24,6 +24,7 @@ from zimcore.documents.storage import (
     Signature,
     StoreAnswer,
     TablesAnswer,
+    TagsAnswer,
     VerifyAnswer,
     WitnessAnswer,
 )
@@ -69,6 +70,17 @@ def game_row(game: GameInfo) -> tuple[str, ...]:
 def lines(answer: LinesAnswer, _: Screen) -> Iterator[Block]:
     """One line of play per line of text. A star marks the current one."""
     yield Sheet(Table("", ("", "line", "moves", "digest", "from", "status"), tuple(map(line_row, answer.lines))))
+
+
+def tags(answer: TagsAnswer, _: Screen) -> Iterator[Block]:
+    """One tag per line, with its position."""
+    rows = ((each.name, tag_place(answer.game, each), each.digest[:DIGEST_DIGITS], each.by) for each in answer.tags)
+    yield Sheet(Table("", ("tag", "position", "digest", "by"), tuple(rows)))
+
+
+def tag_place(game: str, tag: TagInfo) -> str:
+    """The position that a tag names."""
+    return f"{game}/{tag.line}@{tag.number}" if tag.line else "on a forgotten line"
 
 
 def line_row(line: LineInfo) -> tuple[str, ...]:
@@ -260,6 +272,7 @@ def done_line(what: str, detail: str) -> Line:
 RENDERERS: Renderers = {
     GamesAnswer: games,
     LinesAnswer: lines,
+    TagsAnswer: tags,
     PutAwayAnswer: put_away,
     VerifyAnswer: verify,
     WitnessAnswer: witness,

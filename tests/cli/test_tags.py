@@ -1,0 +1,44 @@
+"""`zim tag`: in the shell, in a script, and in the log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from click.testing import Result
+
+from tests.cli.conftest import Zim
+
+GAME = ("new k herd=30", "take 1", "take 2", "take 1")
+
+
+def tags(zim: Zim) -> list[tuple[str, int]]:
+    return [(tag["name"], tag["number"]) for tag in json.loads(zim("tag", "k", "--json").stdout)["tags"]]
+
+
+def test_in_the_shell(zim: Zim, script: Callable[..., Result]) -> None:
+    assert script(*GAME).exit_code == 0
+    for words in (["k@1", "Early"], ["later", "k@2"], ["last"]):
+        told = zim("tag", *words)
+        assert told.exit_code == 0, told.output
+        assert len(told.stdout.splitlines()) == 2
+    assert tags(zim) == [("early", 1), ("later", 2), ("last", 3)]
+    assert zim("show", "k@early").stdout == zim("show", "k@1").stdout
+    assert [line.split()[-1] for line in zim("log", "k").stdout.splitlines()[-2:]] == ["@later", "@last"]
+    assert zim("tag", "-d", "early").exit_code == 0
+    assert tags(zim) == [("later", 2), ("last", 3)]
+    assert "tag k -d later" in zim("tag", "k", "-d", "late").stderr
+
+
+def test_in_a_script(zim: Zim, script: Callable[..., Result]) -> None:
+    told = script(*GAME, "tag @1 early", "tag last", "tag", "undo 2", "expect 'round@last == 2'", "compare @early")
+    assert told.exit_code == 0, told.output
+    assert tags(zim) == [("early", 1), ("last", 3)]
+
+
+def test_what_is_wrong_is_said(zim: Zim, script: Callable[..., Result]) -> None:
+    script(*GAME)
+    assert "can't be a tag" in zim("tag", "k@1", "r4").stderr
+    assert "there is a line called 'main'" in zim("tag", "k@1", "main").stderr
+    assert "leave out one of the names" in zim("tag", "k", "early", "-d", "late").stderr
+    assert tags(zim) == []

@@ -1,0 +1,43 @@
+"""Tags on a server: the host and the players name positions of lines that all see; who watches hears of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.server.table import table
+
+
+def test_who_may_name_a_position(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}) as found:
+        ann, ben, watcher = found.seats["ann"], found.seats["ben"], found.token("spectator")
+        found.play("take 3", "take 1")
+        tags = f"{found.path}/tags"
+        assert watcher("PUT", f"{tags}/opening", {"at": "1"}).status_code == 403
+        assert ann("PUT", f"{tags}/opening", {"at": "1"}).status_code == 200
+        assert found.host("PUT", f"{tags}/peak", {}).status_code == 200
+        assert watcher("DELETE", f"{tags}/peak").status_code == 403
+        assert ben("DELETE", f"{tags}/peak").status_code == 200
+        shown = watcher.ok(tags)["tags"]
+        assert [(each["name"], each["line"], each["number"]) for each in shown] == [("opening", "main", 1)]
+        assert watcher.ok(f"{found.main}?at=opening")["position"]["number"] == 1
+
+
+def test_a_private_line_has_none(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}) as found:
+        ann, ben = found.seats["ann"], found.seats["ben"]
+        found.play("take 3")
+        assert ann("POST", f"{found.path}/lines", {"name": "plan"}).status_code == 201
+        told = ann("PUT", f"{found.path}/tags/idea", {"line": "ann--plan"})
+        assert (told.status_code, "line of your own" in told.text) == (409, True)
+        assert ben("PUT", f"{found.path}/tags/idea", {"line": "ann--plan"}).status_code == 404
+
+
+def test_who_sees_the_game_later_sees_its_tags_later(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}) as found:
+        found.play("take 3", "take 1", "take 1")
+        assert found.host("PUT", f"{found.path}/terms", {"delay": "2"}).status_code == 200
+        for at, name in (("1", "opening"), ("3", "newest")):
+            assert found.host("PUT", f"{found.path}/tags/{name}", {"at": at}).status_code == 200
+        late = found.token("spectator")
+        assert [each["name"] for each in late.ok(f"{found.path}/tags")["tags"]] == ["opening"]
+        assert [each["name"] for each in found.host.ok(f"{found.path}/tags")["tags"]] == ["opening", "newest"]

@@ -1,0 +1,59 @@
+"""Name a position, or list the names.
+
+A tag is a name for a position that everybody in the game sees: `kilwa-7@opening` stands for it wherever a place may be,
+and `log` shows it. It stays at its move, also when the line goes back. Without NAME you see all tags; -d removes one.
+On a server the host and the players can tag positions of lines that all see.
+
+Example::
+
+    zim tag kilwa-7@r2 opening
+    zim show kilwa-7@opening
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from zimcli.command import PlaceCommand, argument, id_option, place_command
+from zimcli.session import Session
+from zimcore.documents.storage import TagsAnswer
+from zimcore.service.places import parse_place
+
+if TYPE_CHECKING:
+    from zimcore.service.writer import WriteOptions
+
+
+class Tag(PlaceCommand):
+    """Takes the name before the place, too, as git does: `tag opening @r2`."""
+
+    def with_place(self, session: Session, args: list[str]) -> list[str]:
+        """The arguments, with a whole place in front."""
+        at = self.positions(args)
+        if len(at) == 2 and session.knows(args[at[1]]) and not session.knows(args[at[0]]):
+            args = [*args]
+            args[at[0]], args[at[1]] = args[at[1]], args[at[0]]
+        return super().with_place(session, args)
+
+    def names_its_place(self, session: Session, words: list[str]) -> bool:
+        """Whether the first of the words is a place. Alone it is a place only if there is one of that name."""
+        return len(words) > 1 or (bool(words) and session.knows(words[0]))
+
+
+@place_command(__doc__, kind=Tag)
+@argument("name", default="")
+@click.option("-d", "--delete", "removed", default="", metavar="NAME", help="Remove a tag.")
+@id_option
+def command(session: Session, place: str, name: str, removed: str, command_id: str) -> TagsAnswer:
+    """Sets a tag, removes one, or lists all."""
+    if name and removed:
+        raise click.UsageError("a tag is either set or removed: leave out one of the names")
+    service, match = session.service, parse_place(place).match
+    asked: WriteOptions = {"by": session.by, "viewer": session.viewer, "command_id": command_id}
+    if removed:
+        return TagsAnswer(match, tuple(service.untag(match, removed, **asked)))
+    if not name:
+        return TagsAnswer(match, tuple(service.tags(match)))
+    found = service.tag(place, name, **asked)
+    return TagsAnswer(match, tuple(tag for tag in found if tag.name == name.lower()))
