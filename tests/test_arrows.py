@@ -94,7 +94,7 @@ MAY_KNOW: dict[str, set[str]] = {
             "zimcore.history",
             "zimcore.service",
             "zimcore.toolkit.addresses",
-            "zimcore.toolkit.secrets",
+            "zimcore.toolkit.unknown",
             "msgspec",
             "httpx",
         ),

@@ -11,7 +11,7 @@ import msgspec
 
 from event_store.codec import Codec, Decoder, tag_of
 from zimcore.game import Event, Game, Seat
-from zimcore.toolkit.secrets import UNKNOWN
+from zimcore.toolkit.unknown import UNKNOWN
 
 _plain = msgspec.msgpack.Decoder()
 

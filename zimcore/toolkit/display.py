@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Arrow, Board, Event, Evolution, NotationError, Overlay, Seat, Step, Table
-from zimcore.toolkit.secrets import Unknown
+from zimcore.toolkit.unknown import Unknown
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "brown", "black", "gray")
 PLAIN = (int, str, bool, Unknown, type(None))

@@ -10,44 +10,19 @@ into a field without a mark.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
-from typing import Any, NoReturn
+from typing import Any
 
 import msgspec
 
-from zimcore.game import Command, Event, GameError, HiddenError, Played, Seat
+from zimcore.game import Command, Event, GameError, Played, Seat
 from zimcore.toolkit.evolution import copy_value
+from zimcore.toolkit.unknown import UNKNOWN, is_unknown
 
 OWNER, NOBODY = "owner", "nobody"
 """Who may know a field: its owner alone (an event's seat; in a `dict` by seat, each seat its entry), or no seat."""
 
 Marks = Mapping[type[msgspec.Struct], Mapping[str, str]]
 """The marked fields by kind of state, event or command; all seats know fields without a mark."""
-
-
-class Unknown(Enum):
-    """Something hidden from the viewer. It is equal to itself; any other use raises `HiddenError`."""
-
-    UNKNOWN = "?"
-
-    def _refuse(self, *_: object) -> NoReturn:
-        raise HiddenError("this depends on hidden information", "you can't see it")
-
-    def __eq__(self, other: object) -> bool:
-        return True if other is self else self._refuse()
-
-    # Code that calculated with it, looked it up or tested its truth would invent information.
-    __hash__ = __bool__ = __int__ = __index__ = __len__ = __iter__ = __getitem__ = __contains__ = __lt__ = __le__ = (
-        __gt__
-    ) = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
-
-    def __str__(self) -> str:
-        return "?"
-
-    __repr__ = __str__
-
-
-UNKNOWN = Unknown.UNKNOWN
 
 
 class MarkedSecrets:
@@ -68,7 +43,7 @@ class MarkedSecrets:
     def hides(self, state: Any, seat: Seat) -> bool:
         """Whether something that belongs to a seat is hidden in this state."""
         fields = (getattr(state, name) for name, who in self._marks_of(state).items() if who == OWNER)
-        return any(_lacks(field.get(seat)) for field in fields if isinstance(field, Mapping))
+        return any(is_unknown(field.get(seat)) for field in fields if isinstance(field, Mapping))
 
     def redact(self, event: Event, seat: Seat) -> Event:
         """The event as a seat may know it."""
@@ -104,7 +79,3 @@ def _unknown(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return type(value)([UNKNOWN] * len(value))
     return UNKNOWN
-
-
-def _lacks(value: Any) -> bool:
-    return value is UNKNOWN or (isinstance(value, (tuple, list)) and any(each is UNKNOWN for each in value))

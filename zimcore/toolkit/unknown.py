@@ -1,0 +1,54 @@
+"""The stand-in for a hidden value: it is shown as `?`, and nothing can be calculated with it."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, NoReturn
+
+from zimcore.game import HiddenError
+
+HIDDEN = ("this depends on hidden information", "you can't see it")
+BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or"
+"""The operators with two operands; each has a reflected form: `radd`."""
+OTHERS = (
+    "hash bool int float complex index round trunc floor ceil neg pos abs invert len iter reversed getitem setitem "
+    "delitem contains lt le gt ge"
+)
+"""Further uses of a value that would invent information: calculating, ordering, looking up, testing its truth."""
+
+
+class HiddenAttributeError(HiddenError, AttributeError):
+    """A hidden value was asked for an attribute. It is an `AttributeError`, so that `hasattr` says no."""
+
+
+class Unknown(Enum):
+    """Something hidden from the viewer. It is equal to itself; any other use raises `HiddenError`."""
+
+    UNKNOWN = "?"
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise HiddenError(*HIDDEN)
+
+    def __eq__(self, other: object) -> bool:
+        return True if other is self else self._refuse()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # the language and libraries ask for these, to see what a value can do
+            raise AttributeError(name)
+        raise HiddenAttributeError(*HIDDEN)
+
+    def __str__(self) -> str:
+        return "?"
+
+    __repr__ = __str__
+
+
+for _name in (*BINARY.split(), *(f"r{each}" for each in BINARY.split()), *OTHERS.split()):
+    setattr(Unknown, f"__{_name}__", Unknown._refuse)
+
+UNKNOWN = Unknown.UNKNOWN
+
+
+def is_unknown(value: object) -> bool:
+    """Whether a value is hidden, or a tuple or list with a hidden item."""
+    return value is UNKNOWN or (isinstance(value, (tuple, list)) and any(each is UNKNOWN for each in value))
