@@ -20,12 +20,15 @@ from tests.server.test_feeds import Ear, listening
 from tests.server.test_secrets import GETS, SHARP, received
 from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.game import OptionError
+from zimcore.server.fair_queue import Payer
 from zimcore.server.feeds import Feeds
 from zimcore.service import GameService
 from zimcore.service.memberships import TermsSet
 from zimcore.service.terms import change_terms, parse_duration, terms_text
 
 FIRST = ("take 1", "take 2", "take 1")
+
+PAYER = Payer("", "s")
 
 
 @contextmanager
@@ -140,7 +143,7 @@ def test_an_open_feed_goes_on_as_late_as_it_should(tmp_path: Path) -> None:
         spectator = found.token("spectator")
 
         async def heard(feeds: Feeds) -> None:
-            messages = await feeds.listen(found.game, "main", spectator.token, "s", "application/x-ndjson", "")
+            messages = await feeds.listen(found.game, "main", spectator.token, "s", "application/x-ndjson", "", PAYER)
             ear = Ear(messages)
             (standing,) = await ear.hear()
             assert standing["data"]["position"]["number"] == 0
@@ -154,7 +157,7 @@ def test_an_open_feed_goes_on_as_late_as_it_should(tmp_path: Path) -> None:
             assert ear.moves == [1, 2]
             again = Ear(
                 await feeds.listen(
-                    found.game, "main", spectator.token, "s", "application/x-ndjson", ear.heard[-1]["id"]
+                    found.game, "main", spectator.token, "s", "application/x-ndjson", ear.heard[-1]["id"], PAYER
                 )
             )
             await again.until(4)

@@ -13,6 +13,7 @@ import pytest
 
 from tests.server.table import GENEROUS, Table, opener, table
 from zimcore.server import feeds as module
+from zimcore.server.fair_queue import Payer
 from zimcore.server.feeds import Feeds
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.workers import MAX_WAITING, WorkerPool
@@ -70,7 +71,7 @@ def listening(folder: Path, **settings: Any) -> Iterator[tuple[Table, Callable[.
 
 async def ear(feeds: Feeds, found: Table, seat: str = "ann", last: str = "", line: str = "main") -> Ear:
     token = found.seats[seat].token if seat else ""
-    return Ear(await feeds.listen(found.game, line, token, seat, NDJSON, last))  # type: ignore[arg-type]
+    return Ear(await feeds.listen(found.game, line, token, seat, NDJSON, last, Payer("", seat)))  # type: ignore[arg-type]
 
 
 def test_first_where_it_stands_then_what_happens(tmp_path: Path) -> None:

@@ -16,10 +16,13 @@ from tests.server.table import GENEROUS, Client, Table, opener, table
 from zimcore.server import line_handlers
 from zimcore.server import workers as module
 from zimcore.server.app import make_app
+from zimcore.server.fair_queue import Payer
 from zimcore.server.limits import Buckets, RateLimits, limit_requests
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.workers import Worker, WorkerPool
 from zimcore.service import GameService
+
+ANN = Payer("anna", "ann")
 
 
 def test_a_bucket_gives_what_it_has_and_fills_again() -> None:
@@ -133,9 +136,9 @@ def test_a_slow_question_stops_no_move(tmp_path: Path) -> None:
         return "slow"
 
     async def ask() -> list[str]:
-        question = asyncio.ensure_future(workers.run("questions", "k", slow))
+        question = asyncio.ensure_future(workers.run("questions", "k", slow, ANN))
         await asyncio.to_thread(begun.wait)
-        answers = [await workers.run("moves", "k", lambda _: "move")]
+        answers = [await workers.run("moves", "k", lambda _: "move", ANN)]
         go_on.set()
         return [*answers, await question]
 
@@ -151,14 +154,14 @@ def test_a_lane_that_is_too_busy_says_so_at_once(tmp_path: Path, monkeypatch: py
     worker, go_on = Worker(opener(tmp_path), "busy"), threading.Event()
 
     async def ask() -> None:
-        waiting = [asyncio.ensure_future(worker.run(lambda _: go_on.wait(60), 60)) for _ in range(2)]
+        waiting = [asyncio.ensure_future(worker.run(lambda _: go_on.wait(60), ANN, 60)) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(ProblemError) as refused:
-            await worker.run(lambda _: None, 60)
-        assert (refused.value.details.status, refused.value.headers) == (503, {"Retry-After": "2"})
+            await worker.run(lambda _: None, ANN, 60)
+        assert (refused.value.details.status, refused.value.headers) == (503, {"Retry-After": "1"})
         go_on.set()
         await asyncio.gather(*waiting)
-        assert await worker.run(lambda _: "again", 60) == "again"
+        assert await worker.run(lambda _: "again", ANN, 60) == "again"
 
     try:
         asyncio.run(ask())
@@ -196,10 +199,10 @@ def test_who_loses_patience_may_ask_again(tmp_path: Path) -> None:
 
     async def ask() -> None:
         with pytest.raises(ProblemError, match="the server is busy"):
-            await worker.run(work, 0.01)
+            await worker.run(work, ANN, 0.01)
         assert worker.waiting == 1
         go_on.set()
-        await worker.run(lambda _: None, 60)
+        await worker.run(lambda _: None, ANN, 60)
 
     try:
         asyncio.run(ask())

@@ -27,9 +27,10 @@ from zimcore.server import (
 )
 from zimcore.server.bot_players import BotPlayers
 from zimcore.server.dispatcher import Dispatcher, dispatcher_of
+from zimcore.server.fair_queue import Payer
 from zimcore.server.feeds import SSE, Feeds, Form
 from zimcore.server.host_header import check_host
-from zimcore.server.limits import RateLimits, limit_requests, rate_limit_key
+from zimcore.server.limits import RateLimits, limit_requests
 from zimcore.server.methods import Application
 from zimcore.server.monitoring import Metrics, monitor_requests
 from zimcore.server.notifier import Notifier
@@ -38,12 +39,14 @@ from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES, answer_page
 from zimcore.server.parameters import After, Game, LastEventId, Line
 from zimcore.server.problem_responses import OF_ALL, answer_problem, problems_of
-from zimcore.server.replies import AnyRequest, JsonRequest, bearer
+from zimcore.server.replies import AnyRequest, JsonRequest
 from zimcore.server.reply_cache import ReplyCache
 from zimcore.server.routing import QUERY, check_query, handlers_of, query_names, typed_path
 from zimcore.server.workers import PATIENCE, Open, WorkerPool
 from zimcore.service import GameService
 
+HEALTH = Payer("/health", "")
+"""Pays for health checks, which take their turns even if many clients without a token ask for more than their share."""
 FORMS: tuple[Form, ...] = (SSE, "application/x-ndjson")
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -99,7 +102,7 @@ async def health(request: AnyRequest) -> Response[Health]:
     def work(service: GameService) -> None:
         service.has_game("")
 
-    await dispatcher_of(request).workers.run("moves", "", work)
+    await dispatcher_of(request).workers.run("moves", "", work, HEALTH)
     return Response(Health("ok", "readable"), headers={"Cache-Control": "no-store"})
 
 
@@ -132,9 +135,7 @@ async def feed(
 ) -> Stream:
     """The events of a line as they happen: Server-Sent Events, or lines of JSON for a client that accepts them."""
     form = FORMS["application/x-ndjson" in request.headers.get("accept", "")]
-    feeds = dispatcher_of(request).feeds
-    dispatcher_of(request).players.hint(game)
-    messages = await feeds.listen(game, line, bearer(request), rate_limit_key(request.scope), form, last or after)
+    messages = await dispatcher_of(request).listen(request, game, line, form, last or after)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Authorization, Accept"}
     return Stream(messages, media_type=form, headers=headers)
 
@@ -163,7 +164,7 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> A
     limits = settings.limits
     workers = WorkerPool(open_, settings.moves, settings.questions, settings.patience)
     feeds = Feeds(workers, beat=settings.beat, poll=settings.poll, most=limits.feeds, each=limits.feeds_each)
-    figures = Metrics(lambda: workers.waiting, lambda: feeds.open)
+    figures = Metrics(lambda: workers.waiting, lambda: feeds.open, workers.seconds)
 
     loops = list[asyncio.AbstractEventLoop]()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
@@ -13,11 +13,13 @@ from litestar import Response
 from zimcore.game import GameError
 from zimcore.server.access import STRANGER, Visitor, authenticate, authenticate_anywhere, seen_by
 from zimcore.server.bot_players import BotPlayers
-from zimcore.server.feeds import Feeds
-from zimcore.server.limits import rate_limit_key
+from zimcore.server.fair_queue import Payer
+from zimcore.server.feeds import Feeds, Form
+from zimcore.server.limits import address, client_key, rate_limit_key
 from zimcore.server.notifier import Notifier
+from zimcore.server.payers import Payers
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.replies import AnyRequest, Reply, bearer, response
+from zimcore.server.replies import AnyRequest, Reply, bearer, response, unchecked_token
 from zimcore.server.workers import Kind, WorkerPool
 from zimcore.service import GameService
 
@@ -39,6 +41,8 @@ class Dispatcher:
         self.players = players
         self.notifier = notifier
         self.at_once = at_once
+        self.payers = Payers()
+        self.feeds.learn = self.payers.learn
         self._asking: Counter[str] = Counter()
 
     async def answer_read(
@@ -53,10 +57,11 @@ class Dispatcher:
 
         def run_as_visitor(service: GameService) -> Found:
             visitor = authenticate(service, game, token)
+            self.payers.learn(token, visitor)
             return run_filtered(work, seen_by(service, visitor), visitor)
 
         with self.count_request(request):
-            found = await self.workers.run(kind, game, run_as_visitor)
+            found = await self.workers.run(kind, game, run_as_visitor, self.payer(request))
         self.players.hint(game)  # a bot may still have to move, if its server stopped before it played
         return found
 
@@ -66,12 +71,13 @@ class Dispatcher:
 
         def run_as_writer(service: GameService) -> Found:
             visitor = authenticate(service, game, token)
+            self.payers.learn(token, visitor)
             visitor.check_may_write()
             return run_filtered(work, seen_by(service, visitor), visitor)
 
         try:
             with self.count_request(request):
-                return await self.workers.run("moves", game, run_as_writer)
+                return await self.workers.run("moves", game, run_as_writer, self.payer(request))
         finally:
             self.announce_change(game)  # after a timeout, too: the write may be stored all the same
 
@@ -84,17 +90,36 @@ class Dispatcher:
 
         def run_as_holder(service: GameService) -> Found:
             visitor = authenticate_anywhere(service, token)
+            self.payers.learn(token, visitor)
             if kind == "moves":
                 visitor.check_may_write()
             return run_filtered(work, seen_by(service, visitor), visitor)
 
         with self.count_request(request):
-            return await self.workers.run(kind, "", run_as_holder)
+            return await self.workers.run(kind, "", run_as_holder, self.payer(request))
 
     async def ask_without_token(self, request: AnyRequest, work: Work[Found]) -> Found:
         """Runs a write for a client without a token. Raises `ProblemError`."""
         with self.count_request(request):
-            return await self.workers.run("moves", "", lambda service: work(service, STRANGER))
+            return await self.workers.run("moves", "", lambda service: work(service, STRANGER), self.payer(request))
+
+    async def run_for_page(
+        self, request: AnyRequest, game: str, work: Callable[[GameService], Found], token: str = ""
+    ) -> Found:
+        """Runs a read for a page; the work itself checks what the browser may see, by `token` or others."""
+        with self.count_request(request):
+            return await self.workers.run("questions", game, work, self.payer(request, token))
+
+    async def listen(self, request: AnyRequest, game: str, line: str, form: Form, last: str) -> AsyncIterator[bytes]:
+        """The messages of a feed, after the id `last`: see `Feeds.listen`. Raises `ProblemError`."""
+        token = bearer(request)
+        self.players.hint(game)
+        who = client_key(token, request.scope)
+        return await self.feeds.listen(game, line, token, who, form, last, self.payer(request))
+
+    def payer(self, request: AnyRequest, token: str = "") -> Payer:
+        """Who pays for a request: by a token, by default the one it acts with, or by its address."""
+        return self.payers.find(token or unchecked_token(request), address(request.scope))
 
     def announce_change(self, game: str) -> None:
         """Wakes the bots, notifications and feeds that wait for a change in a game."""

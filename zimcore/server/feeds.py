@@ -19,6 +19,7 @@ from contextlib import suppress
 from datetime import datetime
 from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -30,7 +31,9 @@ from zimcore.documents.positions import Answer, PositionAnswer, commit_document,
 from zimcore.documents.seats import FeedMessage
 from zimcore.game import GameError
 from zimcore.server.access import Visitor, authenticate, line_of, still_good, viewer_of
+from zimcore.server.fair_queue import Payer
 from zimcore.server.member_documents import seats_answer
+from zimcore.server.payers import feed_payer
 from zimcore.server.problem_responses import ProblemError, encode_document
 from zimcore.server.workers import WorkerPool
 from zimcore.service import SPECTATOR, GameService, Viewer
@@ -49,7 +52,7 @@ MAX_KEPT_MESSAGES = 1000
 
 LONGEST_MARK = 24
 MAX_STARTING_FEEDS = 16
-"""Feeds that may start at once: fewer than the requests that may wait for a worker."""
+"""Feeds of one account that may start at once: fewer than the requests that may wait for a worker."""
 
 log = logging.getLogger("zim.server")
 
@@ -109,9 +112,10 @@ def parse_mark(text: str) -> Mark | None:
 class Feed:
     """The messages of a line for one audience, and the task that reads on. It lives while it has listeners."""
 
-    def __init__(self, eyes: Audience, mark: Mark) -> None:
+    def __init__(self, eyes: Audience, mark: Mark, payer: Payer) -> None:
         self.eyes = eyes
         self.mark = mark
+        self.payer = payer
         self.messages: deque[Message] = deque(maxlen=MAX_KEPT_MESSAGES)
         self.forgotten = mark  # messages up to here are not in the list
         self.members = self.accounts = Members()  # as of the last look into the store
@@ -168,7 +172,8 @@ class Feeds:
         self._open: Counter[str] = Counter()
         self._looking: Counter[str] = Counter()
         self.tell: Callable[[str], None] = lambda _: None  # hints to other processes, if the store can signal
-        self._beginning = asyncio.Semaphore(MAX_STARTING_FEEDS)
+        self.learn: Callable[[str, Visitor], None] = lambda *_: None  # who pays for a token
+        self._beginning = WeakValueDictionary[str, asyncio.Semaphore]()  # by account
 
     @property
     def open(self) -> int:
@@ -197,14 +202,18 @@ class Feeds:
             feed.hint.set()
             feed.wake()
 
-    async def listen(self, game: str, line: str, token: str, who: str, form: Form, last: str) -> AsyncIterator[bytes]:
+    async def listen(
+        self, game: str, line: str, token: str, who: str, form: Form, last: str, payer: Payer
+    ) -> AsyncIterator[bytes]:
         """The messages for a listener: those after the id `last`, or else the current state of the line, then new ones.
 
+        `who` is counted against the limit of open feeds; `payer` pays for the first look into the store.
         Raises `ProblemError` before the first message, if the token may not listen or too many feeds are open.
         """
 
         def begin(service: GameService) -> tuple[Visitor, Audience, list[Message]]:
             visitor = authenticate(service, game, token)
+            self.learn(token, visitor)
             place, viewer = line_of(visitor, line), viewer_of(service, visitor, line)
             # In a game without secrets all see the same. Else viewers who see the same share a feed, whatever they
             # may do.
@@ -214,19 +223,20 @@ class Feeds:
 
         # When a process dies, a thousand clients may reconnect at once. The workers would refuse most of them: here
         # they wait in line.
-        async with self._beginning:
+        beginning = self._beginning.setdefault(payer.account, asyncio.Semaphore(MAX_STARTING_FEEDS))
+        async with beginning:
             if self._open[who] >= self.each or self.open >= self.most:
                 raise ProblemError(
                     429, "too many feeds are open", "", ["close one, or wait"], headers={"Retry-After": "10"}
                 )
-            visitor, eyes, messages = await self.workers.run("questions", game, begin)
+            visitor, eyes, messages = await self.workers.run("questions", game, begin, payer)
         return self._messages(visitor, eyes, messages, who)
 
     async def _messages(
         self, visitor: Visitor, eyes: Audience, messages: list[Message], who: str
     ) -> AsyncIterator[bytes]:
         mark = messages[-1].mark
-        feed = self._join(eyes, mark)
+        feed = self._join(eyes, mark, feed_payer(visitor))
         self._open[who] += 1
         self._looking[visitor.grant.id] += 1
         try:
@@ -254,10 +264,10 @@ class Feeds:
             self._leave(feed, who)
             self._looking -= Counter([visitor.grant.id])
 
-    def _join(self, eyes: Audience, mark: Mark) -> Feed:
+    def _join(self, eyes: Audience, mark: Mark, payer: Payer) -> Feed:
         feed = self._feeds.get(eyes)
         if feed is None or feed.over:
-            feed = self._feeds[eyes] = Feed(eyes, mark)
+            feed = self._feeds[eyes] = Feed(eyes, mark, payer)
             feed.task = asyncio.create_task(self._follow(feed))
         feed.listeners += 1
         return feed
@@ -282,7 +292,7 @@ class Feeds:
                     await feed.hint.wait()
             feed.hint.clear()
             try:
-                found = await self.workers.run("questions", game, _look(feed.eyes, feed.mark))
+                found = await self.workers.run("questions", game, _look(feed.eyes, feed.mark), feed.payer)
             except (ProblemError, StoreError) as error:
                 log.warning("a feed will look again: %s", type(error).__name__)
                 await asyncio.sleep(self.poll)

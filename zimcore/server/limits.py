@@ -9,6 +9,8 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
+from ipaddress import IPv6Address, IPv6Network
 from typing import Any
 
 import msgspec
@@ -142,15 +144,42 @@ def is_large(scope: Scope, most: int) -> bool:
 
 
 def rate_limit_key(scope: Scope) -> str:
-    """The key by which requests are counted: the id of their token, else the address. The token itself is not kept."""
+    """The key by which requests are counted: that of the client with the token in their header."""
     header = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
-    return id_of(header.decode("latin-1")) if header else address(scope)
+    return client_key(header.decode("latin-1").partition(" ")[2].strip() or "none" if header else "", scope)
+
+
+def client_key(token: str, scope: Scope) -> str:
+    """The key by which a client is counted: the id of its token, "" for none, else its address.
+
+    A spectator's token is counted with the address: many people may share its link. The token itself is not kept.
+    """
+    if not token:
+        return address(scope)
+    shared = token.startswith("zim_spectator_")
+    return id_of(token) + (f" {address(scope)}" if shared else "")
 
 
 def address(scope: Scope) -> str:
-    """The IP address of a client; "" if unknown."""
+    """The IP address of a client, for IPv6 its network of 64 bits; "" if unknown."""
     client = scope.get("client")
-    return client[0] if client else ""
+    return network_of(client[0]) if client else ""
+
+
+@lru_cache
+def network_of(host: str) -> str:
+    """An IPv4 address, or the network of 64 bits of an IPv6 address: one customer has all of the network.
+
+    >>> network_of("192.0.2.7"), network_of("2001:db8::1:2"), network_of("::ffff:192.0.2.7")
+    ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
+    """
+    if ":" not in host:
+        return host
+    try:
+        found = IPv6Address(host.partition("%")[0])
+    except ValueError:
+        return host
+    return str(found.ipv4_mapped or IPv6Network((found, 64), strict=False))
 
 
 async def say(send: Send, problem: ProblemDetails, retry_after: str = "", *, close: bool) -> None:

@@ -11,13 +11,15 @@ import json
 import logging
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TextIO
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
+from prometheus_client.metrics_core import CounterMetricFamily
+from prometheus_client.registry import Collector
 
 log = logging.getLogger("zim.server.requests")
 
@@ -29,17 +31,34 @@ METHODS = ("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS")
 class Metrics:
     """The metrics of one server; each server has a registry of its own."""
 
-    def __init__(self, waiting: Callable[[], int], feeds: Callable[[], int]) -> None:
+    def __init__(
+        self, waiting: Callable[[], int], feeds: Callable[[], int], seconds: Callable[[], Mapping[str, float]]
+    ) -> None:
         self.registry = CollectorRegistry()
         labels = ("method", "resource", "status")
         self.requests = Counter("zim_requests", "Requests that were answered.", labels, registry=self.registry)
         self.seconds = Histogram("zim_request_seconds", "Until the answer began.", labels[:2], registry=self.registry)
-        Gauge("zim_waiting", "Requests in the lanes.", registry=self.registry).set_function(waiting)
+        self.registry.register(WorkerSeconds(seconds))
+        Gauge("zim_waiting", "Requests at the workers.", registry=self.registry).set_function(waiting)
         Gauge("zim_feeds", "Feeds that are open.", registry=self.registry).set_function(feeds)
 
     def text(self) -> bytes:
         """All metrics, in the text format of Prometheus."""
         return generate_latest(self.registry)
+
+
+class WorkerSeconds(Collector):
+    """The metric of the time that workers of each kind have worked; `seconds` reads it."""
+
+    def __init__(self, seconds: Callable[[], Mapping[str, float]]) -> None:
+        self.seconds = seconds
+
+    def collect(self) -> Iterable[Metric]:
+        """The counters, as they are now."""
+        found = CounterMetricFamily("zim_worker_seconds", "For which workers have worked.", labels=["kind"])
+        for kind, value in self.seconds().items():
+            found.add_metric([kind], value)
+        return [found]
 
 
 def monitor_requests(figures: Metrics) -> Callable[[ASGIApp], ASGIApp]:

@@ -26,6 +26,9 @@ from zimcore.service import GameService
 
 GRACE = 20
 """Seconds to finish open requests, when the server is stopped."""
+SWITCH_INTERVAL = 0.0002
+"""Seconds after which a thread that computes lets another one run. A move waits for it at each call of SQLite, and a
+read does so at least once; Python's default is 5 ms."""
 
 
 class Server(uvicorn.Server):
@@ -75,6 +78,7 @@ def serve(
 
     Raises `StoreError` if the store can't be read, and `GameError` if it can't listen there.
     """
+    sys.setswitchinterval(SWITCH_INTERVAL)
     service = open_()
     service.game_names()
     address = service.store.address

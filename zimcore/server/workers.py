@@ -2,6 +2,7 @@
 
 Rules, SQL and search never run on the event loop that speaks HTTP. Moves and questions have separate workers, so that a
 slow question delays no move. All moves of a game go through one worker of the process, so they never race each other.
+Requests take turns at a worker by the account that pays for them: see `fair_queue`.
 
 In other words: dispatcher, worker thread.
 """
@@ -9,12 +10,15 @@ In other words: dispatcher, worker thread.
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Literal, TypeAlias, TypeVar
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 from zlib import crc32
 
+from zimcore.server.fair_queue import FairQueue, Payer
 from zimcore.server.problem_responses import ProblemError
 from zimcore.service import GameService
 
@@ -23,9 +27,22 @@ Open: TypeAlias = Callable[[], GameService]
 Kind: TypeAlias = Literal["moves", "questions"]
 
 MAX_WAITING = 128
-"""The most requests that may wait for one worker; further ones are refused with Retry-After."""
+"""The most requests at one worker. One more, and the last one of the account with most waiting is refused."""
 PATIENCE = 30.0
-"""Seconds that a request waits for its answer. After that the work still runs to its end."""
+"""Seconds that a request waits for its answer. After that the work, if it has begun, still runs to its end."""
+SHORT = 0.004
+"""Seconds of the processor after which a worker rests."""
+MAX_REST = 0.05
+"""The longest rest, in seconds."""
+MAX_RETRY_AFTER = 60
+"""The most seconds that a refused client is asked to wait."""
+
+
+class Job(NamedTuple):
+    """Work that waits for its turn, and the future with its result."""
+
+    work: Callable[[GameService], Any]
+    result: Future[Any]
 
 
 class Worker:
@@ -35,33 +52,93 @@ class Worker:
         self._open = open_
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._own = threading.local()
-        self.waiting = 0
+        # The lock guards everything below: jobs are added by the event loop and taken by the thread.
+        self._changed = threading.Condition()
+        self._queue = FairQueue[Job]()
+        self._active = False  # the thread takes jobs
+        self._running = 0
+        self._mean = 0.0
+        self.seconds = 0.0
 
-    def _call(self, work: Callable[[GameService], Answer]) -> Answer:
-        service: GameService | None = getattr(self._own, "service", None)
-        if service is None:
-            service = self._own.service = self._open()
-        with service.store.snapshot_read():
-            return work(service)
+    @property
+    def waiting(self) -> int:
+        """The number of requests that wait or are being answered."""
+        return len(self._queue) + self._running
 
-    async def run(self, work: Callable[[GameService], Answer], patience: float) -> Answer:
-        """Runs work with this worker's service. Raises what it raises; `ProblemError` 503 if busy or too slow."""
-        if self.waiting >= MAX_WAITING:
-            raise _busy("too much goes on at once")
-        self.waiting += 1
-        future = asyncio.get_running_loop().run_in_executor(self._pool, self._call, work)
-        # Counted until the work is done, even if its client has gone: a thread can't be stopped.
-        future.add_done_callback(self._count_down)
+    async def run(self, work: Callable[[GameService], Answer], payer: Payer, patience: float) -> Answer:
+        """Runs work with this worker's service, when it is the payer's turn.
+
+        Raises what it raises; `ProblemError` 503 if the worker is busy or too slow.
+        """
+        job = Job(work, Future[Any]())
+        self._add(payer, job)
+        future = asyncio.wrap_future(job.result)
+        # The client may have gone when the work fails: then no one else looks.
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())
         try:
             async with asyncio.timeout(patience):
-                return await asyncio.shield(future)
+                # Shielded, as it is counted until the work is done: a thread can't be stopped.
+                answer: Answer = await asyncio.shield(future)
+                return answer
         except TimeoutError:
-            raise _busy("the answer takes too long; a write repeated with its key is done only once") from None
+            job.result.cancel()  # if it has not begun
+            raise busy_problem(
+                "the answer takes too long; a write repeated with its key is done only once", self._retry_after
+            ) from None
 
-    def _count_down(self, future: asyncio.Future[Answer]) -> None:
-        self.waiting -= 1
-        if not future.cancelled():
-            future.exception()  # the client may have gone: then no one else looks
+    def _add(self, payer: Payer, job: Job) -> None:
+        with self._changed:
+            refused = self._queue.add(payer, job, MAX_WAITING - self._running)
+            begin, self._active = not self._active, True
+            self._changed.notify()
+        if refused:
+            refused.result.set_exception(busy_problem("too much goes on at once", self._retry_after))
+        if begin:
+            self._pool.submit(self._take_turns)
+
+    def _take_turns(self) -> None:
+        """Runs jobs until none waits. The thread takes each next one itself: a way over the event loop costs more."""
+        while True:
+            with self._changed:
+                found = self._queue.next()
+                self._active, self._running = bool(found), int(bool(found))
+            if found is None:
+                return
+            payer, job = found
+            wall, processor = time.perf_counter(), time.thread_time()
+            if job.result.set_running_or_notify_cancel():
+                self._call(job)
+            took, processor = time.perf_counter() - wall, time.thread_time() - processor
+            with self._changed:
+                self._running = 0
+                self._queue.charge(payer, took)
+                self._mean += (took - self._mean) / 8
+                self.seconds += took
+                self._rest(payer.account, processor)
+
+    def _rest(self, account: str, took: float) -> None:
+        """Rests for as long as the last job took, if only its account waits; a job of another account ends the rest.
+
+        A thread that computes all the time takes the interpreter from the event loop and the other workers.
+        """
+        if took > SHORT and self._queue.accounts == {account}:
+            self._changed.wait_for(lambda: self._queue.accounts != {account}, min(took, MAX_REST))
+
+    def _call(self, job: Job) -> None:
+        try:
+            service: GameService | None = getattr(self._own, "service", None)
+            if service is None:
+                service = self._own.service = self._open()
+            with service.store.snapshot_read():
+                answer = job.work(service)
+        except BaseException as error:
+            job.result.set_exception(error)
+        else:
+            job.result.set_result(answer)
+
+    @property
+    def _retry_after(self) -> float:
+        return self.waiting * self._mean
 
     def close(self) -> None:
         """Finishes waiting work, and closes the store."""
@@ -85,15 +162,22 @@ class WorkerPool:
             "questions": [Worker(open_, f"questions-{at}") for at in range(questions)],
         }
 
-    async def run(self, kind: Kind, game: str, work: Callable[[GameService], Answer]) -> Answer:
-        """Runs work in the worker of a game. Raises what it raises; `ProblemError` 503 if the worker is busy."""
+    async def run(self, kind: Kind, game: str, work: Callable[[GameService], Answer], payer: Payer) -> Answer:
+        """Runs work in the worker of a game, for a payer.
+
+        Raises what it raises; `ProblemError` 503 if the worker is busy.
+        """
         workers = self._workers[kind]
-        return await workers[crc32(game.encode()) % len(workers)].run(work, self.patience)
+        return await workers[crc32(game.encode()) % len(workers)].run(work, payer, self.patience)
 
     @property
     def waiting(self) -> int:
         """The number of requests that wait or are being answered."""
         return sum(worker.waiting for workers in self._workers.values() for worker in workers)
+
+    def seconds(self) -> Mapping[str, float]:
+        """The seconds for which workers of each kind have worked."""
+        return {kind: sum(worker.seconds for worker in workers) for kind, workers in self._workers.items()}
 
     def close(self) -> None:
         """Finishes waiting work, and closes the stores."""
@@ -102,5 +186,7 @@ class WorkerPool:
                 worker.close()
 
 
-def _busy(why: str) -> ProblemError:
-    return ProblemError(503, "the server is busy", why, ["try again"], headers={"Retry-After": "2"})
+def busy_problem(why: str, retry_after: float) -> ProblemError:
+    """The problem 503: the server is busy, and may answer after so many seconds."""
+    seconds = min(MAX_RETRY_AFTER, max(1, math.ceil(retry_after)))
+    return ProblemError(503, "the server is busy", why, ["try again"], headers={"Retry-After": str(seconds)})

@@ -94,7 +94,7 @@ async def tokens_for_game(request: AnyRequest, game: str, wanted: str = "", *, m
     def look(service: GameService) -> dict[str, str]:
         return good_for(service, game, texts)
 
-    found = await dispatcher_of(request).workers.run("questions", game, look) if texts else {}
+    found = await dispatcher_of(request).run_for_page(request, game, look, texts[0]) if texts else {}
     if must and wanted not in found:
         raise ProblemError(401, f"this browser has no token for {wanted!r}", "", ["open the link you were given"])
     act_as(request, found[wanted] if wanted in found else next(iter(found.values()), ""))

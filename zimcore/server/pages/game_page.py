@@ -19,7 +19,6 @@ from zimcore.server import question_handlers
 from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.feeds import PAGE, SSE
-from zimcore.server.limits import rate_limit_key
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.pages import browser
 from zimcore.server.pages.begin_again import form_again
@@ -48,7 +47,6 @@ from zimcore.server.parameters import Game, LastEventId
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.question_handlers import visible_position
 from zimcore.server.replies import AnyRequest, Reply, response
-from zimcore.server.tokens import id_of
 from zimcore.service import GameService
 
 PARTS = {"act": "act.html", "around": "around.html", "study": "study.html"}
@@ -279,14 +277,13 @@ async def line_steps(request: AnyRequest, game: Game, as_: As = "", line: OnLine
 async def feed(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", last: LastEventId = "") -> Stream:
     """The feed of a page: each move of a line as it happens, drawn."""
     await browser.tokens_for_game(request, game, as_)
-    dispatcher, token = dispatcher_of(request), str(request.scope["state"]["token"])
+    dispatcher = dispatcher_of(request)
 
     def first(service: GameService, visitor: Visitor) -> Reply:
         return Reply((line or line_of_match(visitor)).encode())
 
     on = line or (await dispatcher.answer_read(request, game, first)).content.decode()
-    listener = id_of(token) if token else rate_limit_key(request.scope)
-    messages = await dispatcher.feeds.listen(game, on, token, listener, PAGE, last)
+    messages = await dispatcher.listen(request, game, on, PAGE, last)
     return Stream(messages, media_type=SSE, headers={**HEADERS, "Cache-Control": "no-store", "X-Accel-Buffering": "no"})
 
 

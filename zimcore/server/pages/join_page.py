@@ -58,7 +58,7 @@ async def about_link(request: AnyRequest) -> Response[Any]:
 
     dispatcher = dispatcher_of(request)
     with dispatcher.count_request(request):
-        return response(await dispatcher.workers.run("questions", "", work))
+        return response(await dispatcher.run_for_page(request, "", work))
 
 
 @post("/join")
@@ -89,7 +89,7 @@ async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
         made = await seat_handlers.redeem.ask(request, body, form["key"])
         return keep_token(request, made.token, address(made.game, made.about.seat))
     dispatcher = dispatcher_of(request)
-    visitor = await dispatcher.workers.run("questions", "", lambda service: authenticate_anywhere(service, text))
+    visitor = await dispatcher.run_for_page(request, "", lambda service: authenticate_anywhere(service, text))
     return keep_token(request, text, address(visitor.game, visitor.seat or visitor.role) if visitor.game else "/")
 
 

@@ -104,7 +104,7 @@ async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails 
 
     dispatcher = dispatcher_of(request)
     with dispatcher.count_request(request):
-        return response(await dispatcher.workers.run("questions", "", work))
+        return response(await dispatcher.run_for_page(request, "", work))
 
 
 def visitors_of(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]:
@@ -184,7 +184,7 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
     def look(service: GameService) -> tuple[str, Mapping[str, str]]:
         return authenticate_anywhere(service, host_token).name, service.kinds
 
-    by, kinds = await dispatcher.workers.run("questions", "", look)
+    by, kinds = await dispatcher.run_for_page(request, "", look)
     options = {name[4:]: value.strip() for name, value in form.items() if name.startswith("opt.") and value.strip()}
     chosen, who = rows(form), dict[Seat, str]()
     if chosen:
@@ -259,7 +259,7 @@ async def sit(request: AnyRequest, game: Game) -> Response[Any]:
     def look(service: GameService) -> str:
         return authenticate_anywhere(service, known["host"]).name
 
-    by, seat = await dispatcher_of(request).workers.run("questions", "", look), form.get("seat", "")
+    by, seat = await dispatcher_of(request).run_for_page(request, "", look), form.get("seat", "")
     return keep_token(request, await sit_down(request, game, seat, by, form["key"]), address(game, seat))
 
 

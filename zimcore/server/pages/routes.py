@@ -54,7 +54,7 @@ async def rules(request: AnyRequest, kind: Annotated[str, PathParameter(max_leng
 
     dispatcher = dispatcher_of(request)
     with dispatcher.count_request(request):
-        return response(await dispatcher.workers.run("questions", "", work))
+        return response(await dispatcher.run_for_page(request, "", work))
 
 
 def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:

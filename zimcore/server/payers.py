@@ -1,0 +1,73 @@
+"""Who pays for a request: the account to which its time is charged in the fair queue.
+
+For all tokens of a game its host pays: only the operator creates accounts, while a host makes any number of games and
+tokens. Below the account all spectators of a game share one turn, and so do its feeds. A client whose token is not
+known yet, or who has none, shares the account "" with all such clients, by address.
+
+This decides only the order of requests, never what a token allows.
+
+In other words: accounting, quota owner.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from zimcore.server.access import Visitor
+from zimcore.server.fair_queue import Payer
+from zimcore.server.tokens import id_of
+
+STRANGERS = ""
+"""The account of clients without a known one."""
+MAX_KNOWN = 10_000
+"""The most tokens whose payer is remembered; the least recently used is forgotten first."""
+
+
+def payer_of(visitor: Visitor) -> Payer | None:
+    """Who pays for the requests of a visitor; None for a visitor without a token."""
+    match visitor.role:
+        case _ if not visitor.grant.id:
+            return None
+        case "host":
+            return Payer(visitor.name, "host")
+        case "spectator":
+            return Payer(account_of(visitor), f"{visitor.game}/watching")
+        case _:
+            return Payer(account_of(visitor), visitor.grant.id)
+
+
+def feed_payer(visitor: Visitor) -> Payer:
+    """Who pays for the feeds of a visitor's game."""
+    return Payer(account_of(visitor), f"{visitor.game}/feed")
+
+
+def account_of(visitor: Visitor) -> str:
+    """The account that pays for a visitor's game: its host, or the game itself if it has none."""
+    return visitor.members.host or f"/{visitor.game}"
+
+
+class Payers:
+    """Remembers who pays for which token, from the last request with that token. Used by several threads."""
+
+    def __init__(self, most: int = MAX_KNOWN) -> None:
+        self.most = most
+        self._known = OrderedDict[str, Payer]()
+        self._lock = threading.Lock()
+
+    def find(self, token: str, address: str) -> Payer:
+        """Who pays for a request with a token, "" for none, from an address."""
+        with self._lock:
+            known = self._known.get(id_of(token)) if token else None
+        return known or Payer(STRANGERS, address)
+
+    def learn(self, token: str, visitor: Visitor) -> None:
+        """Remembers who pays for a valid token."""
+        payer = payer_of(visitor) if token else None
+        if payer is None:
+            return
+        with self._lock:
+            self._known[id_of(token)] = payer
+            self._known.move_to_end(id_of(token))
+            if len(self._known) > self.most:
+                self._known.popitem(last=False)
