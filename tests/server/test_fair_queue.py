@@ -100,8 +100,8 @@ def test_two_accounts_get_the_same_time_whatever_their_jobs_take(seconds: list[f
 
 def test_the_askers_of_an_account_share_its_time() -> None:
     queue = FairQueue[int]()
-    ran = run(queue, [ANN] * 10 + [BEN] * 2 + [0.1] * 4)
-    assert [payer.asker for payer, _ in ran] == ["ann", "ben", "ann", "ben"]
+    ran = run(queue, [*[ANN] * 10, *[BEN] * 10, 0.5, *[0.2] * 4])
+    assert [payer.asker for payer, _ in ran] == ["ann", "ben", "ben", "ben", "ann"]
 
 
 def test_idle_time_is_not_saved_up() -> None:

@@ -7,16 +7,17 @@ In other words: session.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from event_store import DamagedError
 from zimcore.documents.endpoints import Endpoint, Roles
 from zimcore.documents.listings import TagInfo
-from zimcore.game import Seat
+from zimcore.game import GameError, Seat
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.tokens import find_grant, parse_token
 from zimcore.service import EVERYTHING, SPECTATOR, TABLE, GameService, Viewer
@@ -24,6 +25,9 @@ from zimcore.service.memberships import READ, WRITE, Grant, Members, Role
 from zimcore.service.names import OWN
 from zimcore.service.places import near
 
+Found = TypeVar("Found")
+LINE_NAMES = re.compile(r"[\w-]*\w--[\w-]*")
+"""Finds the names of private lines (`SEAT--NAME`) in a text."""
 WATCHER = Grant("", "spectator", b"", scopes=(READ,))
 """The grant of a visitor without a token, who watches a public game."""
 
@@ -153,6 +157,15 @@ def is_late(service: GameService, game: str, members: Members, grant: Grant) -> 
 def seen_by(service: GameService, visitor: Visitor) -> GameService:
     """The service as a visitor sees it: as it is now, or with a delay."""
     return service.delayed_service(visitor.members.terms) if visitor.late else service
+
+
+def answer_visitor(service: GameService, visitor: Visitor, work: Callable[[GameService, Visitor], Found]) -> Found:
+    """Runs work for a visitor, on what they see. Drops hints of errors that would name private lines of other seats."""
+    try:
+        return work(seen_by(service, visitor), visitor)
+    except GameError as error:
+        error.hints = tuple(hint for hint in error.hints if all(map(visitor.sees, LINE_NAMES.findall(hint))))
+        raise
 
 
 def still_good(visitor: Visitor, members: Members, accounts: Members, now: datetime) -> bool:

@@ -42,6 +42,7 @@ from zimcore.server.problem_responses import OF_ALL, answer_problem, problems_of
 from zimcore.server.replies import AnyRequest, JsonRequest
 from zimcore.server.reply_cache import ReplyCache
 from zimcore.server.routing import QUERY, check_query, handlers_of, query_names, typed_path
+from zimcore.server.studies import Studies
 from zimcore.server.workers import PATIENCE, Open, WorkerPool
 from zimcore.service import GameService
 
@@ -59,15 +60,16 @@ SECURITY_HEADERS = {
 class Settings(msgspec.Struct, frozen=True):
     """The settings of a server.
 
-    `moves` and `questions` are numbers of workers. `patience` is how long a request waits for its answer, `beat` the
-    time between heartbeats of a feed, `poll` between its looks into the store, all in seconds. `notices` are the kinds
-    of notices to absent players: see `notifier`. `analyses` is the folder with analyses of finished games. On a `lan`
-    browsers keep their tokens without TLS, and the server answers only under names and addresses of this machine and
-    of private networks.
+    `moves` and `questions` are numbers of workers; `studies` is that of processes for long questions: with 0 workers
+    answer these, too. `patience` is how long a request waits for its answer, `beat` the time between heartbeats of a
+    feed, `poll` between its looks into the store, all in seconds. `notices` are the kinds of notices to absent players:
+    see `notifier`. `analyses` is the folder with analyses of finished games. On a `lan` browsers keep their tokens
+    without TLS, and the server answers only under names and addresses of this machine and of private networks.
     """
 
     moves: int = 2
     questions: int = 2
+    studies: int = 0
     patience: float = PATIENCE
     beat: float = 7.0
     poll: float = 1.0
@@ -159,12 +161,19 @@ HANDLERS: Sequence[Any] = (
 def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> Application:
     """The application on a store, which each worker opens for itself.
 
-    With the `address` of a PostgreSQL store, server processes signal each other which games have changed.
+    With the `address` of the store, processes of its own answer long questions. On PostgreSQL, server processes signal
+    each other which games have changed.
     """
     limits = settings.limits
     workers = WorkerPool(open_, settings.moves, settings.questions, settings.patience)
+    shared = address and not address.startswith("memory:")
+    studies = Studies(address, settings.studies, settings.patience) if shared and settings.studies else None
     feeds = Feeds(workers, beat=settings.beat, poll=settings.poll, most=limits.feeds, each=limits.feeds_each)
-    figures = Metrics(lambda: workers.waiting, lambda: feeds.open, workers.seconds)
+
+    def seconds() -> Mapping[str, float]:
+        return {**workers.seconds(), "studies": studies.seconds if studies else 0.0}
+
+    figures = Metrics(lambda: workers.waiting, lambda: feeds.open, lambda: studies.waiting if studies else 0, seconds)
 
     loops = list[asyncio.AbstractEventLoop]()
 
@@ -185,6 +194,8 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> A
         players.close()
         notifier.close()
         feeds.close()
+        if studies:
+            await studies.close()
         workers.close()
 
     return Application(
@@ -192,7 +203,7 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> A
         lifespan=[lifespan],
         state=State(
             {
-                "dispatcher": Dispatcher(workers, feeds, players, notifier, limits.at_once),
+                "dispatcher": Dispatcher(workers, studies, feeds, players, notifier, limits.at_once),
                 "figures": figures,
                 "replies": ReplyCache(),
                 "analyses": settings.analyses,

@@ -133,14 +133,14 @@ def notices(call: Call, _: Nothing) -> NoticesAnswer:
 @handles(endpoints.WANT_NOTICES)
 def want(call: Call, given: NewNotices) -> NoticesAnswer:
     """Sets how a player is notified of their turn, of requests and of the end; "" for not at all."""
-    check_wanted(call.dispatcher.notifier.kinds, given)
+    check_wanted(call.notices, given)
     call.service.want_notices(call.game, given.kind, given.values, whose=call.visitor.grant.id, **call.asking)
     return kinds_of(call)
 
 
 def kinds_of(call: Call) -> NoticesAnswer:
     """A player's choice of notices, and the kinds available."""
-    wanted, kinds = call.service.notices(call.game, call.visitor.grant.id), call.dispatcher.notifier.kinds
+    wanted, kinds = call.service.notices(call.game, call.visitor.grant.id), call.notices
     return NoticesAnswer(
         call.game,
         wanted.kind if wanted else "",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
@@ -10,8 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from litestar import Response
 
-from zimcore.game import GameError
-from zimcore.server.access import STRANGER, Visitor, authenticate, authenticate_anywhere, seen_by
+from zimcore.server.access import STRANGER, Visitor, answer_visitor, authenticate, authenticate_anywhere
 from zimcore.server.bot_players import BotPlayers
 from zimcore.server.fair_queue import Payer
 from zimcore.server.feeds import Feeds, Form
@@ -20,23 +18,29 @@ from zimcore.server.notifier import Notifier
 from zimcore.server.payers import Payers
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, bearer, response, unchecked_token
+from zimcore.server.studies import Studies
+from zimcore.server.study_process import Answered, Question
 from zimcore.server.workers import Kind, WorkerPool
 from zimcore.service import GameService
 
 Found = TypeVar("Found")
 Work: TypeAlias = Callable[[GameService, Visitor], Found]
 
-LINE_NAMES = re.compile(r"[\w-]*\w--[\w-]*")
-"""Finds the names of private lines (`SEAT--NAME`) in a text."""
-
 
 class Dispatcher:
     """What the handlers of a process share: workers, feeds, bots and notifications."""
 
     def __init__(
-        self, workers: WorkerPool, feeds: Feeds, players: BotPlayers, notifier: Notifier, at_once: int
+        self,
+        workers: WorkerPool,
+        studies: Studies | None,
+        feeds: Feeds,
+        players: BotPlayers,
+        notifier: Notifier,
+        at_once: int,
     ) -> None:
         self.workers = workers
+        self.studies = studies
         self.feeds = feeds
         self.players = players
         self.notifier = notifier
@@ -58,12 +62,35 @@ class Dispatcher:
         def run_as_visitor(service: GameService) -> Found:
             visitor = authenticate(service, game, token)
             self.payers.learn(token, visitor)
-            return run_filtered(work, seen_by(service, visitor), visitor)
+            return answer_visitor(service, visitor, work)
 
         with self.count_request(request):
             found = await self.workers.run(kind, game, run_as_visitor, self.payer(request))
         self.players.hint(game)  # a bot may still have to move, if its server stopped before it played
         return found
+
+    async def answer_long(self, request: AnyRequest, game: str, work: Work[Reply]) -> Response[Any]:
+        """Answers a read of a game that takes long, as an HTTP response; for `work` see `study`."""
+        found = await self.study(request, game, work)
+        if found is None:
+            found = await self.ask(request, game, work)
+        return response(found, request)
+
+    async def study(self, request: AnyRequest, game: str, work: Work[Reply]) -> Reply | None:
+        """The reply to a read that takes long, from another process; None if a worker has to answer it.
+
+        `work` can be pickled: it has no request and no service in it. Raises `ProblemError`.
+        """
+        if not self.studies:
+            return None
+        token, payer = bearer(request), self.payer(request)
+        with self.count_request(request):
+            found = await self.studies.ask(Question(game, token, work), payer)
+        if not isinstance(found, Answered):
+            return None
+        self.payers.remember(token, found.payer)
+        self.players.hint(game)
+        return found.reply
 
     async def change(self, request: AnyRequest, game: str, work: Work[Found]) -> Found:
         """Runs a write in a game for the visitor with the request's token. Raises `ProblemError`."""
@@ -73,7 +100,7 @@ class Dispatcher:
             visitor = authenticate(service, game, token)
             self.payers.learn(token, visitor)
             visitor.check_may_write()
-            return run_filtered(work, seen_by(service, visitor), visitor)
+            return answer_visitor(service, visitor, work)
 
         try:
             with self.count_request(request):
@@ -93,7 +120,7 @@ class Dispatcher:
             self.payers.learn(token, visitor)
             if kind == "moves":
                 visitor.check_may_write()
-            return run_filtered(work, seen_by(service, visitor), visitor)
+            return answer_visitor(service, visitor, work)
 
         with self.count_request(request):
             return await self.workers.run(kind, "", run_as_holder, self.payer(request))
@@ -142,15 +169,6 @@ class Dispatcher:
             self._asking[asking] -= 1
             if not self._asking[asking]:
                 del self._asking[asking]
-
-
-def run_filtered(work: Work[Found], service: GameService, visitor: Visitor) -> Found:
-    """Runs work for a visitor. Drops hints of an error that would name another seat's private line."""
-    try:
-        return work(service, visitor)
-    except GameError as error:
-        error.hints = tuple(hint for hint in error.hints if all(map(visitor.sees, LINE_NAMES.findall(hint))))
-        raise
 
 
 def dispatcher_of(request: AnyRequest) -> Dispatcher:

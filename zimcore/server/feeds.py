@@ -184,6 +184,11 @@ class Feeds:
         """Whether the player with a token id is listening now."""
         return self._looking[token] > 0
 
+    @property
+    def listening(self) -> frozenset[str]:
+        """The ids of the tokens that are listening now."""
+        return frozenset(token for token, listeners in self._looking.items() if listeners)
+
     def hint(self, game: str) -> None:
         """Says that a game may have changed: its feeds look at once, here and in other processes."""
         self.look(game)

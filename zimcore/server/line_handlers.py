@@ -74,7 +74,7 @@ def fork(call: Call, given: NewLine) -> PositionAnswer:
     return position_reply(position)
 
 
-@handles(endpoints.SHOW, at_place)
+@handles(endpoints.SHOW, at_place, is_long=lambda given: bool(given.at))
 def show(call: Call, given: AtPlace) -> ShowAnswer:
     """A position of a line, its head by default, with everything that the visitor may see there."""
     position = call.service.position(call.place(given.at), call.viewer)
@@ -121,7 +121,7 @@ def untag(call: Call, _: Nothing) -> TagsAnswer:
     return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
 
 
-@handles(endpoints.LOG, at_place)
+@handles(endpoints.LOG, at_place, is_long=lambda given: given.facts or given.every)
 def moves(call: Call, given: LogQuery) -> LogAnswer:
     """The commits that lead to a position; with `every` also undone ones; with `facts` their events in words."""
     place, viewer = call.place(given.at), call.viewer

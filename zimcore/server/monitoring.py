@@ -32,7 +32,11 @@ class Metrics:
     """The metrics of one server; each server has a registry of its own."""
 
     def __init__(
-        self, waiting: Callable[[], int], feeds: Callable[[], int], seconds: Callable[[], Mapping[str, float]]
+        self,
+        waiting: Callable[[], int],
+        feeds: Callable[[], int],
+        studies: Callable[[], int],
+        seconds: Callable[[], Mapping[str, float]],
     ) -> None:
         self.registry = CollectorRegistry()
         labels = ("method", "resource", "status")
@@ -40,6 +44,7 @@ class Metrics:
         self.seconds = Histogram("zim_request_seconds", "Until the answer began.", labels[:2], registry=self.registry)
         self.registry.register(WorkerSeconds(seconds))
         Gauge("zim_waiting", "Requests at the workers.", registry=self.registry).set_function(waiting)
+        Gauge("zim_studies_waiting", "Long questions.", registry=self.registry).set_function(studies)
         Gauge("zim_feeds", "Feeds that are open.", registry=self.registry).set_function(feeds)
 
     def text(self) -> bytes:

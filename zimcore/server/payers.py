@@ -62,9 +62,12 @@ class Payers:
         return known or Payer(STRANGERS, address)
 
     def learn(self, token: str, visitor: Visitor) -> None:
-        """Remembers who pays for a valid token."""
-        payer = payer_of(visitor) if token else None
-        if payer is None:
+        """Remembers who pays for the valid token of a visitor."""
+        self.remember(token, payer_of(visitor))
+
+    def remember(self, token: str, payer: Payer | None) -> None:
+        """Remembers who pays for a valid token; nothing for no token."""
+        if payer is None or not token:
             return
         with self._lock:
             self._known[id_of(token)] = payer

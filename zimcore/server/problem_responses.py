@@ -71,9 +71,9 @@ class ProblemError(Exception):
         self.details = details(status, kind or NAMES[status], title, why, hints)
 
     @classmethod
-    def of(cls, problem: ProblemDetails) -> Self:
-        """The exception that carries a problem."""
-        error = cls(problem.status, problem.title, kind=problem.kind)
+    def of(cls, problem: ProblemDetails, headers: Mapping[str, str] | None = None) -> Self:
+        """The exception that carries a problem, and headers of its response."""
+        error = cls(problem.status, problem.title, kind=problem.kind, headers=headers)
         error.details = problem
         return error
 

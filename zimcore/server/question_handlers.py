@@ -29,25 +29,25 @@ from zimcore.game import UnknownError
 from zimcore.history.history_documents import bisect_answer, compare_answer, story_answer, why_answer
 from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.routing import Call, HandlerAnswer, at_place, handles
+from zimcore.server.routing import Call, HandlerAnswer, always, at_place, handles
 from zimcore.service import GameService, Position, certificates
 
 FOR_EVER = "max-age=31536000, immutable"
 
 
-@handles(endpoints.LEGAL, at_place)
+@handles(endpoints.LEGAL, at_place, is_long=lambda given: bool(given.at))
 def legal(call: Call, given: LegalQuery) -> LegalAnswer:
     """The legal commands that begin with the given words."""
     return legal_answer(visible_position(call.service, call.visitor, call.line, given.at), given.beginning, given.most)
 
 
-@handles(endpoints.WHY)
+@handles(endpoints.WHY, is_long=always)
 def why(call: Call, given: WhyQuery) -> WhyAnswer:
     """The events that led to the value of a square, a figure or an expression, newest first."""
     return why_answer(*past(call, call.line, given.at), given.what)
 
 
-@handles(endpoints.COMPARE)
+@handles(endpoints.COMPARE, is_long=always)
 def compare(call: Call, given: CompareQuery) -> CompareAnswer:
     """How two positions of the same game differ, round by round from where their lines part."""
     name, _, other_at = given.other.partition("@")
@@ -56,19 +56,19 @@ def compare(call: Call, given: CompareQuery) -> CompareAnswer:
     return compare_answer(a, b, log, other_log)
 
 
-@handles(endpoints.BISECT)
+@handles(endpoints.BISECT, is_long=always)
 def bisect(call: Call, given: BisectQuery) -> BisectAnswer:
     """The moves at which an expression becomes true or false."""
     return bisect_answer(*past(call, call.line, given.at), given.expression)
 
 
-@handles(endpoints.PLAN, at_place)
+@handles(endpoints.PLAN, at_place, is_long=always)
 def plan(call: Call, given: PlanQuery) -> PlanAnswer:
     """The cheapest way to the given goals; without goals, what is worth doing."""
     return plan_answer(visible_position(call.service, call.visitor, call.line, given.at), given.goals.split())
 
 
-@handles(endpoints.HINT)
+@handles(endpoints.HINT, is_long=always)
 def hint(call: Call, given: HintQuery) -> HintAnswer:
     """The best turns of the seat to move, for its player; when a game is over, for everybody.
 
@@ -89,13 +89,13 @@ def best_turns(service: GameService, visitor: Visitor, position: Position, nodes
     return hint_answer(position, nodes)
 
 
-@handles(endpoints.STORY)
+@handles(endpoints.STORY, is_long=always)
 def story(call: Call, given: AtPlace) -> StoryAnswer:
     """A report of the game, round by round."""
     return story_answer(*past(call, call.line, given.at))
 
 
-@handles(endpoints.VERIFY)
+@handles(endpoints.VERIFY, is_long=always)
 def verify(call: Call, _: Nothing) -> VerifyAnswer:
     """Checks the hash chain of a line, and decides every command again. For an auditor, or the host."""
     place = call.place()
@@ -106,7 +106,7 @@ def verify(call: Call, _: Nothing) -> VerifyAnswer:
     return VerifyAnswer(audit)
 
 
-@handles(endpoints.CERTIFICATE)
+@handles(endpoints.CERTIFICATE, is_long=always)
 def certificate(call: Call, given: AtPlace) -> HandlerAnswer[str]:
     """The certificate of a line: a file that proves it without this server. Only when no card is hidden any more."""
     place = call.place(given.at)
@@ -116,7 +116,7 @@ def certificate(call: Call, given: AtPlace) -> HandlerAnswer[str]:
     return HandlerAnswer(certificates.write(found), head=found.head.head)
 
 
-@handles(endpoints.POSITION)
+@handles(endpoints.POSITION, is_long=always)
 def position(call: Call, _: Nothing) -> HandlerAnswer[ShowAnswer]:
     """A position by its digest, on any line; or its picture. The answer never changes."""
     digest, _dot, kind = str(call.path["digest"]).partition(".")

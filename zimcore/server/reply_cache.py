@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable
+from functools import cache
 from threading import Lock
 
 from zimcore.server.replies import Reply
@@ -47,3 +48,9 @@ class ReplyCache:
             while self.size > self.most:
                 _, dropped = self._replies.popitem(last=False)
                 self.size -= len(dropped.content)
+
+
+@cache
+def study_cache() -> ReplyCache:
+    """The cache of a process for long questions."""
+    return ReplyCache()

@@ -39,7 +39,7 @@ from zimcore.server.replies import (
     pack,
     response,
 )
-from zimcore.server.reply_cache import ReplyCache
+from zimcore.server.reply_cache import ReplyCache, study_cache
 from zimcore.service import GameService, Viewer
 from zimcore.service.places import near
 
@@ -66,13 +66,14 @@ class WriteArguments(TypedDict):
 class Call(msgspec.Struct, frozen=True):
     """A call of an endpoint: the visitor, the service, and the parameters in the path of the address.
 
-    `expected` is the head that the client saw, None for any. `key` is the idempotency key, `command_id` the id made
-    from it. `changed` gathers the names of games that the call has changed.
+    `notices` are the kinds of notices that the operator allows. `expected` is the head that the client saw, None for
+    any. `key` is the idempotency key, `command_id` the id made from it. `changed` gathers the names of games that the
+    call has changed.
     """
 
     service: GameService
     visitor: Visitor
-    dispatcher: Dispatcher
+    notices: Mapping[str, str]
     path: Mapping[str, Any]
     token: str
     key: str
@@ -136,10 +137,13 @@ class Handler(Generic[RequestT, AnswerT]):
         row: Endpoint[RequestT, AnswerT],
         work: Callable[[Call, RequestT], AnswerT | HandlerAnswer[AnswerT]],
         place: Callable[[Call, RequestT], str] | None = None,
+        is_long: Callable[[RequestT], bool] = lambda _: False,
     ) -> None:
         self.row = row
         self.work = work
         self.place = place
+        self.is_long = is_long
+        self.__module__ = work.__module__  # so that another process finds it: see `__reduce__`
         self.route = route(row, self.respond, work)
 
     async def ask(
@@ -158,9 +162,34 @@ class Handler(Generic[RequestT, AnswerT]):
         given: RequestT = sent["data"] if "data" in sent else self.row.given(**sent)
         if not self.row.reads:
             return response(await self._run(request, path, given, key, if_match, partial(self._reply, given)))
-        known, packed, cache = known_tags(request), accepts_gzip(request), request.app.state.replies
-        reply = partial(self._read, given, known, packed, cache)
-        return response(await self._run(request, path, given, key, if_match, reply), request)
+        known, packed, found = known_tags(request), accepts_gzip(request), None
+        if self.is_long(given):
+            work = partial(self.study, path=path, given=given, token=bearer(request), known=known, packed=packed)
+            found = await dispatcher_of(request).study(request, str(path["game"]), work)
+        if found is None:
+            reply = partial(self._read, given, known, packed, request.app.state.replies)
+            found = await self._run(request, path, given, key, if_match, reply)
+        return response(found, request)
+
+    def study(
+        self,
+        service: GameService,
+        visitor: Visitor,
+        *,
+        path: Mapping[str, Any],
+        given: RequestT,
+        token: str,
+        known: Sequence[str],
+        packed: bool,
+    ) -> Reply:
+        """The reply to a long read, in another process. Raises `ProblemError`, `GameError`."""
+        check_may(visitor, self.row, path, given)
+        return self._read(
+            given, known, packed, study_cache(), Call(service, visitor, {}, path, token, "", "", None, [])
+        )
+
+    def __reduce__(self) -> str:
+        return self.work.__name__  # pickled by its name in its module: another process has the same
 
     async def _run(
         self,
@@ -180,7 +209,8 @@ class Handler(Generic[RequestT, AnswerT]):
             check_may(visitor, row, path, given)
             id_ = command_id(row, visitor, key)
             expected = one_of_heads(service, visitor, str(path.get("line") or getattr(given, "line", "")), seen)
-            return answer(Call(service, visitor, dispatcher, path, token, key, id_, expected, changed))
+            kinds = dispatcher.notifier.kinds
+            return answer(Call(service, visitor, kinds, path, token, key, id_, expected, changed))
 
         found = await self._run_on_worker(dispatcher, request, str(path.get("game", "")), work)
         for game in filter(None, changed):
@@ -257,10 +287,21 @@ def at_place(call: Call, given: AtQuery) -> str:
 
 
 def handles(
-    row: Endpoint[RequestT, AnswerT], place: Callable[[Call, RequestT], str] | None = None
+    row: Endpoint[RequestT, AnswerT],
+    place: Callable[[Call, RequestT], str] | None = None,
+    *,
+    is_long: Callable[[RequestT], bool] = lambda _: False,
 ) -> Callable[[Callable[[Call, RequestT], AnswerT | HandlerAnswer[AnswerT]]], Handler[RequestT, AnswerT]]:
-    """Decorator: makes a function the handler of an endpoint. For `place` see `Handler`."""
-    return lambda work: Handler(row, work, place)
+    """Decorator: makes a function the handler of an endpoint. For `place` see `Handler`.
+
+    `is_long` says which requests take more than about 10 ms: they are answered in another process. See `studies`.
+    """
+    return lambda work: Handler(row, work, place, is_long)
+
+
+def always(_: msgspec.Struct) -> bool:
+    """All requests of an endpoint are long."""
+    return True
 
 
 def handlers_of(module: ModuleType) -> Iterator[Handler[Any, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import socket
 import sys
@@ -54,7 +55,8 @@ class Server(uvicorn.Server):
 
 def settings(notices: Path | None, analyses: Path, *, lan: bool = False) -> Settings:
     """The settings of a server, with the kinds of notices in a file, if given. Raises `GameError` for a bad file."""
-    return Settings(notices=read_kinds(notices) if notices else {}, analyses=analyses, lan=lan)
+    studies = 2 if (os.cpu_count() or 1) >= 4 else 1
+    return Settings(notices=read_kinds(notices) if notices else {}, analyses=analyses, lan=lan, studies=studies)
 
 
 def begin_demo(store: EventStore) -> Callable[[str], str]:

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 from zlib import crc32
 
@@ -106,35 +107,39 @@ class Worker:
                 return
             payer, job = found
             wall, processor = time.perf_counter(), time.thread_time()
-            if job.result.set_running_or_notify_cancel():
-                self._call(job)
+            tell = self._call(job)
             took, processor = time.perf_counter() - wall, time.thread_time() - processor
             with self._changed:
                 self._running = 0
                 self._queue.charge(payer, took)
                 self._mean += (took - self._mean) / 8
                 self.seconds += took
-                self._rest(payer.account, processor)
+            tell()  # only now, so that a client who has an answer is not counted any more
+            self._rest(payer.account, processor)
 
     def _rest(self, account: str, took: float) -> None:
         """Rests for as long as the last job took, if only its account waits; a job of another account ends the rest.
 
         A thread that computes all the time takes the interpreter from the event loop and the other workers.
         """
-        if took > SHORT and self._queue.accounts == {account}:
-            self._changed.wait_for(lambda: self._queue.accounts != {account}, min(took, MAX_REST))
+        if took <= SHORT:
+            return
+        with self._changed:
+            if self._queue.accounts == {account}:
+                self._changed.wait_for(lambda: self._queue.accounts != {account}, min(took, MAX_REST))
 
-    def _call(self, job: Job) -> None:
+    def _call(self, job: Job) -> Callable[[], None]:
+        """Runs a job; returns how to tell its result."""
+        if not job.result.set_running_or_notify_cancel():
+            return lambda: None
         try:
             service: GameService | None = getattr(self._own, "service", None)
             if service is None:
                 service = self._own.service = self._open()
             with service.store.snapshot_read():
-                answer = job.work(service)
+                return partial(job.result.set_result, job.work(service))
         except BaseException as error:
-            job.result.set_exception(error)
-        else:
-            job.result.set_result(answer)
+            return partial(job.result.set_exception, error)
 
     @property
     def _retry_after(self) -> float:

@@ -160,4 +160,4 @@ def check_room(request: AnyRequest) -> None:
 
 def address_of_link(request: AnyRequest, link: str) -> str:
     """The address of a link, to give to a player."""
-    return f"{browser.scheme_of(request)}://{request.headers.get('host', '')}/join#{link}"
+    return f"{browser.origin_of(request)}/join#{link}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlencode
@@ -17,7 +17,7 @@ from zimcore.server.access import Visitor
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.page_parameters import As, At, OnLine, line_of_match
-from zimcore.server.pages.rendering import HEADERS, compress_reply
+from zimcore.server.pages.rendering import HEADERS, accepts, compress_reply
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError
@@ -33,27 +33,28 @@ IMAGE_SCALE = 0.75
 async def board_picture(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", at: At = "") -> Response[Any]:
     """The board at a position as an SVG."""
     await browser.tokens_for_game(request, game, as_)
-
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        text = board_svg(visible_position(service, visitor, line or line_of_match(visitor), at))
-        return compress_reply(request, text.encode(), "image/svg+xml")
-
-    return await dispatcher_of(request).answer_read(request, game, work)
+    work = partial(picture_reply, line=line, at=at, accepts=accepts(request))
+    return await dispatcher_of(request).answer_long(request, game, work)
 
 
 @get("/games/{game:str}/board.png")
 async def board_image(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "", at: At = "") -> Response[Any]:
     """The board at a position as a PNG, for link previews."""
     await browser.tokens_for_game(request, game, as_)
+    work = partial(image_reply, line=line, at=at)
+    return await dispatcher_of(request).answer_long(request, game, work)
 
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        return Reply(
-            png_of(board_svg(visible_position(service, visitor, line or line_of_match(visitor), at))),
-            headers=HEADERS,
-            media_type="image/png",
-        )
 
-    return await dispatcher_of(request).answer_read(request, game, work)
+def picture_reply(service: GameService, visitor: Visitor, *, line: str, at: str, accepts: str) -> Reply:
+    """The board at a position as an SVG."""
+    text = board_svg(visible_position(service, visitor, line or line_of_match(visitor), at))
+    return compress_reply(accepts, text.encode(), "image/svg+xml")
+
+
+def image_reply(service: GameService, visitor: Visitor, *, line: str, at: str) -> Reply:
+    """The board at a position as a PNG."""
+    svg = board_svg(visible_position(service, visitor, line or line_of_match(visitor), at))
+    return Reply(png_of(svg), headers=HEADERS, media_type="image/png")
 
 
 def board_svg(position: Position) -> str:
@@ -71,10 +72,9 @@ def png_of(svg: str) -> bytes:
     return to_png(svg, IMAGE_SCALE)
 
 
-def image_address(request: AnyRequest, position: Position, path: str) -> str:
+def image_address(origin: str, position: Position, path: str) -> str:
     """The address of a picture of the position for link previews; "" if none can be made."""
     if position.board is None or find_spec("resvg_py") is None:
         return ""
-    origin = f"{browser.scheme_of(request)}://{request.headers.get('host', '')}"
     asked = urlencode({"line": position.line, "at": position.commit.digest})
     return f"{origin}{path}/board.png?{asked}"

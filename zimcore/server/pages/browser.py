@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+import msgspec
 from litestar.datastructures import Cookie
 
 from zimcore.server.access import authenticate
 from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.pages.rendering import accepts
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest
 from zimcore.server.tokens import id_of, parse_token
@@ -60,6 +62,36 @@ def scheme_of(request: AnyRequest) -> str:
     """
     host = host_of(f"//{request.headers.get('host', '')}")
     return "http" if host in LOOPBACK or (request.app.state.lan and is_private(host)) else "https"
+
+
+def origin_of(request: AnyRequest) -> str:
+    """The origin by which a browser reaches this server: `https://zim.example`."""
+    return f"{scheme_of(request)}://{request.headers.get('host', '')}"
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What a page needs of its request, so that another process can make the page.
+
+    `accepts` are the encodings that the browser accepts, `token` the one that the request acts with, `tokens` all that
+    the browser has; `listening` are the ids of the tokens that listen to feeds now.
+    """
+
+    accepts: str
+    token: str
+    tokens: Sequence[str]
+    origin: str
+    listening: frozenset[str]
+
+
+def asked_of(request: AnyRequest) -> Asked:
+    """What a page needs of a request. Call `tokens_for_game` first."""
+    return Asked(
+        accepts(request),
+        str(request.scope["state"]["token"]),
+        cookie_tokens(request),
+        origin_of(request),
+        dispatcher_of(request).feeds.listening,
+    )
 
 
 def check_own(request: AnyRequest) -> None:

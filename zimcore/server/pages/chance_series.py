@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.page_parameters import As, OnLine, line_of_match
-from zimcore.server.pages.rendering import json
+from zimcore.server.pages.rendering import accepts, json
 from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply
@@ -69,25 +70,26 @@ class ChanceSeries(msgspec.Struct, frozen=True):
 async def chances(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
     """Each seat's chance to win after each move of a line, as Zim estimates it; only when the match is over."""
     await browser.tokens_for_game(request, game, as_)
-    folder: Path | None = request.app.state.analyses
+    work = partial(chances_reply, line=line, folder=request.app.state.analyses, accepts=accepts(request))
+    return await dispatcher_of(request).answer_long(request, game, work)
 
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        on = line or line_of_match(visitor)
-        place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
-        match = service.position(f"{game}/{line_of_match(visitor)}")
-        if not match.outcome.over:
-            why = "they would help a player"
-            raise ProblemError(409, "chances are shown when the match is over", why, kind="not-possible")
-        position = service.position(place, viewer)
-        if position.game.chances is None:
-            return json(request, ChanceSeries())
-        commits = service.log(place, viewer=viewer)
-        found = known_judgements(folder, position.game, commits) if folder else ()
-        lines = [each.name for each in service.lines(game, viewer) if visitor.sees(each.name)] if found else ()
-        better = [*given_away(service, position, commits, found, lines, viewer)]
-        return json(request, chance_series(position, commits, found, better, viewer))
 
-    return await dispatcher_of(request).answer_read(request, game, work)
+def chances_reply(service: GameService, visitor: Visitor, *, line: str, folder: Path | None, accepts: str) -> Reply:
+    """The chances on a line, with the mistakes by an analysis in the `folder`. Raises `ProblemError`."""
+    game, on = visitor.game, line or line_of_match(visitor)
+    place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
+    match = service.position(f"{game}/{line_of_match(visitor)}")
+    if not match.outcome.over:
+        why = "they would help a player"
+        raise ProblemError(409, "chances are shown when the match is over", why, kind="not-possible")
+    position = service.position(place, viewer)
+    if position.game.chances is None:
+        return json(accepts, ChanceSeries())
+    commits = service.log(place, viewer=viewer)
+    found = known_judgements(folder, position.game, commits) if folder else ()
+    lines = [each.name for each in service.lines(game, viewer) if visitor.sees(each.name)] if found else ()
+    better = [*given_away(service, position, commits, found, lines, viewer)]
+    return json(accepts, chance_series(position, commits, found, better, viewer))
 
 
 def given_away(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
@@ -21,7 +22,7 @@ from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.game_page import reload_page
 from zimcore.server.pages.page_parameters import As, OnLine, line_of_match
-from zimcore.server.pages.rendering import html
+from zimcore.server.pages.rendering import accepts, html
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError, problem_of
@@ -58,26 +59,31 @@ async def compare(
     if browser.came_from_elsewhere(request):
         return reload_page(request)
     known = await browser.tokens_for_game(request, game, as_)
+    values = {"game": game, "as": as_ if as_ in known else "", "a": a, "b": b}
+    work = partial(compare_reply, line=line, values=values, accepts=accepts(request))
+    return await dispatcher_of(request).answer_long(request, game, work)
 
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        on, problem, found = line or line_of_match(visitor), None, None
-        try:
-            found = compare_positions(service, visitor, on, a.strip(), b.strip())
-        except (GameError, ProblemError) as error:
-            problem = problem_of(error)
-        values = {"game": game, "as": as_ if as_ in known else "", "line": on, "a": a, "b": b}
-        return html(
-            request,
-            "compare.html",
-            problem.status if problem else 200,
-            **values,
-            found=found,
-            problem=problem,
-            places=visitor.visible_lines,
-            unit=SIDE,
-        )
 
-    return await dispatcher_of(request).answer_read(request, game, work)
+def compare_reply(
+    service: GameService, visitor: Visitor, *, line: str, values: Mapping[str, str], accepts: str
+) -> Reply:
+    """The page with two positions, or with the problem; `values` are for the template."""
+    on, problem, found = line or line_of_match(visitor), None, None
+    try:
+        found = compare_positions(service, visitor, on, values["a"].strip(), values["b"].strip())
+    except (GameError, ProblemError) as error:
+        problem = problem_of(error)
+    return html(
+        accepts,
+        "compare.html",
+        problem.status if problem else 200,
+        **values,
+        line=on,
+        found=found,
+        problem=problem,
+        places=visitor.visible_lines,
+        unit=SIDE,
+    )
 
 
 def compare_positions(service: GameService, visitor: Visitor, line: str, a: str, b: str) -> Compared:

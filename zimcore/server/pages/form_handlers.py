@@ -80,12 +80,12 @@ async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, 
     try:
         to = await call_endpoint(request, form, path, sent, line or await match_of(request, game))
     except (ProblemError, GameError, StoreError) as error:
-        problem, say = page_problem(error), sent.get("move", "")
+        asked, problem, say = browser.asked_of(request), page_problem(error), sent.get("move", "")
 
         def work(service: GameService, visitor: Visitor) -> Reply:
             # For a refused move the page computes the reasons again, with the texts of the rules.
             look = Look(line=line, say=say if problem.kind == "refused" else "", part=part)
-            return page(request, service, visitor, known, look, problem)
+            return page(asked, service, visitor, known, look, problem)
 
         return await dispatcher_of(request).answer_read(request, game, work)
     if part:

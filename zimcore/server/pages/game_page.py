@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -39,7 +40,7 @@ from zimcore.server.pages.page_parameters import (
     Why,
     line_of_match,
 )
-from zimcore.server.pages.rendering import HEADERS, HTML, html, json
+from zimcore.server.pages.rendering import HEADERS, HTML, accepts, html, json
 from zimcore.server.pages.seat_bar import people_of, prose, seat_bar
 from zimcore.server.pages.steps import facts, news_squares, parts_of, positions_to, questions_by_seat, steps_of
 from zimcore.server.pages.study import study
@@ -87,16 +88,24 @@ async def show(
     known = await browser.tokens_for_game(request, game, as_)
     look = Look(line, at, say, square, why.strip(), ask.strip(), back, instead.strip(), part)
 
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        try:
-            return page(request, service, visitor, known, look)
-        except ProblemError as error:
-            if error.details.status != 404 or not look.line or look.part:
-                raise
-            # A private line of another seat looks like one that does not exist: show the match, and the problem.
-            return page(request, service, visitor, known, replace(look, line="", at=""), error.details)
+    work = partial(page_or_match, asked=browser.asked_of(request), known=known, look=look)
+    dispatcher = dispatcher_of(request)
+    if look.at or look.why or look.ask:
+        return await dispatcher.answer_long(request, game, work)
+    return await dispatcher.answer_read(request, game, work)
 
-    return await dispatcher_of(request).answer_read(request, game, work)
+
+def page_or_match(
+    service: GameService, visitor: Visitor, *, asked: browser.Asked, known: Mapping[str, str], look: Look
+) -> Reply:
+    """The page of a line; for a line that the visitor does not see that of the match, with the problem."""
+    try:
+        return page(asked, service, visitor, known, look)
+    except ProblemError as error:
+        if error.details.status != 404 or not look.line or look.part:
+            raise
+        # A private line of another seat looks like one that does not exist: show the match, and the problem.
+        return page(asked, service, visitor, known, replace(look, line="", at=""), error.details)
 
 
 def reload_page(request: AnyRequest) -> Response[Any]:
@@ -106,7 +115,7 @@ def reload_page(request: AnyRequest) -> Response[Any]:
 
 
 def page(
-    request: AnyRequest,
+    asked: browser.Asked,
     service: GameService,
     visitor: Visitor,
     known: Mapping[str, str],
@@ -115,11 +124,11 @@ def page(
 ) -> Reply:
     """The page of a game, or a part of it; before the deal, the waiting page with the seats."""
     if not (visitor.lines or look.part):
-        return waiting(request, service, visitor)
+        return waiting(asked.accepts, service, visitor)
     line = look.line or line_of_match(visitor)
     head = visible_position(service, visitor, line, "")
     position = visible_position(service, visitor, line, look.at) if look.at else head
-    as_ = next((name for name, text in known.items() if text == request.scope["state"]["token"]), "")
+    as_ = next((name for name, text in known.items() if text == asked.token), "")
     kept = {"as": as_, "line": "" if line == visitor.lines[0] else line}
     values: dict[str, Any] = {
         "game": visitor.game,
@@ -143,13 +152,13 @@ def page(
         position if not look.part else head,
         visitor,
         seats_answer(service, visitor.game, visitor.members).seats,
-        dispatcher_of(request).feeds.looks,
+        asked.listening.__contains__,
     )
     values |= {"seatbar": places, "people": people_of(places), "prose": prose}
     if look.part not in ("around", "study"):
         values |= action_values(service, visitor, head, look, people_of(places))
         over = values["match"] and (head.outcome.over or visitor.members.ended)
-        values["again"] = form_again(service, visitor, head, known, browser.cookie_tokens(request)) if over else {}
+        values["again"] = form_again(service, visitor, head, known, asked.tokens) if over else {}
     if look.part != "act":
         viewer = viewer_of(service, visitor, line)
         log = service.log(f"{head.place}@{head.commit.digest}", viewer=viewer)
@@ -161,15 +170,15 @@ def page(
         if not look.part:
             values |= board_of(position, log, visitor.seat)
             values["image"] = (
-                image_address(request, position, address(position.match)) if visitor.members.public else ""
+                image_address(asked.origin, position, address(position.match)) if visitor.members.public else ""
             )
-    return html(request, PARTS.get(look.part, "game.html"), status, **values)
+    return html(asked.accepts, PARTS.get(look.part, "game.html"), status, **values)
 
 
-def waiting(request: AnyRequest, service: GameService, visitor: Visitor) -> Reply:
+def waiting(accepts: str, service: GameService, visitor: Visitor) -> Reply:
     """The page of a game before the deal, with its seats."""
     seats = seats_answer(service, visitor.game, visitor.members).seats
-    return html(request, "waiting.html", game=visitor.game, visitor=visitor, seats=seats, key=new_form_key())
+    return html(accepts, "waiting.html", game=visitor.game, visitor=visitor, seats=seats, key=new_form_key())
 
 
 def action_values(
@@ -264,13 +273,15 @@ def takes_back(head: Position, visitor: Visitor, line: str) -> Commit | None:
 async def line_steps(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
     """All positions of a line, for the script that steps through them."""
     await browser.tokens_for_game(request, game, as_)
+    work = partial(steps_reply, line=line, accepts=accepts(request))
+    return await dispatcher_of(request).answer_long(request, game, work)
 
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        on = line or line_of_match(visitor)
-        head = visible_position(service, visitor, on, "")
-        return json(request, steps_of(service, head, viewer_of(service, visitor, on)))
 
-    return await dispatcher_of(request).answer_read(request, game, work)
+def steps_reply(service: GameService, visitor: Visitor, *, line: str, accepts: str) -> Reply:
+    """All positions of a line."""
+    on = line or line_of_match(visitor)
+    head = visible_position(service, visitor, on, "")
+    return json(accepts, steps_of(service, head, viewer_of(service, visitor, on)))
 
 
 @get("/games/{game:str}/feed")
@@ -315,16 +326,17 @@ async def certificate(request: AnyRequest, game: Game, as_: As = "", line: OnLin
 async def replay(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
     """The replay of a line as a download: a page that needs no server."""
     await browser.tokens_for_game(request, game, as_)
+    return await dispatcher_of(request).answer_long(request, game, partial(replay_reply, line=line))
 
-    def work(service: GameService, visitor: Visitor) -> Reply:
-        on = line or line_of_match(visitor)
-        place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
-        position = service.position(place, viewer)
-        text = replay_page(positions_to(position, service.log(place, viewer=viewer)))
-        headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{file_name(game)}.html"'}
-        return Reply(text.encode(), headers=headers, media_type=HTML)
 
-    return await dispatcher_of(request).answer_read(request, game, work)
+def replay_reply(service: GameService, visitor: Visitor, *, line: str) -> Reply:
+    """The replay of a line as a page."""
+    on = line or line_of_match(visitor)
+    place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
+    position = service.position(place, viewer)
+    text = replay_page(positions_to(position, service.log(place, viewer=viewer)))
+    headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{file_name(visitor.game)}.html"'}
+    return Reply(text.encode(), headers=headers, media_type=HTML)
 
 
 def file_name(game: str) -> str:

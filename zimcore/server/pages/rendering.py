@@ -95,20 +95,28 @@ def render_template(template: str, **values: Any) -> str:
     return environment().get_template(template).render(values).strip()
 
 
-def html(request: AnyRequest, template: str, status: int = 200, **values: Any) -> Reply:
+def accepts(request: AnyRequest) -> str:
+    """The encodings that a browser accepts, as it sent them."""
+    return request.headers.get("accept-encoding", "")
+
+
+def html(request: AnyRequest | str, template: str, status: int = 200, **values: Any) -> Reply:
     """The reply with a page, or a part of one."""
     return compress_reply(request, render_template(template, **values).encode(), HTML, status)
 
 
-def json(request: AnyRequest, document: msgspec.Struct) -> Reply:
+def json(request: AnyRequest | str, document: msgspec.Struct) -> Reply:
     """The reply with a document for a script."""
     found = msgspec.json.encode(printable_all(msgspec.to_builtins(document, str_keys=True)))
     return compress_reply(request, found, "application/json")
 
 
-def compress_reply(request: AnyRequest, content: bytes, media_type: str, status: int = 200) -> Reply:
-    """The reply with content, gzipped if the browser accepts that and the content is over 500 bytes."""
+def compress_reply(request: AnyRequest | str, content: bytes, media_type: str, status: int = 200) -> Reply:
+    """The reply with content, gzipped if the browser accepts that and the content is over 500 bytes.
+
+    A request can be given by its Accept-Encoding alone.
+    """
     headers = HEADERS
-    if "gzip" in request.headers.get("accept-encoding", "") and len(content) > 500:
+    if "gzip" in (request if isinstance(request, str) else accepts(request)) and len(content) > 500:
         content, headers = gzip.compress(content, 6), {**HEADERS, "Content-Encoding": "gzip"}
     return Reply(content, status, headers=headers, media_type=media_type)

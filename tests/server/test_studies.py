@@ -1,0 +1,358 @@
+"""Long questions are answered in processes of their own: the same answers, to the same people."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import signal
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from litestar.testing import TestClient
+from msgspec.structs import replace
+
+from tests.server.asking import READS, path_of
+from tests.server.table import GENEROUS, Client, Table, table
+from zimcore.documents import endpoints
+from zimcore.server import accounts
+from zimcore.server.access import Visitor
+from zimcore.server.app import MODULES, make_app
+from zimcore.server.fair_queue import Payer
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.replies import Reply
+from zimcore.server.routing import handlers_of
+from zimcore.server.studies import Studies, StudyProcess
+from zimcore.server.study_process import Answered, Question, Result, Unavailable
+from zimcore.service import EVERYTHING, GameService, open_service
+from zimcore.service.memberships import GameHosted
+
+ANN, BEN, FOE = Payer("anna", "ann"), Payer("ben", "ben"), Payer("foe", "bot")
+LONG = ("why", "compare", "bisect", "plan", "hint", "story", "verify", "certificate", "position")
+PAGES = ("compare?a=@0&b=@1", "chances", "replay", "steps", "board.svg", "board.png", "?at=0", "?why=ann.vp")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, Table]]:
+    """A server whose workers answer everything, and one with a process for long questions, over one store."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('studies')}/games.db"
+    service = open_service(url)
+    service.store.create()
+    service.new("africana", {"players": "2", "seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna")])
+    token = accounts.give(service, "hanna").token
+    with ExitStack() as stack:
+        stack.enter_context(service.store)
+        found = list[Table]()
+        for studies in (0, 1):
+            app = make_app(lambda: open_service(url), replace(GENEROUS, studies=studies), url)
+            http = stack.enter_context(TestClient(app, raise_server_exceptions=False))
+            found.append(Table(http, service, "k", Client(http, token), {}))
+        plain, apart = found
+        plain.seats = {seat: plain.sit(seat) for seat in service.position("k").seats}
+        seat = service.head("k").to_move[0]
+        move = plain.seats[seat].ok(f"{plain.main}/legal?most=1")["legal"][0]
+        assert plain.seats[seat]("POST", f"{plain.main}/moves", {"move": move}, head="*").status_code == 201
+        apart.seats = {seat: Client(apart.http, each.token) for seat, each in plain.seats.items()}
+        yield plain, apart
+
+
+def by_workers(found: Table, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
+    """What is answered, and the kinds of workers that were asked for it."""
+    workers, kinds = found.http.app.state.dispatcher.workers, list[str]()
+    run = workers.run
+
+    async def noted(kind: str, *arguments: Any) -> Any:
+        kinds.append(kind)
+        return await run(kind, *arguments)
+
+    workers.run = noted
+    try:
+        return ask(), kinds
+    finally:
+        workers.run = run
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("why?what=table", "compare?other=@start", "bisect?expression=round>1", "plan", "story", "certificate"),
+        *("verify", "hint?nodes=1", "legal?at=0", "moves?facts=true", "moves?every=true", "?at=start"),
+        *("compare?other=nowhere", "why?what=nonsense.of", "bisect?expression=(", "legal?at=99"),
+    ],
+)
+def test_a_process_answers_what_a_worker_would(served: tuple[Table, Table], path: str) -> None:
+    """To a player, to the host, to a stranger, and to a token of no one; refusals too."""
+    plain, apart = served
+    seat = next(iter(plain.seats))
+    address = f"{plain.main}/{path}" if not path.startswith("?") else plain.main + path
+    for token in (plain.seats[seat].token, plain.host.token, "", "zim_seat_" + "x" * 43):
+        expected = Client(plain.http, token).get(address)
+        answer, kinds = by_workers(apart, lambda token=token: Client(apart.http, token).get(address))  # type: ignore[misc]
+        assert (answer.status_code, answer.text) == (expected.status_code, expected.text)
+        assert dict(answer.headers) == dict(expected.headers)
+        assert "questions" not in kinds
+
+
+def test_every_long_endpoint_goes_to_a_process_and_no_short_one(served: tuple[Table, Table]) -> None:
+    _, apart = served
+    apart.seats = {**apart.seats, "ben": next(iter(apart.seats.values()))}
+    for row in READS:
+        if row is endpoints.FEED:
+            continue
+        _, kinds = by_workers(apart, lambda row=row: apart.host.get(path_of(row, apart, seat="x", token="x")))  # type: ignore[misc]
+        assert ("questions" not in kinds) == (row.name in LONG), row.name
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_process_makes_pages(served: tuple[Table, Table], page: str) -> None:
+    plain, apart = served
+    token = next(iter(plain.seats.values())).token
+    cookie = {"Cookie": f"zim-x={token}", "Accept": "text/html", "Accept-Encoding": "gzip"}
+    path = f"/games/k{page}" if page.startswith("?") else f"/games/k/{page}"
+    answer, kinds = by_workers(apart, lambda: apart.http.get(path, headers=cookie))
+    expected = plain.http.get(path, headers=cookie)
+    assert answer.status_code == expected.status_code
+    assert answer.headers["content-type"] == expected.headers["content-type"]
+    assert without_keys(answer.text) == without_keys(expected.text)
+    assert kinds == ["questions"], "only to look which of the browser's tokens are good"
+
+
+def without_keys(page: str) -> list[str]:
+    """The lines of a page but for the keys of its forms, which are random."""
+    return [line for line in page.splitlines() if 'name="key"' not in line and "data-key" not in line]
+
+
+def test_a_game_that_only_the_server_knows_is_answered_by_a_worker(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {}) as found:
+        dispatcher = found.http.app.state.dispatcher
+        dispatcher.studies = Studies(f"sqlite:///{tmp_path}/games.zim", 1, 60)
+        found.play("take 1")
+        answer, kinds = by_workers(found, lambda: found.seats["ann"].get(f"{found.main}/story"))
+        assert (answer.status_code, kinds) == (200, ["questions"])
+        with found.http.portal() as portal:
+            portal.call(dispatcher.studies.close)
+
+
+def test_who_asks_long_questions_is_known_to_the_workers(served: tuple[Table, Table]) -> None:
+    plain, apart = served
+    spectator = Client(apart.http, plain.token("spectator").token)
+    assert spectator.get(f"{apart.main}/story").status_code == 200
+    payers = apart.http.app.state.dispatcher.payers
+    assert payers.find(spectator.token, "") == Payer("hanna", "k/watching")
+
+
+def test_the_figures_tell_of_long_questions(served: tuple[Table, Table]) -> None:
+    plain, apart = served
+    apart.host.get(f"{apart.main}/story")
+    figures = dict(line.rsplit(" ", 1) for line in apart.http.get("/metrics").text.splitlines() if line[0] != "#")
+    assert figures["zim_studies_waiting"] == "0.0"
+    assert float(figures['zim_worker_seconds_total{kind="studies"}']) > 0
+    assert float(figures['zim_worker_seconds_total{kind="questions"}']) > 0
+    assert 'zim_worker_seconds_total{kind="studies"} 0.0' in plain.http.get("/metrics").text
+
+
+def test_every_handler_is_found_again_in_another_process() -> None:
+    handlers = [each for module in MODULES for each in handlers_of(module)]
+    assert pickle.loads(pickle.dumps(handlers)) == handlers
+
+
+def note(_: GameService, __: Visitor, *, file: Path, text: str) -> Reply:
+    """Work that can be counted, and its process."""
+    with file.open("a") as open_:
+        open_.write(text + "\n")
+    return Reply(str(os.getpid()).encode())
+
+
+def sleep(_: GameService, __: Visitor) -> Reply:
+    """Work without an end."""
+    time.sleep(3600)
+    raise AssertionError
+
+
+def with_process(folder: Path, ask: Callable[[Studies], Coroutine[Any, Any, None]]) -> None:
+    """Lets questions come to one real process about a public game."""
+    url = f"sqlite:///{folder}/games.db"
+    with (service := open_service(url)).store:
+        service.store.create()
+        served = [GameHosted("hanna", public=True)]
+        service.new("africana", {"players": "2", "seed": "7"}, name="k", by="hanna", served=served)
+
+    async def within() -> None:
+        studies = Studies(url, 1, 60)
+        try:
+            await ask(studies)
+        finally:
+            await studies.close()
+        assert studies.processes == []
+
+    asyncio.run(within())
+
+
+def test_a_process_that_is_lost_or_hangs_is_begun_anew(tmp_path: Path) -> None:
+    """One question at most is without an answer."""
+    work = partial(note, file=tmp_path / "notes", text="x")
+
+    async def answered(studies: Studies) -> int:
+        found = await studies.ask(Question("k", "", work), ANN)
+        assert isinstance(found, Answered)
+        return int(found.reply.content)
+
+    async def ask(studies: Studies) -> None:
+        first = await answered(studies)
+        assert [first] == studies.processes
+        os.kill(first, signal.SIGKILL)
+        await studies._all[0].process.wait()  # type: ignore[union-attr]
+        second = await answered(studies)
+        lost = asyncio.ensure_future(studies.ask(Question("k", "", sleep), ANN))
+        await asyncio.sleep(0.05)
+        os.kill(second, signal.SIGKILL)
+        with pytest.raises(ProblemError) as problem:
+            await lost
+        assert (problem.value.details.status, problem.value.details.detail) == (
+            503,
+            "the process that looked for the answer is lost",
+        )
+        third = await answered(studies)
+        studies.patience = 0.1
+        with pytest.raises(ProblemError, match="the server is busy"):
+            await studies.ask(Question("k", "", sleep), ANN)
+        studies.patience = 60
+        assert len({first, second, third, await answered(studies)}) == 4
+        with pytest.raises(ProcessLookupError):
+            os.kill(third, 0)
+
+    with_process(tmp_path, ask)
+
+
+def test_a_process_ends_with_its_server_even_in_the_middle_of_an_answer(tmp_path: Path) -> None:
+    async def ask(studies: Studies) -> None:
+        asking = asyncio.ensure_future(studies.ask(Question("k", "", sleep), ANN))
+        while not studies.processes:
+            await asyncio.sleep(0.01)
+        process = studies._all[0].process
+        assert process
+        assert process.stdin
+        process.stdin.close()
+        assert await process.wait() == 0
+        with pytest.raises(ProblemError):
+            await asking
+
+    with_process(tmp_path, ask)
+
+
+def test_a_process_never_writes_to_the_store(tmp_path: Path) -> None:
+    async def ask(studies: Studies) -> None:
+        assert await studies.ask(Question("k", "", write), ANN) == Unavailable()
+
+    with_process(tmp_path, ask)
+    with (service := open_service(f"sqlite:///{tmp_path}/games.db")).store:
+        assert [each.name for each in service.lines("k")] == ["main"]
+
+
+class Scripted:
+    """A process that answers when it is told to, and what it was asked."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked = list[str]()
+        self.answers = dict[str, asyncio.Future[Result]]()
+
+        async def ask(_: StudyProcess, question: bytes, __: float) -> Result:
+            game = pickle.loads(question).game
+            self.asked.append(game)
+            self.answers[game] = asyncio.get_running_loop().create_future()
+            return await self.answers[game]
+
+        monkeypatch.setattr(StudyProcess, "ask", ask)
+
+    async def answer(self, game: str) -> None:
+        self.answers[game].set_result(Answered(Reply(game.encode()), None))
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+
+async def asks(studies: Studies, game: str, payer: Payer) -> asyncio.Future[Answered | Unavailable]:
+    """A question that waits; it is named by its game."""
+    found = asyncio.ensure_future(studies.ask(Question(game, "", sleep), payer))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    return found
+
+
+def test_accounts_take_turns_with_one_question_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask() -> None:
+        process, studies = Scripted(monkeypatch), Studies("memory:", 2, 60)
+        flood = [await asks(studies, f"foe-{number}", FOE) for number in range(3)]
+        assert process.asked == ["foe-0"], "the second process stays free for others"
+        mine = await asks(studies, "ann-0", ANN)
+        also = await asks(studies, "ben-0", BEN)
+        assert process.asked == ["foe-0", "ann-0"]
+        await process.answer("foe-0")
+        assert process.asked == ["foe-0", "ann-0", "ben-0"], "ben has used less than the flood"
+        assert studies.waiting == 4
+        for game in ("ann-0", "ben-0", "foe-1", "foe-2"):
+            await process.answer(game)
+        assert len(await asyncio.gather(*flood, mine, also)) == 5
+        assert process.asked[-2:] == ["foe-1", "foe-2"]
+        assert studies.waiting == 0
+
+    asyncio.run(ask())
+
+
+def test_a_question_in_flight_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask() -> None:
+        process, studies = Scripted(monkeypatch), Studies("memory:", 2, 60)
+        same = [await asks(studies, "k", payer) for payer in (ANN, BEN, ANN)]
+        assert process.asked == ["k"]
+        await process.answer("k")
+        assert [answer.reply.content for answer in await asyncio.gather(*same)] == [b"k"] * 3  # type: ignore[union-attr]
+        later = await asks(studies, "k", ANN)
+        assert process.asked == ["k", "k"], "an answer is not kept"
+        await process.answer("k")
+        await later
+
+    asyncio.run(ask())
+
+
+def test_a_question_that_all_have_given_up_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask() -> None:
+        process, studies = Scripted(monkeypatch), Studies("memory:", 1, 60)
+        first, given_up, other = [await asks(studies, game, ANN) for game in ("a", "b", "c")]
+        given_up.cancel()
+        await asyncio.sleep(0)
+        await process.answer("a")
+        assert process.asked == ["a", "c"]
+        await process.answer("c")
+        await asyncio.gather(first, other)
+
+    asyncio.run(ask())
+
+
+def test_too_many_questions_are_refused_to_who_asks_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zimcore.server.studies.MAX_WAITING", 3)
+
+    async def ask() -> None:
+        process, studies = Scripted(monkeypatch), Studies("memory:", 1, 60)
+        flood = [await asks(studies, f"foe-{number}", FOE) for number in range(4)]
+        mine = await asks(studies, "ann-0", ANN)
+        with pytest.raises(ProblemError, match="the server is busy") as refused:
+            await flood[-1]
+        assert refused.value.headers["Retry-After"] == "1"
+        await process.answer("foe-0")
+        await process.answer("ann-0")
+        await mine
+        for each in flood:
+            each.cancel()
+        await studies.close()
+
+    asyncio.run(ask())
+
+
+def write(service: GameService, _: Visitor) -> Reply:
+    """Work that should not be."""
+    service.fork("k", "stolen", by="foe", viewer=EVERYTHING)
+    return Reply(b"")

@@ -1,0 +1,188 @@
+"""Studies: long questions, such as `compare`, are answered in processes of their own, so that they delay no move.
+
+A thread would not do: Python runs one thread at a time, so a question of 100 ms delays all others. The processes begin
+with the first question and have a lower priority. Accounts take turns (see `fair_queue`), with one question each at a
+time; a question that is asked again before its answer is answered once. A process that takes too long is killed, and
+the next question begins a new one.
+
+In other words: process pool, offloading, request coalescing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
+
+from zimcore.server.fair_queue import FairQueue, Payer
+from zimcore.server.problem_responses import ProblemError
+from zimcore.server.study_process import Answered, Failed, Question, Result, Unavailable, to_frame
+from zimcore.server.workers import MAX_WAITING, busy_problem
+
+BOOTSTRAP = "from zimcore.server.study_process import main; main()"
+
+
+class StudyProcess:
+    """One process, begun at the first question. It answers one question at a time."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.process: Process | None = None
+
+    async def ask(self, question: bytes, patience: float) -> Result:
+        """The result of a pickled question. Raises `OSError`, `EOFError` if the process is lost, `TimeoutError`."""
+        try:
+            async with asyncio.timeout(patience):
+                if self.process and self.process.returncode is not None:
+                    await self.end()  # it was killed since its last answer
+                process = self.process = self.process or await self._begin()
+                assert process.stdin
+                assert process.stdout
+                process.stdin.write(to_frame(question))
+                await process.stdin.drain()
+                size = int.from_bytes(await process.stdout.readexactly(4), "big")
+                result: Result = pickle.loads(await process.stdout.readexactly(size))  # noqa: S301 - our own process
+                return result
+        except BaseException:  # an answer that comes later would be taken for that of the next question
+            await self.end()
+            raise
+
+    async def _begin(self) -> Process:
+        # A session of its own: Ctrl-C goes to the server only, which then ends the process.
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-c", BOOTSTRAP),
+            stdin=PIPE,
+            stdout=PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            start_new_session=True,
+        )
+        assert process.stdin
+        process.stdin.write(to_frame(self.address.encode()))  # not an argument: it may have a password
+        return process
+
+    async def end(self) -> None:
+        """Kills the process: it only reads."""
+        process, self.process = self.process, None
+        if process:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+
+class Asked:
+    """A question that waits or is being answered, and how many clients wait for it."""
+
+    def __init__(self, question: bytes) -> None:
+        self.question = question
+        self.result: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self.begun = False
+        self.clients = 0
+
+
+class Studies:
+    """The processes for long questions about a store, and the questions that wait for them."""
+
+    def __init__(self, address: str, processes: int, patience: float) -> None:
+        self.patience = patience
+        self.seconds = 0.0
+        self._free = [StudyProcess(address) for _ in range(processes)]
+        self._all = tuple(self._free)
+        self._queue = FairQueue[Asked]()
+        self._running = set[str]()
+        self._open = dict[bytes, Asked]()
+        self._tasks = set[asyncio.Task[None]]()
+        self._mean = 0.0
+
+    @property
+    def waiting(self) -> int:
+        """The number of questions that wait or are being answered."""
+        return len(self._queue) + len(self._running)
+
+    @property
+    def processes(self) -> list[int]:
+        """The ids of the processes that have begun."""
+        return [each.process.pid for each in self._all if each.process]
+
+    async def ask(self, question: Question, payer: Payer) -> Answered | Unavailable:
+        """The answer to a question, when it is the payer's turn; `Unavailable` if a worker has to answer it.
+
+        Raises `ProblemError`: that of the question, or 503 if the processes are busy or too slow.
+        """
+        asked = self._ask_once(pickle.dumps(question), payer)
+        asked.clients += 1
+        try:
+            async with asyncio.timeout(self.patience):
+                result = await asyncio.shield(asked.result)
+        except TimeoutError:
+            raise self._busy("the answer takes too long") from None
+        finally:
+            asked.clients -= 1
+            if not asked.clients and not asked.begun:
+                asked.result.cancel()  # no one waits for it any more
+        if isinstance(result, Failed):
+            raise ProblemError.of(result.problem, result.headers)
+        return result
+
+    def _ask_once(self, question: bytes, payer: Payer) -> Asked:
+        asked = self._open.get(question)
+        if asked is None or asked.result.done():
+            asked = self._open[question] = Asked(question)
+            asked.result.add_done_callback(lambda _: self._forget(asked))
+            refused = self._queue.add(payer, asked, MAX_WAITING)
+            if refused and not refused.result.done():
+                refused.result.set_exception(self._busy("too many long questions are asked at once"))
+            self._begin_next()
+        return asked
+
+    def _forget(self, asked: Asked) -> None:
+        if not asked.result.cancelled():
+            asked.result.exception()  # its clients may have gone: then no one else looks
+        if self._open.get(asked.question) is asked:
+            del self._open[asked.question]
+
+    def _begin_next(self) -> None:
+        """Gives the free processes the questions whose turn it is."""
+        while self._free and (found := self._queue.next(self._running)):
+            payer, asked = found
+            if asked.result.done():
+                continue
+            asked.begun = True
+            self._running.add(payer.account)
+            task = asyncio.create_task(self._run(self._free.pop(), payer, asked))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _run(self, process: StudyProcess, payer: Payer, asked: Asked) -> None:
+        began = time.perf_counter()
+        try:
+            asked.result.set_result(await process.ask(asked.question, self.patience))
+        except TimeoutError:
+            asked.result.set_exception(self._busy("the answer takes too long"))
+        except (OSError, EOFError):
+            asked.result.set_exception(self._busy("the process that looked for the answer is lost"))
+        finally:
+            asked.result.cancel()  # if the server ends
+            took = time.perf_counter() - began
+            self.seconds += took
+            self._mean += (took - self._mean) / 8
+            self._queue.charge(payer, took)
+            self._running.discard(payer.account)
+            self._free.append(process)
+            self._begin_next()
+
+    def _busy(self, why: str) -> ProblemError:
+        return busy_problem(why, self.waiting * self._mean / len(self._all))
+
+    async def close(self) -> None:
+        """Ends the processes. Questions without an answer are cancelled."""
+        while self._queue.next():
+            pass
+        for task in [*self._tasks]:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for process in self._all:
+            await process.end()

@@ -1,0 +1,128 @@
+"""A process that answers long questions: it has a service of its own, on the same store, which it only reads.
+
+It authenticates each visitor, and runs the same work, as a worker of the server does: so it shows what a worker would
+show, to the same visitors. It exchanges frames with the server: a length in four bytes, then a pickle. The first frame
+has the URL of the store. What a game prints goes to standard error.
+
+In other words: read replica, process pool worker.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import resource
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from typing import BinaryIO, NamedTuple, NoReturn, TypeAlias, cast
+
+from event_store import StoreError
+from zimcore.documents.problems import ProblemDetails
+from zimcore.game import GameError
+from zimcore.server.access import Visitor, answer_visitor, authenticate
+from zimcore.server.fair_queue import Payer
+from zimcore.server.payers import payer_of
+from zimcore.server.problem_responses import problem_of
+from zimcore.server.replies import Reply
+from zimcore.service import GameService, open_service
+
+NICE = 5
+"""The priority of the process: moves and short questions come first."""
+MAX_MEMORY = 4 << 30
+"""Bytes of address space, so that one question can't take the memory of the machine."""
+
+Work: TypeAlias = Callable[[GameService, Visitor], Reply]
+
+
+class Question(NamedTuple):
+    """A question about a game, by a visitor with a token ("" for none). Its `work` can be pickled."""
+
+    game: str
+    token: str
+    work: Work
+
+
+class Answered(NamedTuple):
+    """The reply to a question, and who pays for the visitor's requests, if known."""
+
+    reply: Reply
+    payer: Payer | None
+
+
+class Failed(NamedTuple):
+    """The problem of a question, and the headers of its response."""
+
+    problem: ProblemDetails
+    headers: Mapping[str, str]
+
+
+class Unavailable(NamedTuple):
+    """The process can't answer, as it can't open the game or the store. A worker of the server answers then."""
+
+
+Result: TypeAlias = Answered | Failed | Unavailable
+
+
+def read_only(address: str) -> str:
+    """The URL by which a store is only read.
+
+    >>> read_only("sqlite:///games.db"), read_only("postgresql://db/zim")
+    ('sqlite:///games.db?mode=ro', 'postgresql://db/zim')
+    """
+    return f"{address}?mode=ro" if address.startswith("sqlite:") and "?" not in address else address
+
+
+def answer(service: GameService, question: Question) -> Result:
+    """The result of a question. A bug in its work is logged, and is a problem like any other."""
+    try:
+        service.game(question.game)
+    except (GameError, StoreError):
+        return Unavailable()
+    try:
+        with service.store.snapshot_read():
+            visitor = authenticate(service, question.game, question.token)
+            return Answered(answer_visitor(service, visitor, question.work), payer_of(visitor))
+    except StoreError:
+        return Unavailable()
+    except Exception as error:
+        return Failed(problem_of(error), getattr(error, "headers", None) or {})
+
+
+def to_frame(data: bytes) -> bytes:
+    """Bytes with their length before them."""
+    return len(data).to_bytes(4, "big") + data
+
+
+def main() -> NoReturn:
+    """Answers questions until the input ends."""
+    from zimcore.server.monitoring import log_to
+
+    asked, told = cast(BinaryIO, os.fdopen(os.dup(0), "rb")), cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    os.nice(NICE)
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    log_to(sys.stderr)
+    waiting: queue.Queue[bytes] = queue.Queue()
+    # Questions are read in a thread: when the server is gone this process ends, even in the middle of an answer.
+    threading.Thread(target=listen, args=(asked, waiting.put), daemon=True).start()
+    address = waiting.get().decode()
+    service: GameService | None = None
+    while True:
+        question: Question = pickle.loads(waiting.get())  # noqa: S301 - from the server that began this process
+        try:
+            service = service or open_service(read_only(address))
+            result = answer(service, question)
+        except StoreError:
+            result = Unavailable()
+        told.write(to_frame(pickle.dumps(result)))
+        told.flush()
+
+
+def listen(asked: BinaryIO, put: Callable[[bytes], None]) -> None:
+    """Passes each frame to `put`; ends the process at the end of the input."""
+    while size := asked.read(4):
+        put(asked.read(int.from_bytes(size, "big")))
+    os._exit(0)
