@@ -84,7 +84,7 @@ def play_bot(
     )
     if viewer != session.viewer:  # the session must not show what only the bot's seat may see
         after = session.service.position(f"{place}@{after.commit.digest}", session.viewer)
-    session.saw(after)
+    session.played(after)
     brings = reason(seen.game, seen.state, seat, [choice.command])
     return BotMove(after, ": ".join(filter(None, (choice.why, brings))))
 

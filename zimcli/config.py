@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
 from pathlib import Path
 from typing import Literal, get_args, get_type_hints
 
 import msgspec
 
+from zimcli.registry import BY_NAME
 from zimcore.game import GameError
 
 TEMPLATE = Path(__file__).with_name("config.toml")
+NAME = re.compile(r"[a-z][a-z0-9-]*")
+"""What an alias may be called."""
 
 
 class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,6 +40,14 @@ class TableKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     leave: str = "c-d"
 
 
+class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The command lines of programs that run after moves; "" for none."""
+
+    on_move: str = ""
+    on_round: str = ""
+    on_end: str = ""
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All settings. The defaults are those of the template."""
 
@@ -51,6 +63,8 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     thinking: bool = True
     key: str = ""
     table: TableKeys = TableKeys()
+    hooks: Hooks = Hooks()
+    aliases: dict[str, str] = {}
 
 
 def config_file() -> Path:
@@ -69,11 +83,41 @@ def load(file: Path) -> Config:
     if not file.exists():
         return Config()
     try:
-        return msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config)
+        return check_aliases(msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config))
     except msgspec.ValidationError as error:
         raise GameError(f"the settings in {file}", explain_setting(str(error)), ["config --help"]) from None
     except (ValueError, RecursionError) as error:  # bytes that are not UTF-8, broken TOML, or a number that is too long
         raise GameError(f"the settings in {file}", str(error), ["config --help"]) from None
+
+
+def check_aliases(config: Config) -> Config:
+    """Returns the settings. Raises `ValueError` for an alias that hides a command, or stands for none."""
+    for name, line in config.aliases.items():
+        if name in BY_NAME:
+            raise ValueError(f"the alias {name} would hide a command of zim")
+        if not NAME.fullmatch(name):
+            raise ValueError(f"the alias {name!r} is no word: it has small letters, digits and -")
+        try:
+            words = shlex.split(line)
+        except ValueError as error:
+            raise ValueError(f"the alias {name} is no command line: {str(error).lower()}") from None
+        if not words or words[0] not in BY_NAME:
+            raise ValueError(f"the alias {name} does not begin with a command of zim: {line}")
+    return config
+
+
+def expand_alias(word: str) -> list[str]:
+    """The words that an alias stands for; empty if the settings have no such alias. Raises `GameError`."""
+    line = load(config_file()).aliases.get(word)
+    return shlex.split(line) if line else []
+
+
+def aliases_or_none() -> dict[str, str]:
+    """The aliases in the settings; none if they can't be read, as help must not fail for that."""
+    try:
+        return load(config_file()).aliases
+    except (GameError, OSError):
+        return {}
 
 
 def explain_setting(said: str) -> str:

@@ -47,7 +47,11 @@ class Zim(click.Group):
         """Finds the command that was typed. Raises `ProblemError` with similar names if there is none."""
         if args[0] in BY_NAME or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
+        from zimcli.config import expand_alias
         from zimcli.errors import no_command_problem
+
+        if words := expand_alias(args[0]):
+            return super().resolve_command(ctx, [*words, *args[1:]])
 
         raise no_command_problem(args[0])
 

@@ -54,7 +54,7 @@ def play(
             from zimcli.errors import refusal_problem
 
             raise refusal_problem(log_text(session, place, text, session.seat), answer)
-        session.saw(answer)
+        session.played(answer)
         head = answer.commit.digest
         yield PlayedMove(answer, waste.told)
 
@@ -145,5 +145,5 @@ def positions_by_orders(session: Session, place: str, after: Position) -> Iterat
     if since and since[0].parent == after.commit.digest and all(each.by.startswith(ORDER_AUTHOR) for each in since):
         for commit in since:
             position = session.position(f"{place}@{commit.digest}")
-            session.saw(position)
+            session.played(position)
             yield position

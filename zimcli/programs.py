@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -35,8 +36,10 @@ def program_words(words: Sequence[str], hints: Sequence[str] = ()) -> list[str]:
         raise GameError(words[0], f"it is not a command line: {str(error).lower()}", hints) from None
 
 
-def run_program(words: Sequence[str], document: Answer, seconds: float | None = None) -> ProgramEnd:
-    """Runs a program, and waits until it ends, or for so many seconds.
+def run_program(
+    words: Sequence[str], document: Answer, seconds: float | None = None, more: Mapping[str, str] = {}
+) -> ProgramEnd:
+    """Runs a program, with `more` variables, and waits until it ends, or for so many seconds.
 
     Its output is captured, so that it mixes with no answer and no screen. Raises `OSError` if it can't be run, and
     `subprocess.TimeoutExpired` after ending it.
@@ -47,6 +50,7 @@ def run_program(words: Sequence[str], document: Answer, seconds: float | None = 
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         timeout=seconds,
+        env=os.environ | more,
         check=False,
     )
     return ProgramEnd(done.returncode, done.stdout.decode("utf-8", "replace"))

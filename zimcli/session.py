@@ -271,6 +271,13 @@ class Session:
         if self.here is None or self.is_here(position):
             self.here = position
 
+    def played(self, position: Position) -> None:
+        """Records the new head of a line after a move, and runs the user's hooks."""
+        from zimcli.hooks import run_hooks
+
+        self.saw(position)
+        run_hooks(position, self.note)
+
     def position_answer(self, position: Position) -> PositionAnswer:
         """The answer of a command that has moved a line: its new position."""
         from zimcore.documents.positions import PositionAnswer, position_document
@@ -371,10 +378,25 @@ class Session:
             self.invoke(
                 entry, arguments(entry, (word[1:] + " " + rest) if word.startswith("?") else rest, self.is_game)
             )
+        elif text and self.is_prompt and (meant := self.alias(word)):
+            self.do(f"{meant} {rest}".rstrip())
         elif text and self.here is None:
             raise NotationError(text, "it is no command of zim, and no game has been begun", ["new", "games", "help"])
         elif text:
             self.play(text)
+
+    @property
+    def is_prompt(self) -> bool:
+        """Whether the user types lines here, not words of the shell or a script."""
+        return self.careful and self.level == TYPED_LEVEL - 1
+
+    def alias(self, word: str) -> str:
+        """The line that a word of the user's settings stands for; "" if there is none, or the game has the word."""
+        if self.here and word in self.here.game.notation.SYNTAX:
+            return ""
+        from zimcli.config import expand_alias
+
+        return shlex.join(expand_alias(word))
 
     def short(self, word: str, rest: str) -> CommandEntry | None:
         """The command for a letter, alone or with a number, unless the game reads it as a move."""

@@ -13,6 +13,10 @@ import msgspec
 from zimcli.config import TEMPLATE, Config, load
 from zimcore.game import GameError, NotationError
 
+ALIAS = "aliases."
+"""How the key of an alias begins."""
+RUNS = (ALIAS, "hooks.")
+"""How keys begin that say what is run: only the user may change them, no script and no pipe."""
 SWITCHES = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
 
 
@@ -22,6 +26,8 @@ def change(file: Path, key: str, value: str) -> None:
     If there is no file yet, it starts as a copy of the template. The file is replaced only if the result can be loaded.
     """
     known = _flat(msgspec.to_builtins(Config()))
+    if key.startswith(ALIAS):
+        known[key] = ""
     if key not in known:
         near = [each for each in known if key and each.startswith(key)] or list(known)[:8]
         raise NotationError(
@@ -59,7 +65,7 @@ def _literal(key: str, value: str, default: object) -> str:
         if value.lower() not in SWITCHES:
             raise NotationError(f"{key} {value}".strip(), "it is on or off", [f"config {key} on", f"config {key} off"])
         return str(SWITCHES[value.lower()]).lower()
-    if not value:
+    if not value and not key.startswith("hooks."):
         raise NotationError(key, "say what it is to be", [f"config {key} {default}", "config"])
     return msgspec.json.encode(value).decode()
 
@@ -79,6 +85,6 @@ def _with(text: str, key: str, literal: str) -> str:
     begin = head.end() if head else 0
     rest = re.search(r"^\[", text[begin:], re.MULTILINE)
     end = begin + rest.start() if rest else len(text)
-    line = rf'^{name}\s*=\s*("[^"\n]*"|[^\s#]+)'
+    line = rf'^{name}\s*=\s*("(?:[^"\\\n]|\\.)*"|[^\s#]+)'
     body, found = re.subn(line, lambda _: f"{name} = {literal}", text[begin:end], count=1, flags=re.MULTILINE)
     return text[:begin] + (body if found else f"{name} = {literal}\n{body}") + text[end:]

@@ -13,6 +13,7 @@ Example::
 from __future__ import annotations
 
 from zimcli.command import argument, plain_command
+from zimcli.config import aliases_or_none
 from zimcli.expression_help import TOPIC, expression_help
 from zimcli.program_name import Context
 from zimcli.registry import BY_NAME, CommandEntry, groups
@@ -32,12 +33,15 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
     if not name:
         commands = {
             **of_the_game(session),
+            **({"Your aliases": found} if (found := aliases_or_none()) else {}),
             **{group: {each.name: each.help for each in found} for group, found in groups()},
         }
         parts = {game.title: tuple(topics(game.texts.rules())) for game in session.all_games}
         return HelpAnswer(commands=commands, topics=(*topics(session.all_rules), TOPIC), parts=parts)
     if name.lower() == TOPIC:
         return HelpAnswer(help=expression_help(session))
+    if name in (mine := aliases_or_none()):
+        return HelpAnswer(help=f"{name} is an alias in your settings: zim {mine[name]}")
     entry, written = BY_NAME.get(name), any(name in game.notation.SYNTAX for game in session.all_games)
     if entry and not (entry.outside and written):
         return about_command(session, entry)

@@ -11,7 +11,7 @@ from zimcli.config import TEMPLATE, config_file, load
 from zimcli.pipe_requests import NOT_HERE, shape
 from zimcli.registry import ENTRIES, answers
 from zimcli.session import Session
-from zimcli.settings import change
+from zimcli.settings import RUNS, change
 from zimcore.documents import schema as shapes
 from zimcore.documents.learn import CompletionAnswer, SchemaAnswer, SettingsAnswer
 from zimcore.game import GameError
@@ -20,12 +20,12 @@ from zimcore.game import GameError
 @plain_command()
 @argument("words", nargs=-1, metavar="[KEY VALUE]")
 @click.option("--write", is_flag=True, help="Create the settings file from the template.")
-def config(_: Session, words: tuple[str, ...], write: bool) -> SettingsAnswer:
+def config(session: Session, words: tuple[str, ...], write: bool) -> SettingsAnswer:
     """Show or change the settings of the prompt and the table.
 
     Shows the settings and the file that they are in. With KEY and VALUE it changes one for good: `config board on`,
-    `config table.log f9`. The prompt uses it at once, the table the next time you open it. --write creates the file
-    from a template that explains each setting; it does not overwrite a file.
+    `config table.log f9`, `config aliases.lg "log --last 5"`. The prompt uses it at once, the table the next time you
+    open it. --write creates the file from a template that explains each setting; it does not overwrite a file.
 
     Example::
 
@@ -37,6 +37,9 @@ def config(_: Session, words: tuple[str, ...], write: bool) -> SettingsAnswer:
     if write:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(TEMPLATE.read_text("utf-8"), "utf-8")
+    if words and words[0].startswith(RUNS) and not session.is_typed:
+        why = "it says what is run: only a command that you type yourself changes it, no script and no pipe"
+        raise GameError(f"config {words[0]}", why, [f"zim config {words[0]} ..."])
     if words:
         change(file, words[0], " ".join(words[1:]))
     settings = msgspec.to_builtins(load(file))

@@ -18,6 +18,7 @@ from zimcli.config import Config, config_file, load
 from zimcli.errors import problem_of, show
 from zimcli.exit_codes import CONFLICT, UnsureError
 from zimcli.game_end import EndAnalysis, analyses, game_end, next_steps
+from zimcli.hooks import run_hooks
 from zimcli.locations import history_file
 from zimcli.registry import BOARD
 from zimcli.render.game_end import end_blocks
@@ -217,6 +218,7 @@ def catch_up(session: Session) -> None:
     if now.commit.digest == seen.digest:
         return
     session.enter(now)
+    run_hooks(now, session.note)
     news = [commit for commit in session.log(session.place) if commit.number > seen.number]
     what = "" if news else f" the head was moved to @{now.commit.number}"
     session.tell([(f"meanwhile:{what}", "bold yellow")], *move_lines(commit_documents(news), now))

@@ -18,6 +18,7 @@ from zimcli.analysis_cache import documents, file_of, known_judgements
 from zimcli.errors import problem_of
 from zimcli.exit_codes import CONFLICT, UnsureError
 from zimcli.game_end import game_end
+from zimcli.hooks import run_hooks
 from zimcli.lesson import Lesson
 from zimcli.render.map import drawing_class
 from zimcli.render.spans import Block
@@ -184,6 +185,8 @@ class ServiceThread:
         now = session.position(session.place)
         if now.commit.digest == session.here.commit.digest and self.stamp(now) == self.heard:
             return None
+        if now.commit.number > session.here.commit.number:
+            run_hooks(now, session.note)
         session.enter(now)
         return self.view(shown=bool(session.viewer.seat))
 

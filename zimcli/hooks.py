@@ -1,0 +1,72 @@
+"""Hooks: programs that the user's own settings name for moves, rounds and the end of a game.
+
+Only the file of the user's settings says what runs. Nothing in a game, a script or a server can.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zimcli.config import Hooks
+    from zimcore.commits import Position
+
+SECONDS = 10
+"""How long a program may take."""
+INSIDE = "ZIM_IN_HOOK"
+"""The variable that is set for a program of a hook: its own moves run no hooks."""
+
+
+def run_hooks(position: Position, note: Callable[[str], None]) -> None:
+    """Runs the programs for a position that was just reached, and notes those that fail.
+
+    Never raises an error, as the move has been played.
+    """
+    if os.environ.get(INSIDE):
+        return
+    from zimcli.config import config_file, load
+    from zimcore.game import GameError
+
+    try:
+        hooks = load(config_file()).hooks
+    except (GameError, OSError) as error:
+        note(f"hooks do not run: {error}")
+        return
+    for name, line in wanted(hooks, position):
+        if failure := run_hook(line, position):
+            note(f"{name}: {line}: {failure}")
+
+
+def wanted(hooks: Hooks, position: Position) -> Iterator[tuple[str, str]]:
+    """The hooks for a position, by name, with their command lines."""
+    begins_round = any("." not in mark for mark in position.commit.marks)
+    for name, applies in (
+        ("on_move", True),
+        ("on_round", begins_round),
+        ("on_end", position.outcome.over),
+    ):
+        if applies and (line := getattr(hooks, name)):
+            yield name, line
+
+
+def run_hook(line: str, position: Position) -> str:
+    """Runs the program of a hook with a position on its stdin. Returns what went wrong; "" if nothing did."""
+    from zimcli.programs import program_words, run_program
+    from zimcore.documents.look import show_answer
+    from zimcore.documents.positions import label_answer
+    from zimcore.game import GameError
+
+    try:
+        words, document = program_words([line]), label_answer(show_answer(position), "show")
+        end = run_program(words, document, SECONDS, {INSIDE: "1"})
+    except subprocess.TimeoutExpired:
+        return f"it took more than {SECONDS} seconds, and was ended"
+    except (GameError, OSError, ValueError) as error:
+        return (getattr(error, "strerror", None) or str(error)).lower()
+    if not end.status:
+        return ""
+    said = next(iter(end.printed.strip().splitlines()[-1:]), "")
+    return f"it ended with status {end.status}" + (f": {said}" if said else "")
