@@ -49,6 +49,14 @@ def run_script(session: Session, lines: Iterable[str], name: str, failed: Failed
     """
     if session.level > MAX_DEPTH:
         raise GameError(f"run {name}", f"scripts run one another more than {MAX_DEPTH} deep")
+    before, session.script_lines = session.script_lines, {**session.script_lines}
+    try:
+        return _run_lines(session, lines, name, failed)
+    finally:
+        session.script_lines = before
+
+
+def _run_lines(session: Session, lines: Iterable[str], name: str, failed: Failed | None) -> int:
     count = 0
     for number, line in enumerate(lines, 1):
         count += bool(re.sub(COMMENT, "", line).strip())

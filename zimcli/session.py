@@ -45,7 +45,8 @@ class Session:
     """The current place (`here`: the position at its head when last seen), and how to print answers.
 
     `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `asked` is the place of
-    the last command. A `careful` session is interactive: it asks for confirmation once before a command wastes
+    the last command. `script_lines` are the lines that the running script began, by game: there it goes on, while the
+    user's current line stays. A `careful` session is interactive: it asks for confirmation once before a command wastes
     something. At the table it can `teach`. A command in the shell is a session of one line, without a current place.
     """
 
@@ -61,6 +62,7 @@ class Session:
         self._seat: Seat | None = None
         self.viewer = TABLE
         self._asked_at: dict[str, str] = {}
+        self.script_lines: dict[str, str] = {}
         self.careful = False
         self.teach: Callable[[Lesson], None] | None = None
         self._asked_about = ""
@@ -196,6 +198,12 @@ class Session:
         """Makes a position the current place."""
         self.here = position
 
+    def go_on_at(self, position: Position) -> None:
+        """Enters a line that was begun. It is the user's current one, or else that of the running script."""
+        self.enter(position)
+        if not self.is_typed:
+            self.script_lines[position.match] = position.line
+
     def leave_game(self, match: str) -> None:
         """Leaves the current place if it is in this match, which was deleted."""
         if self.here and self.here.match == match:
@@ -286,13 +294,18 @@ class Session:
         return PositionAnswer(position_document(position))
 
     def current_line(self, place: str) -> str:
-        """The name of the user's current line in the match of a place."""
+        """The name of the current line in the match of a place: the running script's, or else the user's."""
+        if line := self.script_lines.get(self.match(place)):
+            return line
         return next(
             line.name for line in self.service.lines(self.match(place), self.viewer, by=self.by) if line.current
         )
 
     def follow(self, place: str, position: Position) -> None:
         """Enters a position if `place` is the current line, which was renamed or removed."""
+        match, _, line = place.partition("@")[0].partition("/")
+        if self.script_lines.get(match) == line:
+            self.script_lines[match] = position.line
         if place.partition("@")[0] == self.place:
             self.enter(position)
 
@@ -315,6 +328,9 @@ class Session:
         """
         from zimcore.service import DamagedError
 
+        match, _, at = place.partition("@")
+        if line := self.script_lines.get(match):
+            return f"{match}/{line}" + f"@{at}" * bool(at)
         try:
             return self.service.current_line(place, by=self.by, viewer=self.viewer)
         except (GameError, DamagedError):  # the command reports the error itself

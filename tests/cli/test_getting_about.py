@@ -1,6 +1,7 @@
 """Finding one's way: sums before lists, the last moves, the game played last, and whether a line was switched."""
 
 import json
+import shlex
 from collections.abc import Callable
 
 import pytest
@@ -66,11 +67,53 @@ def test_the_name_of_a_game_is_no_name_of_a_match_unless_that_is_said(zim: Zim) 
     assert zim("new", "herd", "--game", "herd").exit_code == 0
 
 
-@pytest.mark.parametrize("command", ["fork @1 what-if", "amend @1 'take 1' --name what-if"])
+NEW_LINES = ["fork k@1 what-if", "amend k@1 'take 1' --name what-if"]
+
+
+@pytest.mark.parametrize("command", NEW_LINES)
 def test_what_switches_the_current_line_says_so(script: Callable[..., Result], zim: Zim, command: str) -> None:
-    told = script("new k", "take 2", command)
+    script("new k", "take 2")
+    told = zim(*shlex.split(command))
     assert told.exit_code == 0, told.stderr
-    assert told.stdout.splitlines()[-1] == "what-if is the current line of k now; switch main goes back"
+    assert told.stdout.splitlines()[-1] == "what-if is the current line of k now; zim switch k/main goes back"
+    assert current(zim) == "what-if"
+
+
+def current(zim: Zim) -> str:
+    lines = json.loads(zim("lines", "k", "--json").stdout)["lines"]
+    return str(next(line["name"] for line in lines if line["current"]))
+
+
+@pytest.mark.parametrize("command", NEW_LINES)
+def test_a_script_goes_on_at_its_new_line_and_leaves_the_users_current_one(
+    script: Callable[..., Result], zim: Zim, command: str
+) -> None:
+    script("new k", "take 2")
+    told = script(command, "take 1", "do k 'take 3'", "expect k 'zulu.cattle + kilwa.cattle > 3'", "rename k other")
+    assert told.exit_code == 0, told.output
+    assert "current line" not in told.stdout
+    assert current(zim) == "main"
+    heads = {line["name"]: line["head"] for line in json.loads(zim("lines", "k", "--json").stdout)["lines"]}
+    assert heads == {"main": 1, "other": 3}
+    assert script(*[f"{command}-2", "switch k/other"]).exit_code == 0
+    assert current(zim) == "other"
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"fork": "what-if", "place": "k@1"},
+        {"amend": {"place": "k@1", "text": "take 1", "name": "what-if"}},
+    ],
+    ids=["fork", "amend"],
+)
+def test_a_pipe_leaves_the_current_line(script: Callable[..., Result], zim: Zim, request_: dict[str, object]) -> None:
+    script("new k herd=5", "take 2")
+    sent = "\n".join(map(json.dumps, [request_, {"show": "k"}]))
+    made, shown = map(json.loads, zim("pipe", typed=sent).stdout.splitlines())
+    assert (made["code"], shown["answer"]["position"]["line"], current(zim)) == (0, "main", "main"), made
+    assert not made["answer"].get("left")
+    assert len(json.loads(zim("lines", "k", "--json").stdout)["lines"]) == 2
 
 
 def test_a_misspelt_game_is_mended_in_the_whole_line() -> None:

@@ -127,7 +127,7 @@ def fork_better_lines(
     from zimcore.analysis.better_lines import better_name, line_of_better
 
     service, by, made = session.service, session.by, dict[str, int]()
-    here, names = session.current_line(position.place), [*service.line_names(position.match)]
+    names = [*service.line_names(position.match)]
     for each in found:
         first, best = each.decision.first, each.judged.best
         if not (each.judged.word and best):
@@ -135,17 +135,14 @@ def fork_better_lines(
         if line_of_better(service, position.match, commits, each, names, session.viewer):
             continue
         name = better_name(first, names)
-        service.fork(f"{position.place}@{first - 1}", name, by=by, viewer=session.viewer)
+        service.fork(f"{position.place}@{first - 1}", name, by=by, viewer=session.viewer, current=False)
         author = f"analysis {100 * each.judged.given:.0f} points better"
         line = f"{position.match}/{name}"
         try:
             for text in best:
                 service.play_or_raise(line, text, by=author, seat=each.decision.seat, viewer=session.viewer)
         except Exception:  # a seat that must sign, or a full store: keep no line with half a turn
-            service.switch(f"{position.match}/{here}", by=by, viewer=session.viewer)
             service.forget(line, by=by, viewer=session.viewer)
             raise
         made[name] = first - 1
-    if made:
-        service.switch(f"{position.match}/{here}", by=by, viewer=session.viewer)
     return made

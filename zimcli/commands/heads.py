@@ -71,7 +71,8 @@ def fork(
 ) -> PositionAnswer:
     """Begin a new line at a position.
 
-    The new line becomes your current line; the old one stays as it is. In a game with hidden cards the new line has the
+    The new line becomes your current line; the old one stays as it is. In a script only the script goes on there, and a
+    request to `zim pipe` leaves your current line alone. In a game with hidden cards the new line has the
     same cards, so it needs --open. With --redeal Zim deals again the cards that the seat named by --as does not know.
 
     You play every seat of the new line, until you seat a program there (`bot quick --for zulu`). With --bots the
@@ -82,19 +83,19 @@ def fork(
         zim fork kilwa-7@r2 what-if
         zim fork kilwa-7@12 again --bots
     """
-    before = session.current_line(place)
+    before, current, by, viewer = session.current_line(place), session.is_typed, session.by, session.viewer
     if bots:
         kept = session.keeper("fork --bots", "fork PLACE NAME")
-        position = kept.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal, bots=True, **asked)
+        position = kept.fork(place, name, by=by, viewer=viewer, redeal=redeal, bots=True, current=current, **asked)
     else:
-        position = session.service.fork(place, name, by=session.by, viewer=session.viewer, redeal=redeal, **asked)
-    session.enter(position)
+        position = session.service.fork(place, name, by=by, viewer=viewer, redeal=redeal, current=current, **asked)
+    session.go_on_at(position)
     if bots:
         from zimcli.bot_moves import follow
 
         for each in follow(session, position.place):
             position = each.position
-    left = before if before != position.line else ""  # a retry left it the first time
+    left = before if current and before != position.line else ""  # a retry left it the first time
     return replace(session.position_answer(position), left=left)
 
 
@@ -111,6 +112,7 @@ def switch(session: Session, place: str, **asked: Unpack[RetryOptions]) -> Posit
         zim switch kilwa-7/main
     """
     position = session.service.switch(place, by=session.by, viewer=session.viewer, **asked)
+    session.script_lines.pop(position.match, None)
     session.enter(position)
     return session.position_answer(position)
 

@@ -81,7 +81,7 @@ def reply(session: Session, line: bytes | None) -> Reply:
     except Exception as failure:
         error = at_the_shell(problem_of(failure), session.asked)
     finally:
-        session.out, session.here, session.asked = before, None, ""
+        session.out, session.here, session.asked, session.script_lines = before, None, "", {}
     answers = tuple(shown.answers)
     return Reply(
         id=id_,

@@ -80,7 +80,7 @@ def amend(
     commands: `amend @18 "end; bid 3"` puts an `end` before a bid, and "" leaves the move out. The old line stays as it
     is. A later command that is no longer legal is a conflict: Zim shows the rules it breaks, keeps nothing, and exits
     with 1, unless you add --skip or --stop. The new line is called `amend-12` (--name changes that) and becomes your
-    current line.
+    current line, as in `fork`.
 
     With --then the later commands are played up to the first conflict, and then bots play every seat to the end of the
     game. `whatif` does that many times, and says how certain the difference is.
@@ -101,16 +101,24 @@ def amend(
     keep = "stop" if bot and keep == "all" else keep
     before = session.current_line(place)
     replay = session.service.amend(
-        place, text, by=session.by, viewer=session.viewer, name=name, keep=keep, dry_run=dry_run, **asked
+        place,
+        text,
+        by=session.by,
+        viewer=session.viewer,
+        name=name,
+        keep=keep,
+        dry_run=dry_run,
+        current=session.is_typed,
+        **asked,
     )
     if isinstance(replay, Refused):
         raise refusal_problem(text, replay)
     if replay.stored:
-        session.enter(replay.position)
+        session.go_on_at(replay.position)
     answer = rewrite_or_fail(replay, keep, "amend", place, text)
     if bot and replay.stored:
         answer = replace(answer, position=position_document(play_on(session, replay.position, bot)))
-    is_left = replay.stored and before != replay.position.line  # a retry left it the first time
+    is_left = replay.stored and session.is_typed and before != replay.position.line  # a retry left it the first time
     return replace(answer, left=before) if is_left else answer
 
 

@@ -158,18 +158,14 @@ def keep_lines(session: Session, question: Question, found: Sequence[PlayedOn]) 
     from zimcore.service.names import next_free
 
     service, by, made, position = session.service, session.by, dict[int, str](), question.position
-    here, played_by = session.current_line(position.place), log_name(question.bot, str(question.seed))
-    try:
-        for nth, commands in enumerate(question.alternatives):
-            first = next(each for each in found if each.alternative == nth and each.number == 0)
-            name = next_free(f"whatif-{position.commit.number}", service.line_names(position.match))
-            begun = service.fork(f"{position.place}@{position.commit.number}", name, by=by, viewer=session.viewer)
-            line = made[nth] = begun.place
-            for text in commands:
-                service.play_or_raise(line, text, by=by, viewer=session.viewer)
-            for seat, text in first.played:
-                service.play_or_raise(line, text, by=played_by, seat=seat, viewer=session.viewer)
-    finally:
-        if made:
-            service.switch(f"{position.match}/{here}", by=by, viewer=session.viewer)
+    played_by = log_name(question.bot, str(question.seed))
+    for nth, commands in enumerate(question.alternatives):
+        first = next(each for each in found if each.alternative == nth and each.number == 0)
+        name = next_free(f"whatif-{position.commit.number}", service.line_names(position.match))
+        at = f"{position.place}@{position.commit.number}"
+        line = made[nth] = service.fork(at, name, by=by, viewer=session.viewer, current=False).place
+        for text in commands:
+            service.play_or_raise(line, text, by=by, viewer=session.viewer)
+        for seat, text in first.played:
+            service.play_or_raise(line, text, by=played_by, seat=seat, viewer=session.viewer)
     return made

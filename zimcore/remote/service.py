@@ -486,14 +486,17 @@ class RemoteService:
         moved = self._ask_at_head(endpoints.MOVE_HEAD, found, to, asked).position
         return self._position_after(found.match, found.name, moved.digest, viewer)
 
-    def fork(self, place: str, name: str, *, redeal: bool = False, **asked: Unpack[LineWriteOptions]) -> Position:
-        """Begins a line of your own at a position, and makes it your current line."""
+    def fork(
+        self, place: str, name: str, *, redeal: bool = False, current: bool = True, **asked: Unpack[LineWriteOptions]
+    ) -> Position:
+        """Begins a line of your own at a position; with `current` it becomes your current line."""
         named, viewer = parse_place(place), self._viewer(place, asked)
         found = self.remote.line(named.match, named.line)
         given, head = NewLine(name, found.name, named.at, redeal), self._seen_head(found, asked)
         made = self._ask(endpoints.FORK, found.match, given, key_of(asked), head).position
         self.remote.look(found.match, made.line, now=True)
-        self.remote.choose(found.match, made.line, asked["by"], viewer.seat or "")
+        if current:
+            self.remote.choose(found.match, made.line, asked["by"], viewer.seat or "")
         return self._position_after(found.match, made.line, made.digest, viewer)
 
     def rename(self, place: str, name: str, *, shared: bool = False, **asked: Unpack[LineWriteOptions]) -> Position:
@@ -527,6 +530,7 @@ class RemoteService:
         name: str = "",
         keep: Keep = "all",
         dry_run: bool = False,
+        current: bool = True,
         **asked: Unpack[LineWriteOptions],
     ) -> Replay | Refused:
         """Begins a line of your own in which the move at a place is replaced, and those after it are played again."""
@@ -541,7 +545,8 @@ class RemoteService:
         given = NewAmendment(named.at or str(number), command_text(text, found.game), name, keep)
         made = self._ask_at_head(endpoints.AMEND, found, given, asked).position
         self.remote.look(found.match, made.line, now=True)
-        self.remote.choose(found.match, made.line, asked["by"], viewer.seat or "")
+        if current:
+            self.remote.choose(found.match, made.line, asked["by"], viewer.seat or "")
         return self._stored_replay(found.match, made, whole, viewer)
 
     def _free_line_name(self, found: LoadedLine, number: int, command_id: str) -> str:

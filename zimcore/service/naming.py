@@ -235,6 +235,7 @@ def fork(
     *,
     redeal: bool,
     bots: bool = False,
+    current: bool = True,
 ) -> Position:
     """Starts a line at a position; with `bots` the programs that play the old line play the new one, too."""
     check_name(name)
@@ -252,7 +253,7 @@ def fork(
     else:
         check_no_peeking(found.game, request.viewer, "fork", lambda: lines.are_over(found))
     seated = [BotSeated(seat, bot) for seat, bot in names.bots_on(found.name).items()] if bots else []
-    made = writer.begin_line(lines, (found, digest), name, dealt, request, seated)
+    made = writer.begin_line(lines, (found, digest), name, dealt, request, seated, current=current)
     lines.names(match)  # read them again, as `known_names` is used to see who plays
     return position_for(made.position(made.line.head), request.viewer)
 

@@ -68,6 +68,7 @@ def amend(
     keep: Keep,
     *,
     dry: bool,
+    current: bool = True,
 ) -> Replay | Refused:
     """Starts a line in which the move at a place is replaced and the moves after it are played again.
 
@@ -105,7 +106,7 @@ def amend(
     check_unbound({} if OWN in name else lines.known_names(found.match).bindings, () if dry else whole.commits)
     if dry or _is_unsolved(whole, keep):
         return whole
-    made = writer.begin_line(lines, (found, parent), name, _contents(whole), request)
+    made = writer.begin_line(lines, (found, parent), name, _contents(whole), request, current=current)
     return _stored_replay(whole, made)
 
 

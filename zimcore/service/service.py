@@ -461,9 +461,10 @@ class GameService(Queries):
         *,
         redeal: bool = False,
         bots: bool = False,
+        current: bool = True,
         **asked: Unpack[LineWriteOptions],
     ) -> Position:
-        """Starts a new line at a position and makes it the author's current line.
+        """Starts a new line at a position; with `current` it becomes the author's current line.
 
         With `redeal` everything that the viewer's seat does not know is dealt again, so that the seat can't peek. With
         `bots` the programs that play the old line play the new one, too.
@@ -471,7 +472,7 @@ class GameService(Queries):
         request = line_write_request("fork", *self._where(place, asked), name, redeal, *["bots"] * bots, **asked)
         from zimcore.service import naming
 
-        return naming.fork(self._writer, self._lines, place, name, request, redeal=redeal, bots=bots)
+        return naming.fork(self._writer, self._lines, place, name, request, redeal=redeal, bots=bots, current=current)
 
     def amend(
         self,
@@ -481,14 +482,15 @@ class GameService(Queries):
         name: str = "",
         keep: Keep = "all",
         dry_run: bool = False,
+        current: bool = True,
         **asked: Unpack[LineWriteOptions],
     ) -> Replay | Refused:
         """Starts a new line in which the move at a place is replaced and the moves after it are played again.
 
         A later command that is refused now is a conflict. `keep` says what to store then: nothing (`all` or nothing),
-        all others (`skip`), or those before it (`stop`). The new line becomes the current one; its default name is like
-        `amend-12`. Returns `Refused` if the new command itself is refused. A retry returns what was stored, without
-        conflicts.
+        all others (`skip`), or those before it (`stop`). With `current` the new line becomes the author's current one;
+        its default name is like `amend-12`. Returns `Refused` if the new command itself is refused. A retry returns
+        what was stored, without conflicts.
         """
         if dry_run:
             asked["command_id"] = ""
@@ -496,7 +498,9 @@ class GameService(Queries):
         check_no_peeking(self._lines.game(parse_place(place).match), request.viewer, "amend")
         from zimcore.service import rewriting
 
-        return rewriting.amend(self._writer, self._lines, place, text, name, request, keep, dry=dry_run)
+        return rewriting.amend(
+            self._writer, self._lines, place, text, name, request, keep, dry=dry_run, current=current
+        )
 
     def pick(
         self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **asked: Unpack[LineWriteOptions]

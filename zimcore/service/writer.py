@@ -251,8 +251,10 @@ class Writer(msgspec.Struct, frozen=True):
         commits: Sequence[CommitContent],
         request: WriteRequest,
         seated: Sequence[BotSeated] = (),
+        *,
+        current: bool = True,
     ) -> LoadedLine:
-        """Starts a line at a commit, with more `commits` if given, and makes it the author's current line.
+        """Starts a line at a commit, with more `commits` if given; it becomes the author's `current` line.
 
         The `seated` programs play it. Its name is stored last: a crash before that leaves a stream without a name.
         """
@@ -265,7 +267,8 @@ class Writer(msgspec.Struct, frozen=True):
 
         def choose(names: Names) -> Sequence[NameEvent]:
             check_unsigned({} if OWN in name else names.bindings, commits)
-            events: list[NameEvent] = [LineNamed(name, stream), LineSwitched(name, by, viewer.seat or "")]
+            events: list[NameEvent] = [LineNamed(name, stream)]
+            events += [LineSwitched(name, by, viewer.seat or "")] if current else []
             events += [replace(each, line=stream) for each in seated]
             names.check(*events)
             return events
