@@ -209,21 +209,21 @@ def seal(
         raise ValueError("the time of an entry needs a time zone")
     if len(salt) != SALT:
         raise ValueError(f"a salt has {SALT} bytes")
-    told = (parent, by, at.astimezone(UTC), id, state)
+    fields = (parent, by, at.astimezone(UTC), id, state)
     attested = request or proof
     open_ = (
-        AttestedSeal(*told, request, proof, salt + place, bytes(DIGEST))
+        AttestedSeal(*fields, request, proof, salt + place, bytes(DIGEST))
         if attested
-        else Sealed(*told, salt + place, bytes(DIGEST))
+        else Sealed(*fields, salt + place, bytes(DIGEST))
     )
     return msgspec.structs.replace(open_, digest=_digest(rows, encode(open_)[:-DIGEST]))
 
 
 def unsalted_seal(seal: Seal, rows: Iterable[Row]) -> UnsaltedSeal:
     """The seal of these rows in its oldest form, with the fields of another seal."""
-    told = encode((seal.by, seal.at, seal.id, seal.state))
+    facts = encode((seal.by, seal.at, seal.id, seal.state))
     parts = (part for _, topic, content in rows for part in (topic.encode(), content))
-    digest = short_digest(seal.parent, *parts, told)
+    digest = short_digest(seal.parent, *parts, facts)
     return UnsaltedSeal(seal.parent, seal.by, seal.at, seal.id, seal.state, digest)
 
 

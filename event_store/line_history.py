@@ -46,7 +46,7 @@ class Line(msgspec.Struct, eq=False):
     of the head. `ahead` is the path from the start through the head to the `tip`: the last commit played, or the commit
     that the head moved back from. Redo follows it.
 
-    `asked` has the entries made by each request, by its command id: one request may make several commits.
+    `by_command_id` has the entries made by each request, by its command id: one request may make several commits.
     """
 
     stream: str
@@ -57,7 +57,7 @@ class Line(msgspec.Struct, eq=False):
     last: bytes = b""
     ahead: list[bytes] = []
     forked: Forked | None = None
-    asked: dict[str, tuple[Entry, ...]] = {}
+    by_command_id: dict[str, tuple[Entry, ...]] = {}
 
     @property
     def tip(self) -> bytes:
@@ -96,7 +96,7 @@ def advance(line: Line, entry: Entry) -> None:
             elif isinstance(event, Forked):
                 _fork(line, entry, event)
     if seal.request:
-        line.asked[seal.id] = (*line.asked.get(seal.id, ()), entry)
+        line.by_command_id[seal.id] = (*line.by_command_id.get(seal.id, ()), entry)
     line.revision, line.last = entry.revision, seal.digest
 
 
@@ -115,7 +115,7 @@ def _fork(line: Line, entry: Entry, forked: Forked) -> None:
     for digest in line.commits.keys() - shared:
         del line.commits[digest], line.numbers[digest]
     # Requests for the shared commits count on both lines; requests that came after the fork belong to the parent only.
-    line.asked = {id_: made for id_, made in line.asked.items() if made[0].digest in line.commits}
+    line.by_command_id = {id_: made for id_, made in line.by_command_id.items() if made[0].digest in line.commits}
     line.ahead = shared
     line.head = forked.commit
     line.forked = forked
@@ -230,7 +230,7 @@ def fork_from(parent: Line, stream: str) -> Line:
     The tables of commits and numbers are copied, since the two lines go separate ways; entries are shared.
     """
     commits, numbers = parent.commits.copy(), parent.numbers.copy()
-    return Line(stream, commits=commits, numbers=numbers, ahead=parent.ahead, asked=parent.asked)
+    return Line(stream, commits=commits, numbers=numbers, ahead=parent.ahead, by_command_id=parent.by_command_id)
 
 
 def refresh(read: EntryReader, line: Line) -> None:

@@ -64,12 +64,12 @@ def run(attacks: Sequence[Attack], tries: int, *, short: bool) -> Iterator[tuple
             do = getattr(import_module(f"attack_{attack.module}"), attack.name.replace(" ", "_"))
             count, results, held = tries or (attack.short if short else attack.tries), list[str](), True
 
-            def told(result: str, results: list[str] = results, name: str = attack.name) -> None:
+            def report(result: str, results: list[str] = results, name: str = attack.name) -> None:
                 results.append(result)
                 progress(f"{name}: {len(results):,}")
 
             try:
-                do(target, count, told)
+                do(target, count, report)
                 said = ", ".join(f"{count:,} {what}" for what, count in Counter(results).most_common())
             except NotTried as lack:
                 said = f"not tried: {lack}"

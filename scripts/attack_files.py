@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from random import Random
 
-from attack_target import ERRORS, NAMES, Breach, Target, Told, opened
+from attack_target import ERRORS, NAMES, Breach, Report, Target, opened
 from msgspec.structs import replace
 
 from event_store import Entry, HeadMoved
@@ -21,25 +21,25 @@ SMALL = 1024
 """The page size with which a small store has a deep tree."""
 
 
-def flips(target: Target, tries: int, told: Told) -> None:
+def flips(target: Target, tries: int, report: Report) -> None:
     """Flips one random bit of the file."""
     whole, chance = target.whole.read_bytes(), Random(1)
     for _ in range(tries):
-        target.check(target.copy(flipped(whole, chance)), told)
+        target.check(target.copy(flipped(whole, chance)), report)
 
 
-def truncations(target: Target, tries: int, told: Told) -> None:
+def truncations(target: Target, tries: int, report: Report) -> None:
     """Cuts the file off at a random point."""
     whole, chance = target.whole.read_bytes(), Random(2)
     for _ in range(tries):
-        target.check(target.copy(whole[: chance.randrange(1, len(whole))]), told)
+        target.check(target.copy(whole[: chance.randrange(1, len(whole))]), report)
 
 
-def pages(target: Target, tries: int, told: Told) -> None:
+def pages(target: Target, tries: int, report: Report) -> None:
     """Zeroes pages, and copies or swaps pairs of pages; a random sample if there are more than the tries."""
     damaged = [*damaged_pages(target.whole.read_bytes(), 4096), *damaged_pages(with_small_pages(target), SMALL)]
     for data in Random(3).sample(damaged, min(tries, len(damaged))):
-        target.check(target.copy(data()), told)
+        target.check(target.copy(data()), report)
 
 
 def with_small_pages(target: Target) -> bytes:
@@ -86,7 +86,7 @@ EDITS = (
 """SQL edits of rows: random ones, and some that a cheat would make."""
 
 
-def edits(target: Target, tries: int, told: Told) -> None:
+def edits(target: Target, tries: int, report: Report) -> None:
     """Edits rows and projections by SQL. Reads must be true or errors, and `db check` must find the edit."""
     chance = Random(4)
     for number in range(tries):
@@ -98,11 +98,11 @@ def edits(target: Target, tries: int, told: Told) -> None:
             file.execute("UPDATE projections SET content = edited(content, 'round 1', 'round 9')")
             file.execute(f"UPDATE stored_events {EDITS[number % len(EDITS)]}", row)
             same = file.execute("SELECT * FROM stored_events").fetchall() == before
-        target.check(path, told)
+        target.check(path, report)
         with opened(path) as service:
             if not same and not service.check():
                 raise Breach(f"{EDITS[number % len(EDITS)]}: db check finds nothing")
-        told("named")
+        report("named")
 
 
 def edited(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
@@ -111,7 +111,7 @@ def edited(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
     return content.replace(was, now)
 
 
-def relabelled(target: Target, tries: int, told: Told) -> None:
+def relabelled(target: Target, tries: int, report: Report) -> None:
     """Gives rows to another stream: copies a stream over another, or swaps them; whole streams, or only their last
     entries.
 
@@ -136,11 +136,11 @@ def relabelled(target: Target, tries: int, told: Told) -> None:
                 move(file, (one, begin), (other, end))
                 move(file, ("kept aside", begin), (one, begin))
             file.execute("DELETE FROM projections")  # projections store where each stream ends
-        target.check(path, told)
+        target.check(path, report)
         with opened(path) as service:
             if not service.check():
                 raise Breach(f"{one} in the place of {other}: db check finds nothing")
-        told("named")
+        report("named")
 
 
 def move(file: sqlite3.Connection, source: tuple[str, int], to: tuple[str, int]) -> None:
@@ -151,7 +151,7 @@ def move(file: sqlite3.Connection, source: tuple[str, int], to: tuple[str, int])
     file.execute(f"UPDATE stored_events {change} {where}", (now, begin - after, was, after))
 
 
-def triggers(target: Target, tries: int, told: Told) -> None:
+def triggers(target: Target, tries: int, report: Report) -> None:
     """Adds a trigger that swallows, deletes, alters or moves written rows. A write must fail, and store nothing."""
     for number in range(tries):
         name, trigger = [*IN_A_FILE.items()][number % len(IN_A_FILE)]
@@ -163,11 +163,11 @@ def triggers(target: Target, tries: int, told: Told) -> None:
         with opened(path, "") as service, suppress(*ERRORS):
             service.play(f"{NAMES[number % 3]}/main", "bid 3", by="ann")
             raise Breach(f"a trigger by which what is written is {name}: a move is acknowledged")
-        target.check(path, told)
-        told("an error, and nothing stored")
+        target.check(path, report)
+        report("an error, and nothing stored")
 
 
-def taken_back(target: Target, tries: int, told: Told) -> None:
+def taken_back(target: Target, tries: int, report: Report) -> None:
     """Rolls back the end of a stream or all of it, rewrites its end, or inserts a head move.
 
     A witness must report it.
@@ -183,7 +183,7 @@ def taken_back(target: Target, tries: int, told: Told) -> None:
                 losses = [loss.stream for loss in other.losses(seen)]
             if losses != [stream] and not (name == "an older copy" and losses):
                 raise Breach(f"{name}: {stream} is not missed, but {losses}")
-            told("named")
+            report("named")
 
 
 def cut(target: Target, service: GameService, stream: str, chance: Random) -> Path:

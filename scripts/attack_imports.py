@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import msgspec
-from attack_target import ERRORS, Breach, Target, Told, opened
+from attack_target import ERRORS, Breach, Report, Target, opened
 
 from tests.service.forging import flipped, forged
 from zimcore.game import Event
@@ -20,7 +20,7 @@ from zimcore.service.certificates import Certificate
 REFUSED = "refused, file as it was"
 
 
-def hostile_certificates(target: Target, tries: int, told: Told) -> None:
+def hostile_certificates(target: Target, tries: int, report: Report) -> None:
     """Imports certificates with forged payments, flipped bits, commits of another history, or huge nested JSON."""
     chance = Random(6)
     with opened(target.whole) as service:
@@ -40,7 +40,7 @@ def hostile_certificates(target: Target, tries: int, told: Told) -> None:
                 hostile = certificates.write(Certificate(genuine.head, links))
             case _:
                 hostile = b'{"zim":' + (b"[" if number % 8 == 3 else b'{"a":') * 100_000
-        import_refused(target, told, partial(bring_certificate, hostile), data)
+        import_refused(target, report, partial(bring_certificate, hostile), data)
 
 
 def more_paid(number: int) -> Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]:
@@ -48,7 +48,7 @@ def more_paid(number: int) -> Callable[[int, Sequence[Event]], Sequence[msgspec.
     return lambda n, events: [*events, CattlePaid("stock", "zulu", 1000, "gift")] if n == number else events
 
 
-def hostile_exports(target: Target, tries: int, told: Told) -> None:
+def hostile_exports(target: Target, tries: int, report: Report) -> None:
     """Imports exports with a line left out, doubled or swapped, or a bit flipped.
 
     The last entry of a stream is left out too: no other entry builds on it, so only the count misses it.
@@ -71,7 +71,7 @@ def hostile_exports(target: Target, tries: int, told: Told) -> None:
                 hostile[at], hostile[other] = hostile[other], hostile[at]
             case _:
                 hostile[at] = flipped(hostile[at][:-1], chance) + hostile[at][-1:]
-        import_refused(target, told, partial(bring_export, hostile), b"", empty=True)
+        import_refused(target, report, partial(bring_export, hostile), b"", empty=True)
 
 
 def bring_export(lines: list[bytes], service: GameService) -> Position | None:
@@ -86,7 +86,12 @@ def bring_certificate(data: bytes, service: GameService) -> Position:
 
 
 def import_refused(
-    target: Target, told: Told, bring: Callable[[GameService], Position | None], genuine: bytes, *, empty: bool = False
+    target: Target,
+    report: Report,
+    bring: Callable[[GameService], Position | None],
+    genuine: bytes,
+    *,
+    empty: bool = False,
 ) -> None:
     """Checks that an import is refused, and that the file stays the same."""
     path = target.copy()
@@ -105,10 +110,10 @@ def import_refused(
                 raise Breach("it was imported")
     if position is None and before != (path.read_bytes() if path.exists() else b""):
         raise Breach("it was refused, and the file is another")
-    told("the genuine line, under another name" if position else REFUSED)
+    report("the genuine line, under another name" if position else REFUSED)
 
 
-def hostile_components(target: Target, tries: int, told: Told) -> None:
+def hostile_components(target: Target, tries: int, report: Report) -> None:
     """Starts a game with components whose figures the rulebook does not have."""
     del target
     chance = Random(8)
@@ -131,4 +136,4 @@ def hostile_components(target: Target, tries: int, told: Told) -> None:
         command = msgspec.structs.replace(set_up, components=msgspec.structs.replace(box, **changed))
         if not hasattr(africana.GAME.rules.decide(begin_, "", command), "refusals"):
             raise Breach(f"{changed} is accepted")
-        told("refused")
+        report("refused")

@@ -41,12 +41,12 @@ def errors_read_as_nothing() -> None:
     from event_store.backends.sqlite import SQLiteRecorder
 
     def without_errors(ask: Callable[..., Any], otherwise: object) -> Callable[..., Any]:
-        def asked(*what: Any) -> Any:
+        def silenced(*what: Any) -> Any:
             with suppress(OperationalError):
                 return ask(*what)
             return otherwise
 
-        return asked
+        return silenced
 
     SQLiteRecorder._fetch = without_errors(SQLiteRecorder._fetch, ())  # type: ignore[method-assign]
     SQLiteRecorder.version = without_errors(SQLiteRecorder.version, None)  # type: ignore[method-assign]
@@ -64,7 +64,7 @@ def damaged_unlisted() -> None:
     from zimcore.service import listing
 
     games = listing.games
-    listing.games = lambda *asked: [info for info in games(*asked) if info.seats]
+    listing.games = lambda *args: [info for info in games(*args) if info.seats]
 
 
 def check_finds_nothing() -> None:
@@ -86,7 +86,7 @@ def witness_of_ends() -> None:
     from zimcore.service import witness
 
     lost = witness._find_loss
-    witness._find_loss = lambda *asked: found if (found := lost(*asked))[0] != witness.REWRITTEN else ("", "")
+    witness._find_loss = lambda *args: found if (found := lost(*args))[0] != witness.REWRITTEN else ("", "")
 
 
 def witness_of_what_is_there() -> None:
@@ -94,7 +94,7 @@ def witness_of_what_is_there() -> None:
     from zimcore.service import witness
 
     lost = witness._find_loss
-    witness._find_loss = lambda *asked: found if (found := lost(*asked))[0] != witness.GONE else ("", "")
+    witness._find_loss = lambda *args: found if (found := lost(*args))[0] != witness.GONE else ("", "")
 
 
 def rules_not_asked() -> None:

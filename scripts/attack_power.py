@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from attack_target import ERRORS, Breach, NotTried, Target, Told, check_store, everything
+from attack_target import ERRORS, Breach, NotTried, Report, Target, check_store, everything
 from attack_writers import ASKED, Ask, opened
 
 from zimcore.service import GameService
@@ -246,7 +246,7 @@ def recorded(folder: Path) -> tuple[Path, Path]:
     return root, log
 
 
-def power(target: Target, tries: int, told: Told) -> None:
+def power(target: Target, tries: int, report: Report) -> None:
     """Opens `tries` different disks, each of which must have all that was acknowledged."""
     root, log = recorded(target.folder)
     made = list(calls(log, str(root)))
@@ -276,7 +276,7 @@ def power(target: Target, tries: int, told: Told) -> None:
             if key not in seen:
                 seen.add(key)
                 open_(target.folder / "cut", files, acknowledged[before[at] : before[at] + 2], before[at], kind)
-                told(f"whole after {kind}")
+                report(f"whole after {kind}")
         if len(seen) == found:
             break
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Event
 
 import psycopg
-from attack_target import Breach, NotTried, Target, Told, check_store
+from attack_target import Breach, NotTried, Report, Target, check_store
 from attack_writers import ASKED, check_answer, check_whole, opened
 
 from event_store import EventStore
@@ -94,13 +94,13 @@ def private() -> Iterator[PrivateServer]:
             server.kill()
 
 
-def restarts(target: Target, tries: int, told: Told) -> None:
+def restarts(target: Target, tries: int, report: Report) -> None:
     """Kills and restarts the server, while writers retry until they are answered."""
     del target
     chance, stop = random.Random(11), Event()
     with private() as server:
         with ThreadPoolExecutor(WRITERS) as pool:
-            writers = [pool.submit(write_on, server.url, f"w{number}", stop, told) for number in range(WRITERS)]
+            writers = [pool.submit(write_on, server.url, f"w{number}", stop, report) for number in range(WRITERS)]
             try:
                 for _ in range(tries):
                     if any(writer.done() for writer in writers):  # a writer only ends early if it fails
@@ -108,18 +108,18 @@ def restarts(target: Target, tries: int, told: Told) -> None:
                     time.sleep(chance.uniform(0.05, 0.5))
                     server.kill()
                     server.start()
-                    told("restarted")
+                    report("restarted")
             finally:
                 stop.set()
         with (service := opened(server.url)).store:
             for game, answers in (each for writer in writers for each in writer.result().items()):
                 for number, answer in enumerate(answers):
-                    check_answer(service, game, number, answer, told)
+                    check_answer(service, game, number, answer, report)
                 check_whole(service, game)
             check_store(service)
 
 
-def write_on(url: str, writer: str, stop: Event, told: Told) -> dict[str, Sequence[str]]:
+def write_on(url: str, writer: str, stop: Event, report: Report) -> dict[str, Sequence[str]]:
     """Plays one game after another until `stop` is set. Returns the answers by game.
 
     Raises `Breach` if a request stays unanswered although the server is up: what it builds on is lost.
@@ -135,7 +135,7 @@ def write_on(url: str, writer: str, stop: Event, told: Told) -> dict[str, Sequen
                     answers.append(ASKED[len(answers)].of(service, game, len(answers)))
                     answered = time.monotonic()
                 except StoreError as error:
-                    told("cut off, and asked again")
+                    report("cut off, and asked again")
                     if time.monotonic() - answered > PATIENCE:
                         raise Breach(f"{game}: {ASKED[len(answers)].what} is not answered: {error}") from error
                     time.sleep(0.1)

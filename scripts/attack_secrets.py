@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from attack_target import Breach, Target, Told
+from attack_target import Breach, Report, Target
 
 from tests.cli.conftest import Zim
 from tests.cli.test_africana_eyes import ASKED, DEAL, deal_otherwise, playing, seen
@@ -13,24 +13,24 @@ WRITES = {"do", "undo", "goto", "fork", "amend", "pick", "export"}
 EYES = ("--as|italy|", "")
 
 
-def secrecy(target: Target, tries: int, told: Told) -> None:
+def secrecy(target: Target, tries: int, report: Report) -> None:
     """Compares all that a seat and a spectator can ask for, in two games with different hidden cards."""
     del target
-    chance, asked = random.Random(11), [eyes + words for words in ASKED for eyes in EYES]
+    chance, requests = random.Random(11), [eyes + words for words in ASKED for eyes in EYES]
     with playing(DEAL) as one, playing(deal_otherwise) as other:
         if any(seen(one, f"--open|{words}|k") == seen(other, f"--open|{words}|k") for words in ("show", "log")):
             raise Breach("the two games do not differ: this attack shows nothing")
     # Commands that read share two games. Each command that may write gets two of its own.
-    reads = [words for words in asked if not WRITES & set(words.split("|"))]
-    chosen = chance.sample(asked, min(tries, len(asked)))
+    reads = [words for words in requests if not WRITES & set(words.split("|"))]
+    chosen = chance.sample(requests, min(tries, len(requests)))
     with playing(DEAL) as one, playing(deal_otherwise) as other:
         for words in chosen:
             if words in reads:
-                told(compared(one, other, words))
+                report(compared(one, other, words))
     for words in chosen:
         if words not in reads:
             with playing(DEAL) as one, playing(deal_otherwise) as other:
-                told(compared(one, other, words))
+                report(compared(one, other, words))
 
 
 def compared(one: Zim, other: Zim, words: str) -> str:

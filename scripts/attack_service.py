@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import httpx
 from attack_restarts import PATIENCE, PrivateServer, private
-from attack_target import Breach, Target, Told
+from attack_target import Breach, Report, Target
 from bench_server import Play, begun
 
 from tests.server.network import Worker, workers
@@ -38,7 +38,7 @@ class Match(NamedTuple):
     plays: Sequence[Play]
     workers: Sequence[Worker]
     stop: Event
-    told: Told
+    report: Report
 
     @property
     def line(self) -> str:
@@ -54,14 +54,14 @@ class Match(NamedTuple):
                 yield from clients
 
 
-def service(target: Target, tries: int, told: Told) -> None:
+def service(target: Target, tries: int, report: Report) -> None:
     """Kills one of two processes, or their database, at random times."""
     del target
     chance, stop = random.Random(13), Event()
     with private() as server, tempfile.TemporaryDirectory(prefix="zim-service-") as name:
         games = {f"g{at}": begun(server.url, f"g{at}") for at in range(GAMES)}
         with workers(Path(name), server.url) as found:
-            matches = [Match(name, plays, found, stop, told) for name, plays in games.items()]
+            matches = [Match(name, plays, found, stop, report) for name, plays in games.items()]
             with ThreadPoolExecutor(2 * GAMES) as pool:
                 written = [pool.submit(written_on, match) for match in matches]
                 heard = [pool.submit(heard_of, *each) for each in zip(matches, written, strict=True)]
@@ -73,11 +73,11 @@ def service(target: Target, tries: int, told: Told) -> None:
                         if number % 3 == 1:
                             server.kill()
                             server.start()
-                            told("database killed")
+                            report("database killed")
                         else:
                             found[number % 2].end(signal.SIGKILL)
                             found[number % 2].start()
-                            told("process killed")
+                            report("process killed")
                 finally:
                     stop.set()
             for match, answers, numbers in zip(matches, written, heard, strict=True):
@@ -114,7 +114,7 @@ def written_on(match: Match) -> list[Sent]:
                 old = chance.choice(done)
                 if sent(clients, match, old) != old:
                     raise Breach(f"{match.name}: {old.key} sent again has another answer")
-                match.told("sent again later: the same answer")
+                match.report("sent again later: the same answer")
             time.sleep(PAUSE)
     return done
 
@@ -147,7 +147,7 @@ def answered(
             got = client.request(method, match.line + what, headers=headers, timeout=10, **more)
             if got.status_code not in (429, 503):
                 return got
-        match.told("cut off or sent away, and asked again")
+        match.report("cut off or sent away, and asked again")
         time.sleep(0.05)
     raise Breach(f"{match.name}: nobody answers")
 
@@ -172,7 +172,7 @@ def heard_of(match: Match, written: Future[list[Sent]]) -> list[int]:
                     numbers.append(said["data"]["position"]["number"])
                 if written.done() and len(numbers) > len(written.result()):
                     break
-        match.told("a feed was broken, and went on")
+        match.report("a feed was broken, and went on")
         time.sleep(0.05)
     return numbers
 
@@ -188,4 +188,4 @@ def check(server: PrivateServer, match: Match, written: list[Sent], heard: list[
         if fault := service.verify(match.name).fault:
             raise Breach(f"{match.name}: {fault}")
     for _ in written:
-        match.told("acknowledged, there once, told once")
+        match.report("acknowledged, there once, told once")

@@ -19,7 +19,7 @@ from zimcore.service import EVERYTHING, Audit, GameService, Position, certificat
 
 ERRORS = (EventStoreError, GameError)
 
-Told = Callable[[str], None]
+Report = Callable[[str], None]
 """Called with the result of a try."""
 TRUE, ERROR = "true answer", "error"
 
@@ -161,12 +161,12 @@ class Target(NamedTuple):
         path.write_bytes(self.whole.read_bytes() if data is None else data)
         return path
 
-    def check(self, path: Path, told: Told) -> None:
+    def check(self, path: Path, report: Report) -> None:
         """Reads a store. Raises `Breach` unless every answer is true or an error."""
         for what, answer in read(path):
             if not isinstance(answer, Exception) and answer != self.truth[what]:
                 raise Breach(f"{what}: {answer} is not {self.truth[what]}")
-            told(ERROR if isinstance(answer, Exception) else TRUE)
+            report(ERROR if isinstance(answer, Exception) else TRUE)
 
 
 def begin(folder: Path) -> Target:

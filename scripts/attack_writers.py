@@ -16,7 +16,7 @@ from functools import cache
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from attack_target import ERRORS, NAMES, Breach, NotTried, Target, Told, check_store
+from attack_target import ERRORS, NAMES, Breach, NotTried, Report, Target, check_store
 from attack_target import opened as opened_file
 
 from event_store import EventStore
@@ -115,7 +115,7 @@ def check_whole(service: GameService, game: str) -> None:
             raise Breach(f"{game}/{line.name}: {fault}")
 
 
-def namers(target: Target, tries: int, told: Told) -> None:
+def namers(target: Target, tries: int, report: Report) -> None:
     """Eight threads create games, fork and rename at once. No name may be lost or given twice."""
     path = target.copy()
 
@@ -135,15 +135,15 @@ def namers(target: Target, tries: int, told: Told) -> None:
         if sorted(given) != sorted(set(service.game_names()) - set(NAMES)) or service.check():
             raise Breach("a name is lost, or given twice")
     for _ in given:
-        told("each has its own name")
+        report("each has its own name")
 
 
-def kills(target: Target, tries: int, told: Told) -> None:
+def kills(target: Target, tries: int, report: Report) -> None:
     """Kills a process that writes to a file, at random moments of each operation."""
-    kill_writers(f"sqlite:///{target.folder / 'killed.db'}", tries, told)
+    kill_writers(f"sqlite:///{target.folder / 'killed.db'}", tries, report)
 
 
-def kills_postgresql(target: Target, tries: int, told: Told) -> None:
+def kills_postgresql(target: Target, tries: int, report: Report) -> None:
     """Kills a process that writes to a server."""
     del target
     with server() as at:
@@ -152,10 +152,10 @@ def kills_postgresql(target: Target, tries: int, told: Told) -> None:
             while at.connections():
                 time.sleep(0.002)
 
-        kill_writers(at.store, tries, told, gone)
+        kill_writers(at.store, tries, report, gone)
 
 
-def kill_writers(url: str, tries: int, told: Told, gone: Callable[[], None] = lambda: None) -> None:
+def kill_writers(url: str, tries: int, report: Report, gone: Callable[[], None] = lambda: None) -> None:
     """Plays one game per try. `gone` returns once the database has noticed that the writer is dead."""
     chance = random.Random(9)
     opened(url).store.close()
@@ -166,14 +166,14 @@ def kill_writers(url: str, tries: int, told: Told, gone: Callable[[], None] = la
         with (service := opened(url)).store:
             began = len(list(service.store.rows()))
             for nth, answer in enumerate(acknowledged):
-                check_answer(service, game, nth, answer, told)
+                check_answer(service, game, nth, answer, report)
             if len(list(service.store.rows())) != began:
                 raise Breach(f"{game}: what was acknowledged was not there")
             for nth in range(len(acknowledged), len(ASKED)):
                 first = ASKED[nth].of(service, game, nth)
                 if nth == len(acknowledged):
                     stored = len(list(service.store.rows())) == began
-                    told(f"killed {'after' if stored else 'before'} it was stored and done once")
+                    report(f"killed {'after' if stored else 'before'} it was stored and done once")
                     if ASKED[nth].of(service, game, nth) != first:
                         raise Breach(f"{game}: {ASKED[nth].what} was done twice")
             check_whole(service, game)
@@ -181,7 +181,7 @@ def kill_writers(url: str, tries: int, told: Told, gone: Callable[[], None] = la
         check_store(service)
 
 
-def check_answer(service: GameService, game: str, number: int, answer: str, told: Told) -> None:
+def check_answer(service: GameService, game: str, number: int, answer: str, report: Report) -> None:
     """Checks that a retry gets the first answer, or an error that the line made then has been forgotten since."""
     ask = ASKED[number]
     try:
@@ -190,7 +190,7 @@ def check_answer(service: GameService, game: str, number: int, answer: str, told
     except UnknownError as error:
         if ask.what != "amend" or "no longer has a name" not in str(error):
             raise Breach(f"{game}: {ask.what} has another answer: {error}") from error
-    told("acknowledged and there once")
+    report("acknowledged and there once")
 
 
 def until_killed(url: str, game: str, during: int, chance: random.Random) -> Sequence[str]:
@@ -225,7 +225,7 @@ def write(url: str, game: str, acknowledge: Connection) -> None:
         acknowledge.send(ask.of(service, game, number))
 
 
-def sessions(target: Target, tries: int, told: Told) -> None:
+def sessions(target: Target, tries: int, report: Report) -> None:
     """An administrator ends all sessions of the store on the server, at random moments of a request."""
     del target
     chance, done, games = random.Random(10), 0, 0
@@ -245,7 +245,7 @@ def sessions(target: Target, tries: int, told: Told) -> None:
                     except StoreError:
                         came = "an error"
                     if ending and ending.result():
-                        told(f"{came} and done once")
+                        report(f"{came} and done once")
                         done += 1
                     ask.of(
                         service, f"g{games}", number

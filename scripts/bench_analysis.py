@@ -48,13 +48,13 @@ class Judged(NamedTuple):
     round: int
     match: int
     gaps: list[float]
-    told: list[float]
+    chances: list[float]
     winner: int
 
     @property
     def loss(self) -> float:
         """The log-loss of the winner."""
-        return surprise(self.told[self.winner])
+        return surprise(self.chances[self.winner])
 
 
 def surprise(chance: float) -> float:
@@ -71,7 +71,7 @@ def bench(folder: Path) -> None:
         with ProcessPoolExecutor(workers) as pool:
             found = [each for match in enumerate(pool.map(look, played, chunksize=8)) for each in judge(*match)]
         print(f"chances over {count} games of {name} by bots that were kept back")
-        told(found, name)
+        print_tables(found, name)
         kept_back[name] = found
     judge = partial(judged, load("zimbabwe", GAMES))
     recorded = recordings()
@@ -80,16 +80,16 @@ def bench(folder: Path) -> None:
             matches = list(pool.map(recording, documents(recorded), chunksize=2))
         print(f"chances over {len(matches)} recorded games")
         theirs = [each for match in enumerate(matches, PLAYED["zimbabwe"]) for each in judge(*match)]
-        told(theirs, "zimbabwe")
+        print_tables(theirs, "zimbabwe")
         print("chances over both together")
-        told([*kept_back["zimbabwe"], *theirs], "zimbabwe")
+        print_tables([*kept_back["zimbabwe"], *theirs], "zimbabwe")
     bench_judging.bench(folder)
 
 
 def recording(document: Document) -> list[Any]:
     """The positions of a recorded game."""
     game, (moves, last) = load("zimbabwe", GAMES), replayed(document)
-    played = [(seat, asked) for _, seat, asked in moves]
+    played = [(seat, command) for _, seat, command in moves]
     return list(rows(game, moves[0][0], played, game.evolution.outcome(last).winners))
 
 
@@ -103,12 +103,12 @@ def judged(game: Game, number: int, match: Iterable[Any]) -> Iterator[Judged]:
         yield Judged(row.round, number, [x[gap] for x in row.x], means, row.winner)
 
 
-def told(found: Sequence[Judged], kind: str) -> None:
+def print_tables(found: Sequence[Judged], kind: str) -> None:
     """Prints the tables."""
     print("  players  rounds  games  positions  uniform   points  chances  error")
     for players in (2, 3, 4, 5):
         for name, rounds in ROUNDS[kind].items():
-            here = [each for each in found if len(each.told) == players and each.round in rounds]
+            here = [each for each in found if len(each.chances) == players and each.round in rounds]
             if here:
                 loss, games = fmean(each.loss for each in here), {each.match for each in here}
                 means = [fmean(each.loss for each in here if each.match == match) for match in games]
@@ -117,14 +117,14 @@ def told(found: Sequence[Judged], kind: str) -> None:
                 )
                 print(f"  {players:7}  {name:>6}  {len(games):5}  {len(here):9}  {figures}")
     print("  told        mean  happened  seats")
-    seats = [(chance, seat == each.winner) for each in found for seat, chance in enumerate(each.told)]
+    seats = [(chance, seat == each.winner) for each in found for seat, chance in enumerate(each.chances)]
     for low in range(0, 100, 10):
         tier = [each for each in seats if low / 100 <= each[0] < (low + 10) / 100 + (low == 90)]
         if tier:
             mean, happened = fmean(chance for chance, _ in tier), fmean(won for _, won in tier)
             print(f"  {low:3}-{low + 10:3} %  {mean:6.1%}  {happened:8.1%}  {len(tier):5}")
     for name, goal in GOALS.items() if kind == "zimbabwe" else ():
-        losses = [each.loss for each in found if len(each.told) == 4 and each.round in ROUNDS[kind][name]]
+        losses = [each.loss for each in found if len(each.chances) == 4 and each.round in ROUNDS[kind][name]]
         if losses:
             what = f"a first model {goal:.2f}, uniform {log(4):.3f}"
             at_most(f"log-loss of 4 players, rounds {name}", what, fmean(losses), 0.9 * goal)

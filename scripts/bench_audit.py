@@ -92,7 +92,9 @@ def recorded(game: Game, paths: Sequence[str]) -> list[Recorded]:
     scripts = sorted((ROOT / "tests" / "games").glob("*.zim"))
     every = map(replayed, documents([*paths])) if paths else (scripted(path.read_text("utf-8")) for path in scripts)
     return [
-        Recorded(moves[0][0], [(seat, game.notation.format(asked), round_of(game, at)) for at, seat, asked in moves])
+        Recorded(
+            moves[0][0], [(seat, game.notation.format(command), round_of(game, at)) for at, seat, command in moves]
+        )
         for moves, _ in every
     ]
 
@@ -186,11 +188,11 @@ def repaired(game: Game, log: Damaged) -> Counter[str]:
     """How good the proposals for a log are."""
     start = perf_counter()
     unwritten = unwritten_verbs(game, log.lines)
-    told = list(verdicts(game, log.begin, log.lines, unwritten))
+    judged = list(verdicts(game, log.begin, log.lines, unwritten))
     found = repairs(game, log.begin, log.lines, unwritten=unwritten)
-    causes = find_causes(told, found[0] if found else None)
+    causes = find_causes(judged, found[0] if found else None)
     seconds = perf_counter() - start
-    read = [[*script_of(game, told)]] if not causes else []
+    read = [[*script_of(game, judged)]] if not causes else []
     made = read or [[*script_of(game, verdicts(game, log.begin, each.lines, unwritten))] for each in found]
     typed = [[*script_of(game, verdicts(game, log.begin, log.whole))]]
     edits = [[change(edit) for edit in each.edits] for each in found]
@@ -213,9 +215,9 @@ def script_of(game: Game, found: Iterable[LineVerdict]) -> Iterator[str]:
     return (move for each in found for move in moves(game, each))
 
 
-def put_in(told: Sequence[Sequence[Change]]) -> Iterator[tuple[str, str, str]]:
+def put_in(proposals: Sequence[Sequence[Change]]) -> Iterator[tuple[str, str, str]]:
     """The seat, the round and the text of each line that a proposal adds."""
-    return ((each.seat, each.round, each.text) for changes in told for each in changes if each.kind == "put in")
+    return ((each.seat, each.round, each.text) for changes in proposals for each in changes if each.kind == "put in")
 
 
 def table(kinds: Sequence[str], found: Sequence[Counter[str]]) -> Iterator[str]:

@@ -156,9 +156,9 @@ def plant(place: Place) -> dict[str, Planted]:
     bad = (each for each in found if each.chances[seat].mean <= least)
     chosen = {"the tenth best": found[TENTH : TENTH + 1], "what looks like a blunder": [*bad][:1]}
     tried = {name: each for name, here in chosen.items() for each in here}
-    told = lost(game, state, seat, [*tried.values()], found, 2 * MAX_PLAYOUTS)
+    losses = lost(game, state, seat, [*tried.values()], found, 2 * MAX_PLAYOUTS)
     words = [judge(game, state, seat, each.commands, each.after).word for each in tried.values()]
-    return dict(zip(tried, map(Planted, told, words), strict=True))
+    return dict(zip(tried, map(Planted, losses, words), strict=True))
 
 
 def planted(found: Sequence[dict[str, Planted]]) -> None:

@@ -67,11 +67,11 @@ class Pipe:
         words = [sys.executable, "-m", "zimcli", "--store", url, "--by", "bench", "pipe"]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
-    def ask(self, **asked: object) -> dict[str, Any]:
+    def ask(self, **request: object) -> dict[str, Any]:
         """Sends a request. Returns the answer."""
         assert self.process.stdin
         assert self.process.stdout
-        self.process.stdin.write(json.dumps(asked).encode() + b"\n")
+        self.process.stdin.write(json.dumps(request).encode() + b"\n")
         self.process.stdin.flush()
         reply: dict[str, Any] = json.loads(self.process.stdout.readline())
         assert reply["code"] == 0, reply

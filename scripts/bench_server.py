@@ -95,9 +95,9 @@ def bench(folder: Path) -> None:
         with serving(bare, url) as server:
             peer = in_a_process(server, reads, [server.port], games)
         with serving(ours, url) as server:
-            told("reads", in_a_process(server, reads, [server.port], games), peer, 700)
+            print_rates("reads", in_a_process(server, reads, [server.port], games), peer, 700)
             one = in_a_process(server, moves, [server.port], games)
-            told("moves", one, peer, 200)
+            print_rates("moves", one, peer, 200)
         spread(url)
         watched(url)
         idle(url)
@@ -105,7 +105,7 @@ def bench(folder: Path) -> None:
     start(folder)
 
 
-def told(what: str, found: Found, peer: Found, goal: float) -> None:
+def print_rates(what: str, found: Found, peer: Found, goal: float) -> None:
     """Prints the rate against the bare program's, the times, and the rate per CPU second of the server."""
     at_least(f"{what} a second", f"bare uvicorn {peer.rate:,.0f}, ratio {found.rate / peer.rate:.2f}", found.rate, goal)
     at_most(f"{what}: ms p99", f"median {found.p(50):.1f}", found.p(99), 150)
@@ -287,7 +287,7 @@ def client_of(client: Callable[..., Any], *arguments: Any) -> Any:
     return asyncio.run(within())
 
 
-async def asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes, status: bytes) -> None:
+async def exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes, status: bytes) -> None:
     """Sends a request, and reads the response."""
     writer.write(request)
     head = await reader.readuntil(b"\r\n\r\n")
@@ -304,7 +304,7 @@ async def repeat(port: int, requests: Iterator[bytes], status: bytes, seconds: f
         begin = time.perf_counter()
         if begin > end:
             break
-        await asked(reader, writer, request, status)
+        await exchange(reader, writer, request, status)
         taken.append(time.perf_counter() - begin)
     writer.close()
     return taken
@@ -370,7 +370,7 @@ async def watch(ports: list[int], games: list[list[Play]]) -> tuple[float, list[
     for number, play in enumerate(plays[:MOVES]):
         await asyncio.sleep(max(0.0, begin + number / 20 - time.perf_counter()))
         sent.append(time.perf_counter())
-        await asked(reader, writer, move("watched", play, number), b"201")
+        await exchange(reader, writer, move("watched", play, number), b"201")
     await asyncio.gather(*listeners)
     return len(seen) / (time.perf_counter() - begin), seen
 

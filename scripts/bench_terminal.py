@@ -89,11 +89,11 @@ def bench(folder: Path) -> None:
     """Measures both sizes."""
     for columns, rows in SIZES:
         echo, new, bare = measured(folder / f"{columns}", columns, rows)
-        told = f"{median(echo) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
-        at_most(f"key to echo at {columns}x{rows}, times a bare one", told, median(echo) / median(bare), 5)
-        told = f"{median(new) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
+        times = f"{median(echo) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
+        at_most(f"key to echo at {columns}x{rows}, times a bare one", times, median(echo) / median(bare), 5)
+        times = f"{median(new) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
         what = f"key to new candidates at {columns}x{rows}, times"
-        at_most(what, told, median(new) / median(bare), 20)
+        at_most(what, times, median(new) / median(bare), 20)
 
 
 def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[float], list[float]]:

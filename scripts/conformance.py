@@ -31,9 +31,9 @@ def replay(document: Document) -> tuple[int, str | None]:
         return 0, f"{document['id']} start: {difference}"
     for step in steps(document):
         want |= step.after
-        asked = command(position.state, step.action, hire=step.hire)
-        where = f"{document['id']} step {step.number}, {step.seat} {position.game.notation.format(asked)}"
-        played = service.play(line, asked, by="recorder", seat=step.seat)
+        given = command(position.state, step.action, hire=step.hire)
+        where = f"{document['id']} step {step.number}, {step.seat} {position.game.notation.format(given)}"
+        played = service.play(line, given, by="recorder", seat=step.seat)
         if isinstance(played, Refused):
             return step.number - 1, f"{where}: {_refused(played)}"
         if difference := _difference(want, digest(played.state)):

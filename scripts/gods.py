@@ -94,7 +94,7 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float:
     return sum(x * y for x, y in zip(a, b, strict=True)) / spread if spread else 0.0
 
 
-def told(lines: Sequence[Line], people: dict[str, Any]) -> str:
+def god_table(lines: Sequence[Line], people: dict[str, Any]) -> str:
     """A table of the gods, the best of people first, and the correlation with its 95 % interval over matches."""
     theirs = {name: each["won"] / each["picked"] for name, each in people["gods"].items() if each["picked"] >= OFTEN}
     adored, specialists = counts(lines)
@@ -149,7 +149,7 @@ def main() -> int:
             lines.append(match(number, args.bot, args.players))
             file.write(msgspec.json.encode(lines[-1]) + b"\n")
             file.flush()
-    print(told(lines, msgspec.json.decode(args.people.read_bytes())["games"][f"{args.players}p"]))
+    print(god_table(lines, msgspec.json.decode(args.people.read_bytes())["games"][f"{args.players}p"]))
     return 0
 
 

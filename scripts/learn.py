@@ -147,7 +147,7 @@ def measured(
     return interval([fmean(won[deal * players : (deal + 1) * players]) for deal in range(deals)])
 
 
-def told(strategy: Strategy, weights: Sequence[float]) -> list[str]:
+def describe_weights(strategy: Strategy, weights: Sequence[float]) -> list[str]:
     """The result in the game's terms: what one more of each feature is worth in VP at the beginning, the
     largest first.
     """
@@ -200,7 +200,7 @@ def main() -> int:
     strategy = strategy_of(args.game)
     with ProcessPoolExecutor(args.workers, get_context("spawn")) as pool:
         weights = learned(args.game, args.players, args.generations, args.matches, args.seed, pool.map).tolist()
-        print("\n".join(told(strategy, weights)), flush=True)
+        print("\n".join(describe_weights(strategy, weights)), flush=True)
         share, low, high = measured(args.game, args.players, weights, args.deals, pool.map)
     print(f"wins {share:.0%} of {args.deals * args.players} against the baseline, 95 %: {low:.0%} to {high:.0%}")
     if args.out:

@@ -34,12 +34,12 @@ def job(game: str, seed: int, seconds: float, most: int, news: Queue[tuple[int, 
     """A process that plays. It puts its tally into the queue from time to time, and the final one at the end."""
     until, said = monotonic() + seconds, [monotonic()]
 
-    def told(tally: Tally) -> None:
+    def report(tally: Tally) -> None:
         if monotonic() > said[0] + EVERY:
             said[0] = monotonic()
             news.put((number, tally, False))
 
-    tally = campaign(TABLES[game], seed, until=lambda _: monotonic() > until, listing=LISTING, most=most, told=told)
+    tally = campaign(TABLES[game], seed, until=lambda _: monotonic() > until, listing=LISTING, most=most, report=report)
     tally.differences = [smallest(TABLES[game], each, 60) for each in tally.differences]
     news.put((number, tally, True))
 

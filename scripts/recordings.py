@@ -74,8 +74,8 @@ def scripted(text: str) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
     chosen = dict(word.split("=") for word in first.split()[1:])
     state, moves = start_state(GAME, chosen, int(chosen.pop("seed", "0"))), list[tuple[State, Seat, AnyCommand]]()
     for line in lines:
-        named, asked = GAME.notation.parse(line, state)
-        moves.append((state, named or state.actor or "", asked))
+        named, command = GAME.notation.parse(line, state)
+        moves.append((state, named or state.actor or "", command))
         state = GAME.rules.apply(*moves[-1]).state
     return moves, state
 

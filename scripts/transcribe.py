@@ -24,11 +24,11 @@ def script(document: Document) -> Iterator[str]:
     for step in steps(document):
         round_before = want["round"]
         want |= step.after
-        asked = command(position.state, step.action, hire=step.hire)
-        yield f"{step.seat}: {position.game.notation.format(asked)}"
-        played = service.play(f"{position.place}", asked, by="recorder", seat=step.seat)
+        played_command = command(position.state, step.action, hire=step.hire)
+        yield f"{step.seat}: {position.game.notation.format(played_command)}"
+        played = service.play(f"{position.place}", played_command, by="recorder", seat=step.seat)
         if isinstance(played, Refused):
-            raise ValueError(f"{document['id']}: {asked} is refused")
+            raise ValueError(f"{document['id']}: {played_command} is refused")
         position = played
         if want["round"] > round_before or want["phase"] == "over":
             yield from _expectations(want, document["options"]["players"])

@@ -142,11 +142,11 @@ def _replayed(document: Document) -> Iterator[tuple[State, bool]]:
         yield state, taken
 
 
-def played(state: State, seat: str, asked: Command) -> State:
+def played(state: State, seat: str, command: Command) -> State:
     """The state after a command. Raises `ValueError` if it is refused."""
-    outcome = GAME.rules.decide(state, seat, asked)
+    outcome = GAME.rules.decide(state, seat, command)
     if isinstance(outcome, Refused):
-        raise ValueError(f"{GAME.notation.format(asked)} is refused: {outcome.refusals}")
+        raise ValueError(f"{GAME.notation.format(command)} is refused: {outcome.refusals}")
     after: State = outcome.state
     return after
 
@@ -155,15 +155,14 @@ def check_refusal(row: Row, positions: Positions) -> str | None:
     """Checks an action of illegal.jsonl: it is refused by a rule of its kind, or legal, as the row says."""
     state, hire = positions.at(row["game"], row["after"])
     where = f"{row['game']} after {row['after']}, {row['kind']}"
-    asked = list(_asked(state, row["action"], hire=hire))
+    commands = list(_asked(state, row["action"], hire=hire))
     if row["kind"] in LATER:
-        state, asked = played(state, SEATS[row["seat"]], asked[0]), [LATER[row["kind"]]]
-    refused = [GAME.rules.decide(state, SEATS[row["seat"]], each) for each in asked]
+        state, commands = played(state, SEATS[row["seat"]], commands[0]), [LATER[row["kind"]]]
+    refused = [GAME.rules.decide(state, SEATS[row["seat"]], each) for each in commands]
     legal = [outcome for outcome in refused if not isinstance(outcome, Refused)]
     if bool(legal) != (row["expect"] == "legal"):
-        return (
-            f"{where}: {GAME.notation.format(asked[0])} is {'legal' if legal else 'refused'}, recorded {row['expect']}"
-        )
+        text = GAME.notation.format(commands[0])
+        return f"{where}: {text} is {'legal' if legal else 'refused'}, recorded {row['expect']}"
     codes = {refusal.code for outcome in refused if isinstance(outcome, Refused) for refusal in outcome.refusals}
     if not legal and not codes & set(RULES[row["kind"]].split()):
         return f"{where}: refused by {', '.join(sorted(codes))}, none of {RULES[row['kind']]}"

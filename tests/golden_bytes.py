@@ -57,11 +57,11 @@ class Golden:
     def check_complete(self, commands: str) -> None:
         """Every event, and every command of a module, has an example with all its fields."""
         forms = [*Command.__subclasses__(), *Deal.__subclasses__()]
-        asked = {tag_of(form) for form in forms if form.__module__ == commands}
-        assert self.forms.keys() == asked | {tag_of(event) for event in self.game.evolution.EVENTS}
+        unread = {tag_of(form) for form in forms if form.__module__ == commands}
+        assert self.forms.keys() == unread | {tag_of(event) for event in self.game.evolution.EVENTS}
         for example in self.examples:
-            told = {field.name for field in msgspec.structs.fields(example)}
-            assert told == msgspec.msgpack.decode(encode(example)).keys() - {"do", "event"}, "a default is not told"
+            found = {field.name for field in msgspec.structs.fields(example)}
+            assert found == msgspec.msgpack.decode(encode(example)).keys() - {"do", "event"}, "a default is not told"
 
     def _read(self, tag: str, stored: bytes) -> msgspec.Struct:
         """What a store reads: an event by its topic, of today or of the past; a command as it lies inside `Played`."""

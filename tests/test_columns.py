@@ -29,12 +29,12 @@ def tables(game: Game, seed: int) -> Iterator[Table]:
             yield from game.display.tables(state)
             for question in game.questions.QUESTIONS:
                 for words in ([], WORDS.get(question, [])):
-                    yield from asked(game, state, question, words)
+                    yield from ask(game, state, question, words)
         command = game.rules.legal(state, seat).sample(chance)
     yield from game.questions.statistics(events)
 
 
-def asked(game: Game, state: object, question: str, words: Sequence[str]) -> Sequence[Table]:
+def ask(game: Game, state: object, question: str, words: Sequence[str]) -> Sequence[Table]:
     try:
         return game.questions.ask(state, question, words)
     except NotationError:

@@ -79,10 +79,10 @@ def test_what_a_page_says_is_so(page: str, tmp_path: Path, program: Callable[...
         (tmp_path / name).write_text(content, "utf-8")
     exported = dict[str, str]()
     for command, printed in steps(text):
-        told = run(command, tmp_path, exported)
+        shown = run(command, tmp_path, exported)
         exported |= dict(EXPORT.findall(command))
-        assert re.fullmatch(pattern(printed), told), f"$ {command}\n{told}"
-        assert "this is a bug" not in told
+        assert re.fullmatch(pattern(printed), shown), f"$ {command}\n{shown}"
+        assert "this is a bug" not in shown
 
 
 def words(pages: Iterable[Path]) -> int:

@@ -38,9 +38,9 @@ def test_the_pins_are_what_the_project_asks_for() -> None:
     extras = [*chain.from_iterable(project["optional-dependencies"].values())]
     found = chain.from_iterable(project["optional-dependencies"][extra] for extra in light())
     for of, lines in (("run", [*project["dependencies"], *found]), ("test", project["dependencies"] + extras)):
-        asked = {canonical(each.name): each.specifier for each in map(Requirement, lines)}
+        required = {canonical(each.name): each.specifier for each in map(Requirement, lines)}
         versions = dict(pins(of).keys())
-        stale = [name for name, bounds in asked.items() if versions.get(name, "0") not in bounds]
+        stale = [name for name, bounds in required.items() if versions.get(name, "0") not in bounds]
         assert stale == [], "run scripts/lock"
 
 
@@ -100,8 +100,8 @@ def needs(names: set[str]) -> set[str]:
     installed = {canonical(each.name) for each in metadata.distributions()}
     while names:
         found |= names
-        asked = {re.match(r"[\w.-]+", line) for name in names for line in metadata.requires(name) or ()}
-        names = {canonical(match[0]) for match in asked if match} & installed - found
+        matches = {re.match(r"[\w.-]+", line) for name in names for line in metadata.requires(name) or ()}
+        names = {canonical(match[0]) for match in matches if match} & installed - found
     return found
 
 

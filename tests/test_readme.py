@@ -53,9 +53,9 @@ def test_what_it_says_to_type_works_in_the_order_in_which_it_stands(checkout: Pa
     typed = found[found.index((export, "")) + 1 :]
     assert len(typed) > 5
     for command, printed in typed:
-        told = types(checkout, export, command.replace("zim host", "zim host --listen 127.0.0.1:0"))
+        text = types(checkout, export, command.replace("zim host", "zim host --listen 127.0.0.1:0"))
         if printed:
-            assert re.fullmatch(pattern(printed), told), f"$ {command}\n{told}"
+            assert re.fullmatch(pattern(printed), text), f"$ {command}\n{text}"
     assert " zim demo\n" in types(checkout, export, "! zim log none"), "its hints begin with what was typed"
 
 
@@ -73,10 +73,10 @@ def types(folder: Path, export: str, command: str) -> str:
         start_new_session=True,
     )
     assert shell.stdout
-    told = ""
+    text = ""
     for line in shell.stdout:
-        told += line
+        text += line
         if "zim join LINK" in line:  # it serves, and has said all there is to say
             os.killpg(shell.pid, signal.SIGINT)
-    assert shell.wait() == 0, f"$ {command}\n{told}"
-    return told
+    assert shell.wait() == 0, f"$ {command}\n{text}"
+    return text

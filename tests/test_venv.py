@@ -193,9 +193,9 @@ def test_without_a_python_that_will_do_it_is_told(checkout: Checkout, python: st
     (checkout.bin / "python3").unlink()
     if python:
         checkout.program("python3", python)
-    told = checkout.zim("games", PATH=str(checkout.bin))
-    assert (told.returncode, told.stdout) == (1, "")
-    assert told.stderr == (
+    result = checkout.zim("games", PATH=str(checkout.bin))
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == (
         f"zim needs Python 3.11 or newer and found {found}.\nInstall one, as python3 or python3.11 on the PATH.\n"
     )
 

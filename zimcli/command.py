@@ -53,7 +53,7 @@ class PlaceCommand(click.Command):
                 session.look(viewer)
         if session and place:
             # Not earlier: `--as` may follow the place, and each player has their own current line at each seat.
-            place = session.asked = ctx.params["place"] = self.line_place(session, place)
+            place = session.command_place = ctx.params["place"] = self.line_place(session, place)
             if (command_id := ctx.params.get("command_id")) and not ctx.meta.get(LINE_TYPED):
                 return self.asked_again(ctx, session, place, command_id)
         return super().invoke(ctx)
@@ -69,7 +69,7 @@ class PlaceCommand(click.Command):
             done = super().invoke(ctx)
         except TakenError:
             for meant in session.as_asked(place, command_id):
-                session.asked = ctx.params["place"] = meant
+                session.command_place = ctx.params["place"] = meant
                 with suppress(TakenError):
                     return super().invoke(ctx)
             raise

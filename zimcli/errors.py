@@ -145,14 +145,14 @@ def for_this_python(hint: str) -> str:
     return f"uv pip install --python {python} {hint.removeprefix('pip install ')}"
 
 
-def show(error: Exception, out: Output, asked: str | None = None, typed: Sequence[str] = ()) -> int:
+def show(error: Exception, out: Output, place: str | None = None, typed: Sequence[str] = ()) -> int:
     """Shows what went wrong, with a traceback if it is a bug and ZIM_DEBUG is set; returns the exit code.
 
-    In the shell `asked` is the place that the command was about, or "", and `typed` are the words of the command line.
+    In the shell `place` is the place that the command was about, or "", and `typed` are the words of the command line.
     """
     problem = problem_of(error)
-    if asked is not None:
-        problem = at_the_shell(with_whole_lines(problem, typed), asked)
+    if place is not None:
+        problem = at_the_shell(with_whole_lines(problem, typed), place)
     out.problem(problem)
     if problem.code == BUG and os.environ.get("ZIM_DEBUG"):
         traceback.print_exception(error)
@@ -183,20 +183,20 @@ def with_whole_lines(problem: Problem, typed: Sequence[str]) -> Problem:
     return msgspec.structs.replace(problem, hints=tuple(map(whole, problem.hints)))
 
 
-def at_the_shell(problem: Problem, asked: str) -> Problem:
+def at_the_shell(problem: Problem, place: str) -> Problem:
     """The problem with hints for the shell. Hints are written as lines of a session: `log` for `zim log kilwa-7`."""
-    return msgspec.structs.replace(problem, hints=tuple(in_the_shell(hint, asked) for hint in problem.hints))
+    return msgspec.structs.replace(problem, hints=tuple(in_the_shell(hint, place) for hint in problem.hints))
 
 
-def in_the_shell(hint: str, asked: str) -> str:
+def in_the_shell(hint: str, place: str) -> str:
     """A hint as it is typed in the shell, with the place added if it names none."""
     word, _, rest = hint.partition(" ")
     if word not in BY_NAME:
         return hint
     first = rest.partition(" ")[0]
-    is_named = names_a_place(first) or first in (asked, GAME_IN.split(asked, maxsplit=1)[0])
-    if asked and BY_NAME[word].takes_a_place and not is_named:
-        rest = rest.replace("PLACE", asked) if "PLACE" in rest else f"{asked} {rest}"
+    is_named = names_a_place(first) or first in (place, GAME_IN.split(place, maxsplit=1)[0])
+    if place and BY_NAME[word].takes_a_place and not is_named:
+        rest = rest.replace("PLACE", place) if "PLACE" in rest else f"{place} {rest}"
     return f"{program()} {word} {rest}".rstrip()
 
 

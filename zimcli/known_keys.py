@@ -44,10 +44,10 @@ def load_known_keys() -> list[KnownKey]:
     found = []
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.startswith("#"):
-            told = LINE.fullmatch(line)
-            if not told:
+            match = LINE.fullmatch(line)
+            if not match:
                 raise GameError(f"the known keys in {file}", f"line {number} is not a key: {line!r}", ["key list"])
-            found.append(KnownKey(by=told[4], key=told[1], status=told[2], since=told[3]))
+            found.append(KnownKey(by=match[4], key=match[1], status=match[2], since=match[3]))
     return found
 
 

@@ -69,7 +69,7 @@ class Zim(click.Group):
             raise
         except Exception as error:
             out, session = Output.from_words(ctx.meta[WORDS_KEY]), ctx.obj
-            ctx.exit(report(error, out, session.asked if session else "", ctx.meta[WORDS_KEY]))
+            ctx.exit(report(error, out, session.command_place if session else "", ctx.meta[WORDS_KEY]))
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **settings: Any) -> NoReturn:
         """Runs a command and exits with its exit code."""
@@ -87,11 +87,11 @@ class Zim(click.Group):
         sys.exit(code or DONE)
 
 
-def report(error: Exception, out: Output, asked: str = "", typed: Sequence[str] = ()) -> int:
+def report(error: Exception, out: Output, place: str = "", typed: Sequence[str] = ()) -> int:
     """Shows an error of a command, with the place it was about if there is one; returns the exit code."""
     from zimcli.errors import show  # imported late: it imports the service, which would slow down every start
 
-    return show(error, out, asked, typed)
+    return show(error, out, place, typed)
 
 
 def silence_stdout() -> int:

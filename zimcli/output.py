@@ -79,14 +79,14 @@ class Output(msgspec.Struct, frozen=True):
             return
         from zimcli.render.answers import blocks
 
-        told = blocks(answer, Screen(not self.plain_ascii(sys.stdout), _size, in_session, failed))
+        shown = blocks(answer, Screen(not self.plain_ascii(sys.stdout), _size, in_session, failed))
         if self.pager and sys.stdout.isatty():
             from zimcli.pager import is_interactive, page_output
 
             with page_output() if is_interactive() else nullcontext():
-                self.tell(told)
+                self.tell(shown)
         else:
-            self.tell(told)
+            self.tell(shown)
 
     def tell(self, blocks: Iterable[Block]) -> None:
         """Prints text that is not part of an answer; nothing if the output is for programs."""

@@ -56,7 +56,7 @@ def play(
             raise refusal_problem(log_text(session, place, text, session.seat), answer)
         session.played(answer)
         head = answer.commit.digest
-        yield PlayedMove(answer, waste.told)
+        yield PlayedMove(answer, waste.warning)
 
 
 class Waste:
@@ -66,13 +66,13 @@ class Waste:
         self.session = session
         self.place = place
         self.text = text
-        self.told = ""
+        self.warning = ""
 
     def before_play(self, game: Game, state: Any, seat: Seat, command: Command) -> None:
         """Checks a command before it is played. Raises `UnsureError`."""
-        self.told = game.questions.waste(state, seat, command)
-        if self.told:
-            self.session.be_sure(f"{self.place} {self.text} {self.told}", self.text, self.told)
+        self.warning = game.questions.waste(state, seat, command)
+        if self.warning:
+            self.session.be_sure(f"{self.place} {self.text} {self.warning}", self.text, self.warning)
 
 
 def unreadable_command(session: Session, place: str, text: str, error: NotationError) -> NotationError:

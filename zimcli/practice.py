@@ -68,7 +68,7 @@ def exercises(service: GameService, places: Sequence[str], by: str, *, of_all: b
     from zimcore.analysis.match_analysis import known_judgements
     from zimcore.service.visibility import EVERYTHING
 
-    asked = set[str]()
+    seen = set[str]()
     for place in places:
         begun = service.position(f"{place}@0", EVERYTHING)
         over = service.position(f"{begun.match}/{service.names(begun.match).first}", EVERYTHING).outcome.over
@@ -82,8 +82,8 @@ def exercises(service: GameService, places: Sequence[str], by: str, *, of_all: b
         authors = {commit.digest: commit.by for commit in commits}
         for turn, each in zip(documents(game, commits, found), found, strict=True):
             key = each.decision.digest
-            if turn.word and turn.best and key not in asked and (of_all or is_own(authors, key, by)):
-                asked.add(key)
+            if turn.word and turn.best and key not in seen and (of_all or is_own(authors, key, by)):
+                seen.add(key)
                 yield Exercise(service, game, place, key, turn)
 
 
@@ -95,9 +95,9 @@ def is_own(authors: Mapping[str, str], digest: str, by: str) -> bool:
 
 def due_exercises(found: Sequence[Exercise], known: Mapping[str, Progress], today: date) -> list[Exercise]:
     """The exercises due today: first those asked before, the longest overdue first, then new ones, the worst first."""
-    asked = [each for each in found if each.key not in known or known[each.key].due <= today]
+    due = [each for each in found if each.key not in known or known[each.key].due <= today]
     last = date.max
-    return sorted(asked, key=lambda each: (known[each.key].due if each.key in known else last, -each.turn.given))
+    return sorted(due, key=lambda each: (known[each.key].due if each.key in known else last, -each.turn.given))
 
 
 def after_answer(before: Progress | None, tries: int, today: date) -> Progress:

@@ -198,8 +198,8 @@ def points(given: float) -> str:
 
 def right(judged: JudgedTurn, exercise: Exercise) -> list[Block]:
     """The message for a turn that gives nothing away."""
-    told: Line = [("✓ right: ", "green"), (f"{per_cent(judged.chance)} to win", "bold")]
-    return [[*told, (f", {per_cent(exercise.turn.chance)} after what was played in the game", "dim")]]
+    message: Line = [("✓ right: ", "green"), (f"{per_cent(judged.chance)} to win", "bold")]
+    return [[*message, (f", {per_cent(exercise.turn.chance)} after what was played in the game", "dim")]]
 
 
 def wrong(judged: JudgedTurn) -> list[Block]:

@@ -44,8 +44,8 @@ class LeaveError(Exception):
 class Session:
     """The current place (`here`: the position at its head when last seen), and how to print answers.
 
-    `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `asked` is the place of
-    the last command. `script_lines` are the lines that the running script began, by game: there it goes on, while the
+    `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `command_place` is
+    that of the last command. `script_lines` are the lines that the running script began, by game: there it goes on, while the
     user's current line stays. A `careful` session is interactive: it asks for confirmation once before a command wastes
     something. At the table it can `teach`. A command in the shell is a session of one line, without a current place.
     """
@@ -58,7 +58,7 @@ class Session:
         self.store = store
         self.level = 0
         self.here: Position | None = None
-        self.asked = ""
+        self.command_place = ""
         self._seat: Seat | None = None
         self.viewer = TABLE
         self._asked_at: dict[str, str] = {}
@@ -130,7 +130,7 @@ class Session:
     def seat(self) -> Seat | None:
         """The seat that the user plays: as given with `--as`, else the seat that the server knows for the user."""
         if self._seat is None and self._service is not None:
-            return self._service.seat_at(self.asked or self.place) or None
+            return self._service.seat_at(self.command_place or self.place) or None
         return self._seat
 
     @seat.setter

@@ -38,10 +38,10 @@ def not_by(signed: WitnessSignature, what: str) -> ProblemError:
 
 def loss_problem(outside: Outside, why: list[str]) -> ProblemError:
     """The problem for entries that a witness has seen and the store no longer has."""
-    told = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in outside.losses]
-    what = f"{len(told)} of {outside.streams} streams lack entries that {outside.file} has seen"
+    losses = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in outside.losses]
+    what = f"{len(losses)} of {outside.streams} streams lack entries that {outside.file} has seen"
     kinds = {loss.kind for loss in outside.losses}
-    return answer_is_no(kinds.pop() if len(kinds) == 1 else "lost", what, told + why, ["backup FILE", "import FILE"])
+    return answer_is_no(kinds.pop() if len(kinds) == 1 else "lost", what, losses + why, ["backup FILE", "import FILE"])
 
 
 def signature_of(signed: object | None) -> Signature | None:

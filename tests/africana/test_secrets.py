@@ -59,12 +59,12 @@ def after(recipe: Recipe, moves: int) -> State:
 @settings(max_examples=6)
 @for_all(recipes)
 def test_a_info_01_what_a_seat_is_told_leads_to_what_it_knows(recipe: Recipe) -> None:
-    told = {seat: GAME.evolution.initial() for seat in SEATS}
+    states = {seat: GAME.evolution.initial() for seat in SEATS}
     for move in commits(recipe, 400):
         for event in stored(move):
-            for seat, known in told.items():
+            for seat, known in states.items():
                 GAME.evolution.evolve(known, redact(event, seat))
-        for seat, known in told.items():
+        for seat, known in states.items():
             assert GAME.evolution.canonical(known) == GAME.evolution.canonical(conceal(move.outcome.state, seat))
 
 
@@ -160,10 +160,10 @@ def test_seed_and_piles_are_facts_that_nobody_sees() -> None:
         assert set(seen.pile) == {"?"}
         assert set(seen.stack) == {"A?", "B?", "C?"}
         assert {book[:-1] for book in seen.books.values()} == {("?",) * 14}
-        told = redact(Played("", command), seat)
-        assert isinstance(told, Played)
-        assert isinstance(told.command, SetUp)
-        assert "seed" not in GAME.notation.describe(told)
+        redacted = redact(Played("", command), seat)
+        assert isinstance(redacted, Played)
+        assert isinstance(redacted.command, SetUp)
+        assert "seed" not in GAME.notation.describe(redacted)
     assert redact(dealt, None) == dealt
 
 
@@ -188,8 +188,8 @@ def test_a_hand_is_seen_by_its_player_alone() -> None:
 def test_amb_13_what_was_finished_is_open_and_so_are_money_and_unfinished_adventures(seat: Seat) -> None:
     state = given(has_finished("italy", "S04"), owns("italy", "N01")).state
     known = conceal(state, seat)
-    told, all_ = figures(GAME, known)["italy"], figures(GAME, state)["italy"]
-    assert {**told, "hand": all_["hand"]} == all_
+    shown, all_ = figures(GAME, known)["italy"], figures(GAME, state)["italy"]
+    assert {**shown, "hand": all_["hand"]} == all_
     assert known.finished == state.finished
     assert known.unfinished == state.unfinished
     assert known.silver == state.silver

@@ -8,25 +8,25 @@ from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import EndExpedition
 
 
-def told(position: Position) -> list[str]:
+def shown_parts(position: Position) -> list[str]:
     """The parts, those that are still open in brackets."""
     steps = GAME.display.turn(position.state)
     return [text if step.done else f"({text})" for step in steps for text in (f"{step.name}: {step.text}",)]
 
 
 def test_a_turn_has_one_action() -> None:
-    assert told(given()) == ["(action: none yet: draw, move, turn or buy)"]
-    assert told(given().after("turn left")) == ["action: at the book"]
-    assert told(given(hand(italy="gray")).after("move cairo gray")) == ["action: moving"]
+    assert shown_parts(given()) == ["(action: none yet: draw, move, turn or buy)"]
+    assert shown_parts(given().after("turn left")) == ["action: at the book"]
+    assert shown_parts(given(hand(italy="gray")).after("move cairo gray")) == ["action: moving"]
 
 
 def test_what_is_above_the_limits_is_open_after_the_action() -> None:
     position = given(hand(italy="gray gray gray gray")).after("draw")
-    assert told(position) == ["action: drawing, over", "(limits: cards or adventures to discard)"]
+    assert shown_parts(position) == ["action: drawing, over", "(limits: cards or adventures to discard)"]
 
 
 def test_before_set_up_there_is_no_turn() -> None:
-    assert told(Position(GAME.evolution.initial())) == []
+    assert shown_parts(Position(GAME.evolution.initial())) == []
 
 
 def test_a_single_letter_ends_no_turn() -> None:

@@ -8,8 +8,8 @@ from zimcore.games.africana.box import box
 
 
 def test_every_number_in_it_is_so() -> None:
-    told = Told(GAME)
-    begun, drawn, ended = (told.states[line] for line in ("board", "plan", "end A03"))
+    tutorial = Told(GAME)
+    begun, drawn, ended = (tutorial.states[line] for line in ("board", "plan", "end A03"))
     expeditions, limits, bonuses = begun.map.expeditions, box().limits, box().bonuses
     a02, a03 = expeditions["A02"], expeditions["A03"]
     claims = {
@@ -28,7 +28,7 @@ def test_every_number_in_it_is_so() -> None:
         f"it pays {a03.silver} silver and {a03.vp} VP": (a03.start, a03.target) == ("khartoum", "cairo"),
         f"in Antananarivo, for {a02.silver} silver and {a02.vp} VP": "italy" in ended.markers["A02"],
     }
-    assert list(told.unproven(claims)) == []
+    assert list(tutorial.unproven(claims)) == []
     assert ended.silver["italy"] == begun.silver["italy"] + a03.silver
 
 

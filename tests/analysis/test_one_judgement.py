@@ -74,9 +74,9 @@ def test_all_doors_say_the_same(over: tuple[Table, Path], monkeypatch: pytest.Mo
     monkeypatch.setattr(study, "NODES", NODES)
     game, commits = found.service.head("k").game, found.service.log("k", viewer=EVERYTHING)
     made = [*decisions(game, commits)]
-    asked = made[:: len(made) // ASKED]
+    turns = made[:: len(made) // ASKED]
     better = 0
-    for each, before, after in asked:
+    for each, before, after in turns:
         at, seat = each.first - 1, each.seat
         position = found.service.position(f"k@{at}", Viewer(seat))
         state = as_seen(game, before, seat)

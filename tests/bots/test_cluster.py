@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from tests.analysis import test_match as judging
-from tests.bots.test_workers import PLANNED, play, play_badly, play_or_die, told
+from tests.bots.test_workers import PLANNED, outcomes, play, play_badly, play_or_die
 from zimcore.analysis.match_analysis import analyse
 from zimcore.bots import cluster
 from zimcore.bots.cluster import ClusterPool
@@ -35,7 +35,7 @@ SMALL: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def expected() -> list[tuple[Any, ...]]:
-    return told(play(tuple(PLANNED)))
+    return outcomes(play(tuple(PLANNED)))
 
 
 @pytest.fixture(scope="module")
@@ -60,11 +60,11 @@ def ray_cluster(missing: Callable[[str], NoReturn]) -> Iterator[Cluster]:
 def test_one_node_and_two_play_the_same(ray_cluster: Cluster, expected: list[tuple[Any, ...]], tmp_path: Path) -> None:
     with ClusterPool(play, ray_cluster.address) as nodes:
         assert nodes.count == 1
-        assert told(in_order(nodes, PLANNED)) == expected
+        assert outcomes(in_order(nodes, PLANNED)) == expected
         ray_cluster.add_node(**SMALL)
         assert nodes.count == 2
         nodes.doing = partial(play_or_die, tmp_path, 1)
-        assert told(in_order(nodes, PLANNED)) == expected, "though a worker was killed"
+        assert outcomes(in_order(nodes, PLANNED)) == expected, "though a worker was killed"
         assert len(list(tmp_path.iterdir())) == 1
         nodes.doing = partial(play_or_die, tmp_path, 99)
         with pytest.raises(GameError, match="are lost"):
@@ -104,10 +104,10 @@ def unused() -> int:
     ],
 )
 def test_where_nobody_is_there_is_no_cluster(address: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for asked, where in ((address, ""), ("auto", address)):
+    for text, where in ((address, ""), ("auto", address)):
         monkeypatch.setenv("RAY_ADDRESS", where)
         with pytest.raises(GameError, match=f"there is no cluster at {address}: {why}"):
-            ClusterPool(play, asked)
+            ClusterPool(play, text)
 
 
 def test_what_answers_but_is_no_cluster_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ def test_it_is_the_same_again_and_looks_at_so_many_positions(view: View) -> None
     first, again = ([*DeepBot().thinking(view, 3000, Random(seed))] for seed in (1, 2))
     assert first == again
     assert (first[-1].looked, first[-1].of) == (3000, 3000)
-    assert [told.looked for told in first] == sorted(told.looked for told in first)
+    assert [progress.looked for progress in first] == sorted(progress.looked for progress in first)
     assert first[-1].choice == DeepBot().choose(view, 3000, Random())
     assert "positions" in first[-1].choice.why
 
@@ -57,10 +57,10 @@ def test_a_victory_is_worth_most_and_only_to_whom_it_belongs() -> None:
 
 def test_where_only_one_thing_can_be_played_it_does_not_search(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
     one = QUICK.rank_candidates(GAME, view.state, view.seat)[:1]
-    monkeypatch.setattr(QuickBot, "rank_candidates", lambda *asked: one)
-    (told,) = DeepBot().thinking(view, 3000, Random())
-    assert told.choice.command == one[0].command
-    assert told.choice.why.startswith("nothing else is worth trying")
+    monkeypatch.setattr(QuickBot, "rank_candidates", lambda *args: one)
+    (progress,) = DeepBot().thinking(view, 3000, Random())
+    assert progress.choice.command == one[0].command
+    assert progress.choice.why.startswith("nothing else is worth trying")
 
 
 def test_the_end_is_not_looked_at_for_ever() -> None:
@@ -69,9 +69,9 @@ def test_the_end_is_not_looked_at_for_ever() -> None:
     for most in (last, len(match.played) - 1):  # of one who loses, and of the one who wins
         state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, most=most).state
         view = view_for(GAME, state, GAME.evolution.to_move(state)[0])
-        told = [*DeepBot().thinking(view, 4000, Random())]
-        assert len(told) <= 4000 / 20 + 1
-        assert GAME.rules.apply(state, view.seat, told[-1].choice.command)
+        steps = [*DeepBot().thinking(view, 4000, Random())]
+        assert len(steps) <= 4000 / 20 + 1
+        assert GAME.rules.apply(state, view.seat, steps[-1].choice.command)
 
 
 def test_it_says_how_far_it_is_and_can_be_left(view: View) -> None:

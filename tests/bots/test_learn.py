@@ -53,7 +53,7 @@ def test_a_match_teaches_who_has_won_by_the_features_of_all_seats() -> None:
 def test_it_says_what_it_learned_in_victory_points() -> None:
     assert GAME.strategy
     weights = [0.2 if name == "vp" else 0.1 if name == "cattle" else 0.0 for name in GAME.strategy.FEATURES]
-    assert [line.split() for line in learn.told(GAME.strategy, weights)] == [
+    assert [line.split() for line in learn.describe_weights(GAME.strategy, weights)] == [
         ["vp", "+1.00", "VP"],
         ["cattle", "+0.50", "VP"],
     ]

@@ -47,8 +47,8 @@ def test_gods_are_counted_on_from_a_line_that_was_cut_off(
     people.write_text(json.dumps(PEOPLE))
 
     def counted() -> str:
-        asked = [str(people), "--bot", "quick", "--players", "2", "--matches", "2", "--into", str(into)]
-        monkeypatch.setattr("sys.argv", ["gods", *asked])
+        questions = [str(people), "--bot", "quick", "--players", "2", "--matches", "2", "--into", str(into)]
+        monkeypatch.setattr("sys.argv", ["gods", *questions])
         assert gods.main() == 0
         return capsys.readouterr().out
 

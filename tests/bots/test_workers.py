@@ -51,25 +51,25 @@ def play_badly(bundle: Matches) -> list[Result]:
     raise GameError("the bot of kilwa has failed", "ValueError: no")
 
 
-def told(results: Iterator[Result] | list[Result]) -> list[tuple[Any, ...]]:
+def outcomes(results: Iterator[Result] | list[Result]) -> list[tuple[Any, ...]]:
     """All that follows from the plan: seconds do not."""
     return [(each.seating, each.winners, each.commands, each.played, each.held) for each in results]
 
 
 @pytest.fixture(scope="module")
 def expected() -> list[tuple[Any, ...]]:
-    return told(play(tuple(PLANNED)))
+    return outcomes(play(tuple(PLANNED)))
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_processes_play_the_same(count: int, expected: list[tuple[Any, ...]]) -> None:
     with ProcessPool(play, count) as workers:
-        assert told(in_order(workers, PLANNED)) == expected
+        assert outcomes(in_order(workers, PLANNED)) == expected
 
 
 def test_what_a_killed_process_had_is_played_again(tmp_path: Path, expected: list[tuple[Any, ...]]) -> None:
     with ProcessPool(partial(play_or_die, tmp_path, MAX_ATTEMPTS - 1), 1) as workers:
-        assert told(in_order(workers, PLANNED)) == expected
+        assert outcomes(in_order(workers, PLANNED)) == expected
     assert len(list(tmp_path.iterdir())) == MAX_ATTEMPTS - 1
 
 
@@ -99,20 +99,20 @@ def results(folder: Path) -> Generator[Result, None, None]:
 
 
 def test_what_is_played_ends_where_no_more_is_asked_for(tmp_path: Path) -> None:
-    asked = results(tmp_path)
-    next(asked)
+    pending = results(tmp_path)
+    next(pending)
     wait_for(tmp_path / "begun")
-    asked.close()
+    pending.close()
     assert not (tmp_path / "done").exists()
     assert not active_children()
 
 
 def test_what_is_played_ends_after_an_error(tmp_path: Path) -> None:
-    asked = results(tmp_path)
-    next(asked)
+    pending = results(tmp_path)
+    next(pending)
     wait_for(tmp_path / "begun")
     with pytest.raises(KeyboardInterrupt):
-        asked.throw(KeyboardInterrupt())
+        pending.throw(KeyboardInterrupt())
     assert not (tmp_path / "done").exists()
     assert not active_children()
 

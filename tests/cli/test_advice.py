@@ -30,9 +30,9 @@ def real() -> Iterator[Zim]:
 
 
 def test_advice_has_a_command_and_what_it_brings(real: Zim) -> None:
-    told = real("advice", "k", "adore")
-    assert told.exit_code == 0
-    first, second, *_ = told.stdout.splitlines()[1:]
+    result = real("advice", "k", "adore")
+    assert result.exit_code == 0
+    first, second, *_ = result.stdout.splitlines()[1:]
     assert first.startswith("adore ")
     assert second.startswith("    ")
     assert " VR" in second

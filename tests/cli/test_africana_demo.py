@@ -13,10 +13,10 @@ def zim(store: Path, *words: str) -> Result:
 
 
 def test_the_demonstration(tmp_path: Path) -> None:
-    told = zim(tmp_path, "demo", "africana")
-    assert told.exit_code == 0, told.stderr
-    assert all(f"# round {number}" in told.stdout for number in range(1, 20))
-    assert told.stdout.count("is as it was played") == 2
+    result = zim(tmp_path, "demo", "africana")
+    assert result.exit_code == 0, result.stderr
+    assert all(f"# round {number}" in result.stdout for number in range(1, 20))
+    assert result.stdout.count("is as it was played") == 2
 
     lines = json.loads(zim(tmp_path, "lines", "--json").stdout)["lines"]
     assert [line["name"] for line in lines] == ["main", "germany-thinks", "what-if-germany-waits"]
@@ -48,5 +48,5 @@ def test_both_games_are_found_outside_a_session(tmp_path: Path) -> None:
 
 
 def test_in_a_session_the_rules_are_those_of_its_game(tmp_path: Path) -> None:
-    told = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input="new k --game africana\nrules --json\n")
-    assert {rule["code"][0] for rule in json.loads(told.stdout.splitlines()[-1])["rules"]} == {"A"}
+    result = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input="new k --game africana\nrules --json\n")
+    assert {rule["code"][0] for rule in json.loads(result.stdout.splitlines()[-1])["rules"]} == {"A"}

@@ -50,8 +50,8 @@ def test_the_map(store: str, snapshot: SnapshotAssertion, words: str) -> None:
 
 @pytest.mark.parametrize("eyes", ["italy", ""])
 def test_what_a_seat_is_shown(store: str, snapshot: SnapshotAssertion, eyes: str) -> None:
-    told = zim(store, *(["--as", eyes] if eyes else []), "show", "demo@r9").stdout
-    assert re.sub(r"commit \w+ by anna, .*", "commit", told) == snapshot
+    text = zim(store, *(["--as", eyes] if eyes else []), "show", "demo@r9").stdout
+    assert re.sub(r"commit \w+ by anna, .*", "commit", text) == snapshot
 
 
 def test_the_picture_names_every_location_and_draws_every_route(store: str, tmp_path: Path) -> None:

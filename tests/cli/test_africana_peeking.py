@@ -144,9 +144,9 @@ def test_the_seed_is_told_to_nobody(zim: Zim, eyes: str) -> None:
     eye_words = ("--as", eyes) if eyes else ()
     zim("--as", "italy", "fork", "k", "x", "--redeal")
     for words in ("log k/x --events --json", "events k/x --json", "show k/x@start --json", "log k/x --events"):
-        told = zim(*eye_words, *words.split()).stdout
-        assert '"seed":7' not in told
-        assert "seed=" not in told
+        text = zim(*eye_words, *words.split()).stdout
+        assert '"seed":7' not in text
+        assert "seed=" not in text
 
 
 def offered(service: GameService, eyes: str | None, text: str) -> set[str]:
@@ -167,9 +167,9 @@ def test_completion_offers_no_card_that_can_not_be_seen(game: GameService) -> No
 
 def test_at_the_shell_a_card_is_named_or_the_hand_is_one_s_own(zim: Zim) -> None:
     """Otherwise what to try would say which cards are in the hand."""
-    told: Callable[[str], str] = lambda text: zim("do", "k", text).stderr  # noqa: E731
-    assert "part of the hand is hidden" in told("move walvis_bay")
-    assert "magenta" not in told("move walvis_bay").partition("try:")[0]
+    refusal: Callable[[str], str] = lambda text: zim("do", "k", text).stderr  # noqa: E731
+    assert "part of the hand is hidden" in refusal("move walvis_bay")
+    assert "magenta" not in refusal("move walvis_bay").partition("try:")[0]
 
 
 def test_what_hangs_on_a_hidden_card_can_not_be_told(zim: Zim) -> None:
@@ -193,8 +193,8 @@ def test_what_is_refused_tells_nothing_of_a_hand(zim: Zim) -> None:
     """What is wrong besides is told, and of the card only that it is hidden."""
     zim("goto", "k@r1.france", "--open")
     cards = ("gray", "magenta", "violet", "turquoise", "orange")
-    asked = [f"move {target} {card}" for target in ("cairo", "lagos", "walvis_bay") for card in cards]
-    missing = [text for text in asked if "has no" in zim("--open", "explain", "k", text).stdout]
+    questions = [f"move {target} {card}" for target in ("cairo", "lagos", "walvis_bay") for card in cards]
+    missing = [text for text in questions if "has no" in zim("--open", "explain", "k", text).stdout]
     assert len(missing) > 5
     for text in missing:
         assert "has no" not in zim("do", "k", text).stderr
@@ -227,9 +227,9 @@ def test_a_fork_that_is_over_shows_no_cards_of_the_game_that_goes_on(
     assert not (tmp_path / "leak.cert").exists()
 
 
-@pytest.mark.parametrize(("words", "told"), [(["seed=7"], True), ([], False)])
+@pytest.mark.parametrize(("words", "is_noted"), [(["seed=7"], True), ([], False)])
 def test_who_types_a_seed_is_told_that_it_can_be_found(
-    zim: Zim, words: list[str], told: bool, monkeypatch: pytest.MonkeyPatch
+    zim: Zim, words: list[str], is_noted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         "zimcli.commands.new.sys",
@@ -237,4 +237,4 @@ def test_who_types_a_seed_is_told_that_it_can_be_found(
     )
     made = zim("new", "typed", "--game", "africana", *words)
     assert made.exit_code == 0, made.output
-    assert ("a short seed can be guessed" in made.stderr) == told
+    assert ("a short seed can be guessed" in made.stderr) == is_noted

@@ -45,9 +45,9 @@ def test_every_turn_is_told_and_nothing_thought_twice(zim: Zim, tmp_path: Path) 
 
 
 def test_lines_keep_the_better_turns(zim: Zim) -> None:
-    told = document(zim(*ASKED, "--fork", "--json"))
-    worse = {f"better-{each['first']}": each for each in told["decisions"] if each["word"]}
-    assert told["forked"] == {name: each["first"] - 1 for name, each in worse.items()}
+    answer = document(zim(*ASKED, "--fork", "--json"))
+    worse = {f"better-{each['first']}": each for each in answer["decisions"] if each["word"]}
+    assert answer["forked"] == {name: each["first"] - 1 for name, each in worse.items()}
     assert document(zim(*ASKED, "--fork", "--json"))["forked"] == {}
     assert worse, "two bots at random have played nothing bad"
     lines = {each["name"]: each for each in document(zim("lines", "k", "--json"))["lines"]}
@@ -71,15 +71,15 @@ def test_chances_are_figures_like_any_other(zim: Zim) -> None:
 
 
 def test_why_a_chance_is_what_it_is(zim: Zim) -> None:
-    told = document(zim("why", "k", "kilwa.chance", "--json"))
-    assert told["subject"] == "kilwa.chance"
-    assert {each["term"] for each in told["terms"]} >= {"cattle", "god", "craftsmen"}
-    makes = [abs(each["makes"]) for each in told["terms"]]
+    answer = document(zim("why", "k", "kilwa.chance", "--json"))
+    assert answer["subject"] == "kilwa.chance"
+    assert {each["term"] for each in answer["terms"]} >= {"cattle", "god", "craftsmen"}
+    makes = [abs(each["makes"]) for each in answer["terms"]]
     assert makes == sorted(makes, reverse=True)
-    assert [each["last"] for each in told["changes"]] == sorted(
-        (each["last"] for each in told["changes"]), reverse=True
+    assert [each["last"] for each in answer["changes"]] == sorted(
+        (each["last"] for each in answer["changes"]), reverse=True
     )
-    assert all(abs(each["after"] - each["before"]) >= 0.049 for each in told["changes"])
+    assert all(abs(each["after"] - each["before"]) >= 0.049 for each in answer["changes"])
     assert "kilwa wins with " in zim("why", "k", "kilwa.chance").stdout
     assert zim("why", "k", "zulu.chance").exit_code != 0
 

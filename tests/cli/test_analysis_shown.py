@@ -43,16 +43,16 @@ def zim(home: Path) -> Zim:
 
 
 def worse(zim: Zim) -> list[dict[str, object]]:
-    told = json.loads(zim("analyse", "k", "--nodes", "120", "--json").stdout)["decisions"]
-    return [each for each in told if each["word"]]
+    answer = json.loads(zim("analyse", "k", "--nodes", "120", "--json").stdout)["decisions"]
+    return [each for each in answer if each["word"]]
 
 
 def test_a_story_tells_what_was_given_away(zim: Zim) -> None:
-    told = zim("story", "k")
-    assert told.exit_code == 0
-    assert "Chances to win, by the analysis that is kept" in told.stdout
+    result = zim("story", "k")
+    assert result.exit_code == 0
+    assert "Chances to win, by the analysis that is kept" in result.stdout
     for each in worse(zim):
-        assert f"{each['word']}, -" in told.stdout
+        assert f"{each['word']}, -" in result.stdout
     assert "Chances" not in zim("story", "k@start").stdout
 
 

@@ -71,9 +71,9 @@ def test_a_command_with_an_id_is_done_once(played: Zim, service: GameService, wo
 
 def test_an_id_of_somebody_else_is_a_conflict(played: Zim, types: Types) -> None:
     types("ben", "do", "k", "take 1", "--id", "c1")
-    told = types("anna", "do", "k", "take 1", "--id", "c1")
-    assert (told.exit_code, told.stdout) == (3, "")
-    assert "the command id 'c1' is taken\n  ben has done something with it" in told.stderr
+    result = types("anna", "do", "k", "take 1", "--id", "c1")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "the command id 'c1' is taken\n  ben has done something with it" in result.stderr
 
 
 @pytest.mark.parametrize("words", [["do", "k", "take 1"], ["undo", "k"], ["goto", "k@1"], ["fork", "k", "a"]], ids=str)
@@ -81,10 +81,10 @@ def test_what_was_expected_is_not_there_any_more(played: Zim, types: Types, word
     seen = document(played("show", "k", "--json"))["position"]["digest"]
     assert types("ben", "do", "k", "take 1").exit_code == 0
     before = numbers(played)
-    told = played(*words, "--expect", seen)
-    assert (told.exit_code, told.stdout) == (3, "")
-    assert "k/main has moved on" in told.stderr
-    assert "ben has brought it to @3: take 1" in told.stderr
+    result = played(*words, "--expect", seen)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "k/main has moved on" in result.stderr
+    assert "ben has brought it to @3: take 1" in result.stderr
     assert numbers(played) == before
 
 

@@ -26,20 +26,20 @@ def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
 
 
 def test_a_log_that_stands(zim: Zim) -> None:
-    told = zim("audit", "game.zim")
-    assert (told.exit_code, "85 lines: 85 legal · round 9 · Mutapa has won" in told.output) == (0, True)
+    result = zim("audit", "game.zim")
+    assert (result.exit_code, "85 lines: 85 legal · round 9 · Mutapa has won" in result.output) == (0, True)
     assert zim("audit", "game.zim", "--all").output.count("✓") == 85
 
 
 def test_a_log_that_does_not_is_told_and_repaired(zim: Zim) -> None:
-    told = zim("audit", "broken.zim", "game.zim")
-    assert told.exit_code == 1
-    assert "1 not understood, 1 cause, 68 consequences" in told.output
-    assert "likely: 'kilwa: pass' instead of 'kilwa: psas'" in told.output, "without --repair, too"
-    assert "68 later lines are illegal because of it; --all shows them" in told.output
-    assert "broken.zim:9: kilwa: psas: not understood, and 68 follow from it" in told.output
+    result = zim("audit", "broken.zim", "game.zim")
+    assert result.exit_code == 1
+    assert "1 not understood, 1 cause, 68 consequences" in result.output
+    assert "likely: 'kilwa: pass' instead of 'kilwa: psas'" in result.output, "without --repair, too"
+    assert "68 later lines are illegal because of it; --all shows them" in result.output
+    assert "broken.zim:9: kilwa: psas: not understood, and 68 follow from it" in result.output
     assert "follows from line 9" in zim("audit", "broken.zim", "--all").output
-    assert "audit broken.zim --repair" in told.output
+    assert "audit broken.zim --repair" in result.output
     repaired = zim("audit", "broken.zim", "--into", "fixed.zim", "--json")
     assert repaired.exit_code == 1
     (log,) = json.loads(repaired.stdout)["logs"]
@@ -62,8 +62,8 @@ def test_a_repair_that_finds_nothing_says_so(zim: Zim) -> None:
 def test_prose_before_the_set_up_is_skipped_with_a_notice(zim: Zim) -> None:
     text = Path("game.zim").read_text("utf-8").removeprefix("#")
     Path("prose.zim").write_text(f"Our game of the week\nby Ann\n{text}", "utf-8")
-    told = zim("audit", "prose.zim")
-    assert (told.exit_code, "prose.zim: lines 1 to 3 before `new` skipped" in told.output) == (0, True)
+    result = zim("audit", "prose.zim")
+    assert (result.exit_code, "prose.zim: lines 1 to 3 before `new` skipped" in result.output) == (0, True)
     assert "before `new`" not in zim("audit", "game.zim").output
 
 
@@ -72,8 +72,8 @@ def test_a_log_with_seats_and_words_of_its_own_is_read(zim: Zim) -> None:
     Path("club.log").write_text(text, "utf-8")
     Path("words.txt").write_text("# German\nbaut = start\nbietet = bid\npasst = pass\nRot = Red\n", "utf-8")
     seats = "Red=mutapa,M=kilwa"
-    told = zim("audit", "club.log", "--seats", seats, "--words", "words.txt")
-    assert (told.exit_code, "4 lines: 4 legal" in told.output) == (0, True), told.output
+    result = zim("audit", "club.log", "--seats", seats, "--words", "words.txt")
+    assert (result.exit_code, "4 lines: 4 legal" in result.output) == (0, True), result.output
     assert zim("audit", "club.log").exit_code == 1
     refused = zim("audit", "club.log", "--seats", "Red=mutapo,M=kilwa")
     assert (refused.exit_code, "the seats are kilwa, mutapa" in refused.output) == (2, True)

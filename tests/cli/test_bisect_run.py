@@ -42,23 +42,23 @@ def check(tmp_path: Path, body: str) -> list[str]:
 def test_halving_finds_the_first_that_is_bad(last: int, data: st.DataObject) -> None:
     bad = data.draw(st.integers(1, last))
     skipped = data.draw(st.sets(st.integers(1, last).filter(lambda at: at != last)))
-    asked: list[int] = []
+    numbers: list[int] = []
 
     def test(at: int) -> Verdict:
-        asked.append(at)
+        numbers.append(at)
         return "skip" if at in skipped else "bad" if at >= bad else "good"
 
     found = first_bad(0, last, test)
     known = [at for at in range(last + 1) if at not in skipped]
     assert found == (max(at for at in known if at < bad), min(at for at in known if at >= bad))
-    assert len(asked) == len(set(asked)) <= last.bit_length() + len(skipped)
+    assert len(numbers) == len(set(numbers)) <= last.bit_length() + len(skipped)
 
 
 def test_it_asks_about_few_positions_as_show_prints_them(played: Zim, tmp_path: Path) -> None:
     program = check(tmp_path, "sys.exit(7 if number >= 11 else 0)")
-    told = played("--json", "bisect", "k", "run", *program)
-    assert told.exit_code == 0, told.output
-    answer = json.loads(told.stdout)
+    result = played("--json", "bisect", "k", "run", *program)
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.stdout)
     assert (answer["first"]["number"], answer["first"]["before"], answer["first"]["after"]) == (
         11,
         {"status": 0},
@@ -72,16 +72,16 @@ def test_it_asks_about_few_positions_as_show_prints_them(played: Zim, tmp_path: 
 
 def test_what_it_skips_is_named(played: Zim, tmp_path: Path) -> None:
     program = check(tmp_path, "sys.exit(125 if number in (9, 10) else number >= 11)")
-    told = played("bisect", "k", "run", *program)
-    assert "11" in told.stdout.splitlines()[0]
-    assert "@9, @10" in told.stdout
+    result = played("bisect", "k", "run", *program)
+    assert "11" in result.stdout.splitlines()[0]
+    assert "@9, @10" in result.stdout
 
 
 def test_options_and_quotes_go_to_the_program(played: Zim, tmp_path: Path) -> None:
     program = check(tmp_path, "print('given', sys.argv[1:], file=sys.stderr)\nsys.exit(number > 3)")
-    told = played("bisect", "k", "run", *program, "--json", "--as", "-x")
-    assert "given ['--json', '--as', '-x']" in told.stderr
-    assert told.stdout.splitlines()[0].split()[0] == "4"
+    result = played("bisect", "k", "run", *program, "--json", "--as", "-x")
+    assert "given ['--json', '--as', '-x']" in result.stderr
+    assert result.stdout.splitlines()[0].split()[0] == "4"
     whole = played("bisect", "k", "run", " ".join([*program, "'a b'"]))
     assert "given ['a b']" in whole.stderr
 
@@ -96,14 +96,14 @@ def test_options_and_quotes_go_to_the_program(played: Zim, tmp_path: Path) -> No
     ],
 )
 def test_it_stops(played: Zim, tmp_path: Path, body: str, code: int, says: str) -> None:
-    told = played("bisect", "k", "run", *check(tmp_path, body))
-    assert told.exit_code == code
-    assert says in told.stderr
+    result = played("bisect", "k", "run", *check(tmp_path, body))
+    assert result.exit_code == code
+    assert says in result.stderr
 
 
 def test_a_program_that_is_not_there(played: Zim) -> None:
-    told = played("bisect", "k", "run", "./not-there")
-    assert (told.exit_code, "./not-there\n  it can't be run" in told.stderr) == (2, True)
+    result = played("bisect", "k", "run", "./not-there")
+    assert (result.exit_code, "./not-there\n  it can't be run" in result.stderr) == (2, True)
     assert "name the program" in played("bisect", "k", "run").stderr
 
 
@@ -118,7 +118,7 @@ def test_only_the_user_runs_programs(played: Zim, service: GameService, tmp_path
     script.write_text(f"{line}\n")
     request = json.dumps({"bisect": {"place": "k", "words": ["run", *program]}})
     refused = [played("run", str(script)), played("play", "k", typed=line), played("pipe", typed=request)]
-    assert all("never for a script or a pipe" in told.output for told in refused)
+    assert all("never for a script or a pipe" in result.output for result in refused)
     session = Session(Output(), by="anna", service=service)
     session.careful = True
     with pytest.raises(GameError, match="never for a script"):

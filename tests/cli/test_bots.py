@@ -235,10 +235,10 @@ def test_a_game_with_impossible_bots_is_not_begun(zim: Zim, bots: str) -> None:
 
 def test_a_hidden_hand_is_played_and_not_shown(zim: Zim) -> None:
     zim("new", "k", "--game", "africana", "players=2", "seed=7", "bots=france:random")
-    told: list[Any] = []
-    while "draw" in (texts := document(zim("legal", "k", "--json"))["legal"]) and len(told) < 20:
-        told += document(zim("do", "k", "draw" if "draw" in texts else texts[0], "--json"))["played"]
-    theirs = [each for each in told if each["seat"] == "france"]
+    results: list[Any] = []
+    while "draw" in (texts := document(zim("legal", "k", "--json"))["legal"]) and len(results) < 20:
+        results += document(zim("do", "k", "draw" if "draw" in texts else texts[0], "--json"))["played"]
+    theirs = [each for each in results if each["seat"] == "france"]
     logged = {each["number"]: each for each in document(zim("log", "k", "--json"))["commits"]}
     known = {each["number"]: each for each in document(zim("--open", "log", "k", "--json"))["commits"]}
     assert theirs

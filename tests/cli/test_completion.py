@@ -27,8 +27,8 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 def offered(environment: dict[str, str], line: str) -> list[str]:
     words = line.split(" ")
-    asked = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
-    done = subprocess.run(["zim"], env=asked, capture_output=True, text=True, check=True)
+    questions = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+    done = subprocess.run(["zim"], env=questions, capture_output=True, text=True, check=True)
     return [found.partition(",")[2] for found in done.stdout.splitlines() if found]
 
 
@@ -59,8 +59,8 @@ def test_what_is_offered(environment: dict[str, str], line: str, words: list[str
 
 
 def test_after_a_word_that_is_no_command_nothing_is_wrong_yet(environment: dict[str, str]) -> None:
-    asked = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": "zim foo ", "COMP_CWORD": "2"}
-    done = subprocess.run(["zim"], env=asked, capture_output=True, text=True, check=True)
+    questions = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": "zim foo ", "COMP_CWORD": "2"}
+    done = subprocess.run(["zim"], env=questions, capture_output=True, text=True, check=True)
     assert done.stderr == ""
 
 

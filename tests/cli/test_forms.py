@@ -64,8 +64,8 @@ def test_what_is_quiet_only_says_what_goes_wrong(played: Zim) -> None:
 
 def test_progress_for_programs(played: Zim) -> None:
     answer = played("verify", "--all", "--progress", "json", "--json")
-    told = [json.loads(line)["progress"] for line in answer.stderr.splitlines()]
-    assert told[-1] == {"what": "verifying games", "done": 1, "of": 1}
+    results = [json.loads(line)["progress"] for line in answer.stderr.splitlines()]
+    assert results[-1] == {"what": "verifying games", "done": 1, "of": 1}
     assert played("verify", "--all", "--json").stderr == ""
 
 

@@ -69,10 +69,10 @@ def test_people_are_told_what_they_gave_away_and_where_to_try_again(over: Over) 
     *_, found = analyses(here.game, over.commits, lambda: True)
     assert found.is_done
     assert [each.last for each in turning_points(end, found) if each.word] == [worst]
-    told = shown(here, end, found)
-    assert "you played" in told
-    assert "blunder, -20: better was adore xango; end" in told
-    assert "accuracy 100" in told
+    text = shown(here, end, found)
+    assert "you played" in text
+    assert "blunder, -20: better was adore xango; end" in text
+    assert "accuracy 100" in text
     first = next(each.first for each in over.decisions if each.last == worst)
     step = next_steps(end, here, found, thinks=True)[-1]
     assert step.line == f"fork @{first - 1} try-{first} --bots"
@@ -123,11 +123,11 @@ def test_at_the_keyboard_it_asks_once_before_a_file_is_replaced(
     file.write_text("mine")
     session = over.session()
     session.careful = True
-    with pytest.raises(UnsureError) as asked:
+    with pytest.raises(UnsureError) as raised:
         session.execute(line)
     assert file.read_text() == "mine"
-    assert asked.value.problem.what == "game.v1"
-    assert asked.value.problem.hints[-1] == other
+    assert raised.value.problem.what == "game.v1"
+    assert raised.value.problem.hints[-1] == other
     session.execute(line)
     assert file.read_bytes() != b"mine"
     with pytest.raises(UnsureError):
@@ -296,6 +296,6 @@ def test_a_program_ends_a_game_and_nothing_covers_the_board(sit: Sit, over: Over
 
 
 def test_documents_of_it_are_not_printed(over: Over) -> None:
-    told = over.zim("run", "-", "--json", typed="play k\nshow\n")
-    assert told.exit_code == 0
-    assert [json.loads(line)["command"] for line in told.stdout.splitlines()] == ["play", "show"]
+    result = over.zim("run", "-", "--json", typed="play k\nshow\n")
+    assert result.exit_code == 0
+    assert [json.loads(line)["command"] for line in result.stdout.splitlines()] == ["play", "show"]

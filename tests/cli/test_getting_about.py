@@ -28,10 +28,10 @@ def test_many_legal_commands_are_summed_up_by_kind() -> None:
         few = run(service, "legal", "k").stdout
         assert few == run(service, "legal", "k", "start").stdout != ""
         run(service, "do", "k", "start c1; start f1; bid 1; pass")
-        told = run(service, "legal", "k").stdout
+        text = run(service, "legal", "k").stdout
         listed = run(service, "legal", "k", "--all").stdout.splitlines()
-        assert f"{len(listed)} in all; words narrow it down" in told
-        assert "adore eshu" in told
+        assert f"{len(listed)} in all; words narrow it down" in text
+        assert "adore eshu" in text
         document = json.loads(run(service, "legal", "k", "--json").stdout)
         assert (document["legal"], sum(document["kinds"].values())) == (listed, len(listed))
 
@@ -46,17 +46,17 @@ def test_the_last_moves(script: Callable[..., Result], zim: Zim) -> None:
 
 def test_the_game_played_last_is_meant_where_none_is_named(script: Callable[..., Result], zim: Zim) -> None:
     script("new k", "new other", "do k 'take 2'")
-    told = zim("log")
-    assert told.stdout == zim("log", "k").stdout
-    assert told.stderr == "using k, the last game that was played\n"
+    result = zim("log")
+    assert result.stdout == zim("log", "k").stdout
+    assert result.stderr == "using k, the last game that was played\n"
     assert zim("do", "take 1").exit_code == 0
-    asked = zim("log", "--json")
-    assert (asked.exit_code, json.loads(asked.stderr)["error"]["what"]) == (2, "no game given")
+    result = zim("log", "--json")
+    assert (result.exit_code, json.loads(result.stderr)["error"]["what"]) == (2, "no game given")
 
 
 def test_the_name_of_a_game_is_no_name_of_a_match_unless_that_is_said(zim: Zim) -> None:
-    asked = zim("new", "herd")
-    assert (asked.exit_code, asked.stderr.splitlines()) == (
+    result = zim("new", "herd")
+    assert (result.exit_code, result.stderr.splitlines()) == (
         2,
         [
             "error: herd",
@@ -73,9 +73,9 @@ NEW_LINES = ["fork k@1 what-if", "amend k@1 'take 1' --name what-if"]
 @pytest.mark.parametrize("command", NEW_LINES)
 def test_what_switches_the_current_line_says_so(script: Callable[..., Result], zim: Zim, command: str) -> None:
     script("new k", "take 2")
-    told = zim(*shlex.split(command))
-    assert told.exit_code == 0, told.stderr
-    assert told.stdout.splitlines()[-1] == "what-if is the current line of k now; zim switch k/main goes back"
+    result = zim(*shlex.split(command))
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.splitlines()[-1] == "what-if is the current line of k now; zim switch k/main goes back"
     assert current(zim) == "what-if"
 
 
@@ -89,9 +89,9 @@ def test_a_script_goes_on_at_its_new_line_and_leaves_the_users_current_one(
     script: Callable[..., Result], zim: Zim, command: str
 ) -> None:
     script("new k", "take 2")
-    told = script(command, "take 1", "do k 'take 3'", "expect k 'zulu.cattle + kilwa.cattle > 3'", "rename k other")
-    assert told.exit_code == 0, told.output
-    assert "current line" not in told.stdout
+    result = script(command, "take 1", "do k 'take 3'", "expect k 'zulu.cattle + kilwa.cattle > 3'", "rename k other")
+    assert result.exit_code == 0, result.output
+    assert "current line" not in result.stdout
     assert current(zim) == "main"
     heads = {line["name"]: line["head"] for line in json.loads(zim("lines", "k", "--json").stdout)["lines"]}
     assert heads == {"main": 1, "other": 3}
@@ -131,8 +131,8 @@ def test_a_command_of_later_is_not_proposed_now() -> None:
     with EventStore.open("memory:") as store:
         service = GameService(store)
         assert run(service, "new", "friday", "players=2", "seed=1").exit_code == 0
-        told = run(service, "do", "friday", "crft potter d4")
-        assert (told.exit_code, "you may mean craft, but now there is only start" in told.stderr) == (2, True)
-        assert "craft potter d4" not in told.stderr
+        result = run(service, "do", "friday", "crft potter d4")
+        assert (result.exit_code, "you may mean craft, but now there is only start" in result.stderr) == (2, True)
+        assert "craft potter d4" not in result.stderr
         assert "try: start d4" in run(service, "do", "friday", "strat d4").stderr
         assert "try: zim do friday pass" in run(service, "do", "fridy", "pass").stderr

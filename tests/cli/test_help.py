@@ -51,7 +51,7 @@ def test_no_topic_says_what_may_be_meant(words: str, hint: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "output_words"),
     [
         ("a07", ["A07         A     luanda  jidda       6   3"]),
         ("n01", ["adventures"]),
@@ -60,14 +60,14 @@ def test_no_topic_says_what_may_be_meant(words: str, hint: str) -> None:
         ("religion and culture, gods", ["R-GOD-01"]),
     ],
 )
-def test_cards_places_and_parts_of_any_game_are_explained(words: str, told: list[str]) -> None:
+def test_cards_places_and_parts_of_any_game_are_explained(words: str, output_words: list[str]) -> None:
     answer = CliRunner().invoke(cli, ["--store", "memory:", "help", *words.split()])
     assert answer.exit_code == 0
-    assert all(each in answer.stdout for each in told), answer.stdout
+    assert all(each in answer.stdout for each in output_words), answer.stdout
 
 
 @pytest.mark.parametrize(
-    ("word", "told"),
+    ("word", "words"),
     [
         ("engai", ["R-REV-02", "engai  +5  2 cattle more in each revenue phase"]),
         ("gods", ["R-GOD-01", "anansi"]),
@@ -76,10 +76,10 @@ def test_cards_places_and_parts_of_any_game_are_explained(words: str, told: list
         ("certificate", ["  sign       Sign a certificate."]),
     ],
 )
-def test_a_word_is_searched_for_in_rules_cards_and_commands(word: str, told: list[str]) -> None:
+def test_a_word_is_searched_for_in_rules_cards_and_commands(word: str, words: list[str]) -> None:
     answer = CliRunner().invoke(cli, ["--store", "memory:", "rules", *word.split()])
     assert answer.exit_code == 0, answer.stderr
-    assert [text for text in told if text not in answer.stdout] == []
+    assert [text for text in words if text not in answer.stdout] == []
 
 
 def test_a_word_that_is_nowhere_says_so() -> None:
@@ -100,10 +100,10 @@ def test_every_word_of_a_game_has_help(kind: str) -> None:
 
 def test_in_a_game_the_example_is_legal_there() -> None:
     script = "new k players=2 seed=1\nstart c1\nstart f1\nbid 1\npass\nhelp craft\nhelp bid\n"
-    told = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script).stdout
-    example = told.partition("legal here: ")[2].splitlines()[0]
+    text = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script).stdout
+    example = text.partition("legal here: ")[2].splitlines()[0]
     assert example.startswith("craft ")
-    assert told.count("legal here") == 1
+    assert text.count("legal here") == 1
     played = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script + example)
     assert played.exit_code == 0, played.stderr
 
@@ -120,13 +120,13 @@ def test_expressions_are_explained_with_examples_that_run(tmp_path: Path) -> Non
     def zim(*words: str, typed: str = "") -> Result:
         return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/games.db", *words], input=typed)
 
-    told = zim("help", "expressions")
-    assert told.exit_code == 0
-    assert all(form in told.output for form in (*FORMS, *FUNCTIONS, *EXAMPLES))
+    result = zim("help", "expressions")
+    assert result.exit_code == 0
+    assert all(form in result.output for form in (*FORMS, *FUNCTIONS, *EXAMPLES))
     assert zim("new", "k", "players=3", "seed=7").exit_code == 0
     for example in EXAMPLES:
-        asked = zim("expect", "k", example, "--json")
-        assert asked.exit_code in (0, 1), (example, asked.output)
+        result = zim("expect", "k", example, "--json")
+        assert result.exit_code in (0, 1), (example, result.output)
     here = zim("run", "-", typed="new q players=2 seed=7\nhelp expressions").output
     assert "Names at q/main" in here
     assert "of each seat (kilwa, mutapa): vp, vr, margin, cattle" in here

@@ -84,12 +84,12 @@ def test_whatever_somebody_writes_the_terminal_shows_it(
         typed = [stand_for.get(word, word) for word in shlex.split(words)]
         for how in ([], ["--json"], ["--color", "always"]):
             session = Session(Output(), by="anna", service=service)
-            told = CliRunner().invoke(cli, [*how, *typed], obj=session, prog_name="zim")
-            for shown in (told.stdout, told.stderr):
+            result = CliRunner().invoke(cli, [*how, *typed], obj=session, prog_name="zim")
+            for shown in (result.stdout, result.stderr):
                 assert harmless(shown, styled="always" in how), (words, how, shown)
-            assert "this is a bug" not in told.stderr, (words, how, told.stderr)
+            assert "this is a bug" not in result.stderr, (words, how, result.stderr)
             if how == ["--json"]:
-                assert all(isinstance(json.loads(line), dict) for line in told.stdout.splitlines()), words
+                assert all(isinstance(json.loads(line), dict) for line in result.stdout.splitlines()), words
 
 
 @given(TEXTS)

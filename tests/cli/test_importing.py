@@ -39,8 +39,8 @@ def test_a_forged_payment_is_refused_and_as_recorded_it_is_told_for_ever(
     assert refused.stderr.startswith("rules changed: it is not imported: kilwa-7/main@1 (")
     assert "  try: zim import FILE --as-recorded\n" in refused.stderr
     assert [line.split()[0] for line in zim("games").stdout.splitlines()[1:]] == ["kilwa-7"]
-    told = "as recorded, not as today's rules would give it: "
-    mark = f"{told}@1 was imported by anna on 2024-05-01: fact 1 was "
+    text = "as recorded, not as today's rules would give it: "
+    mark = f"{text}@1 was imported by anna on 2024-05-01: fact 1 was "
     for words in (
         ("import", forgery, "--as", "forged", "--as-recorded"),
         ("show", "forged"),
@@ -51,9 +51,9 @@ def test_a_forged_payment_is_refused_and_as_recorded_it_is_told_for_ever(
         assert " proves " not in said.stdout
     verified = zim("verify", "forged")
     assert verified.exit_code == 1
-    assert f"{told}forged/main@1 was imported by anna" in verified.stdout
+    assert f"{text}forged/main@1 was imported by anna" in verified.stdout
     assert "as recorded · " in zim("lines", "forged").stdout
-    assert told not in zim("show", "forged@0").stdout
+    assert text not in zim("show", "forged@0").stdout
 
 
 def test_more_than_is_read_is_told(zim: Zim, tmp_path: Path) -> None:
@@ -63,9 +63,9 @@ def test_more_than_is_read_is_told(zim: Zim, tmp_path: Path) -> None:
         file.truncate(65 << 20)
     deep.write_bytes(b'{"zim":"certificate.1","game":' + b"[" * 100_000)
     for words in (("import", str(huge)), ("verify", str(huge)), ("import", str(deep)), ("verify", str(deep))):
-        told = zim(*words)
-        assert (told.exit_code, told.stderr.partition(":")[0]) == (4, "store"), told.output
-        assert "the file is too large to read" in told.stderr
+        result = zim(*words)
+        assert (result.exit_code, result.stderr.partition(":")[0]) == (4, "store"), result.output
+        assert "the file is too large to read" in result.stderr
 
 
 def test_what_is_here_already_is_not_stored_again(zim: Zim, tmp_path: Path) -> None:

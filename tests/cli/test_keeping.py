@@ -96,9 +96,9 @@ def test_a_certificate_that_was_changed_does_not_hold(tmp_path: Path, monkeypatc
         path.write_bytes(data.replace(old, new))
         # The signature is over the head, and the head over its own names: whichever is looked at first says so.
         for command, kinds in (("verify", ["altered"]), ("import", ["altered", "forged"]), ("sign", ["altered"])):
-            told = zim(command, str(path), store=store)
-            assert (told.returncode, told.stdout) == (1, "")
-            assert told.stderr.partition(":")[0] in kinds
+            result = zim(command, str(path), store=store)
+            assert (result.returncode, result.stdout) == (1, "")
+            assert result.stderr.partition(":")[0] in kinds
     path.write_bytes(data[:100])
     assert zim("verify", str(path)).returncode == 4
 
@@ -118,8 +118,8 @@ def test_a_store_is_copied_and_copied_back(tmp_path: Path, postgres_store: str) 
     assert exports[0] == exports[1] == exports[2]
     assert zim("export", "--jsonl", store=last).stdout.encode() == exports[0]
     zim("new", "kilwa-3", store=last)
-    told = zim("import", "-", store=last, typed=exports[0].decode())
-    assert told.returncode == 0, "what is there already is left as it is"
+    result = zim("import", "-", store=last, typed=exports[0].decode())
+    assert result.returncode == 0, "what is there already is left as it is"
     zim("new", "kilwa-4", store=first)
     other = zim("import", "-", store=first, typed=zim("export", "--jsonl", store=last).stdout)
     assert (other.returncode, "the store has other games" in other.stderr) == (3, True)
@@ -128,8 +128,8 @@ def test_a_store_is_copied_and_copied_back(tmp_path: Path, postgres_store: str) 
 def test_an_export_says_what_it_is_to_write(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path}/games.zim"
     zim("new", "kilwa-1", store=store)
-    told = zim("export", "kilwa-1", store=store)
-    assert (told.returncode, "--certificates DIR, --jsonl" in told.stderr) == (2, True)
+    result = zim("export", "kilwa-1", store=store)
+    assert (result.returncode, "--certificates DIR, --jsonl" in result.stderr) == (2, True)
     assert zim("export", "--certificate", str(tmp_path / "no" / "such"), store=store).returncode == 4
 
 
@@ -217,10 +217,10 @@ def test_a_damaged_line_keeps_back_no_certificate_of_another(tmp_path: Path) -> 
         damage = "UPDATE stored_events SET state = x'c1' WHERE rowid = (SELECT {}(rowid) FROM stored_events WHERE {})"
         database.execute(damage.format("min", "topic LIKE 'zimbabwe.%'"))  # the first line of a, and so its fork
         database.execute(damage.format("max", "topic LIKE '%line_named%' AND originator_version = 0"))  # names of c
-    told = zim("export", "--certificates", str(tmp_path / "all"), store=store)
-    assert told.returncode == 1
+    result = zim("export", "--certificates", str(tmp_path / "all"), store=store)
+    assert result.returncode == 1
     assert [each.name for each in sorted((tmp_path / "all").glob("*"))] == ["b.main.cert"]
-    assert "1 certificate" in told.stdout
-    assert "3 lines could not be written" in told.stderr
+    assert "1 certificate" in result.stdout
+    assert "3 lines could not be written" in result.stderr
     for place in ("a/main: ", "a/what-if: ", "c: "):
-        assert place in told.stderr
+        assert place in result.stderr

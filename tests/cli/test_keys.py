@@ -54,8 +54,8 @@ def typed(terminal: pexpect.spawn[str], *answers: str) -> tuple[int | None, str]
 
 
 def shown_key(**settings: str) -> dict[str, str]:
-    told: dict[str, str] = json.loads(zim("key", "--json", **settings).stdout)
-    return told
+    answers: dict[str, str] = json.loads(zim("key", "--json", **settings).stdout)
+    return answers
 
 
 def test_a_key_is_a_pem_file_for_nobody_else_to_read() -> None:
@@ -89,17 +89,17 @@ def test_without_the_passphrase_it_is_told_how_to_give_it() -> None:
     zim("key", "--passphrase", passphrase=OPENED)
     for passphrase, what in (("", "a passphrase is needed"), ("wrong", "this is not the passphrase of ")):
         for words in (("sign", "k.cert"), ("key",), ("key", "--passphrase")):
-            told = zim(*words, passphrase=passphrase)
-            assert (told.returncode, told.stdout) == (1, "")
-            assert what in told.stderr
-            assert "try: the same with the passphrase in ZIM_KEY_PASSPHRASE" in told.stderr
+            result = zim(*words, passphrase=passphrase)
+            assert (result.returncode, result.stdout) == (1, "")
+            assert what in result.stderr
+            assert "try: the same with the passphrase in ZIM_KEY_PASSPHRASE" in result.stderr
     assert "signed by" not in zim("verify", "k.cert").stdout
 
 
 def test_a_new_passphrase_needs_somebody_to_ask() -> None:
-    told = zim("key", "--passphrase")
-    assert (told.returncode, told.stdout) == (1, "")
-    assert "there is no terminal to ask at" in told.stderr
+    result = zim("key", "--passphrase")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "there is no terminal to ask at" in result.stderr
     assert not Path("zim/keys/ann.key").exists()
 
 
@@ -118,6 +118,6 @@ def test_a_passphrase_is_asked_for_and_not_shown() -> None:
 
 def test_what_is_no_key_is_told(home: Path) -> None:
     Path("no.key").write_text("-----BEGIN PRIVATE KEY-----\nno\n")
-    told = zim("sign", "k.cert", "--key", "no.key")
-    assert (told.returncode, told.stdout) == (1, "")
-    assert "no.key is no key" in told.stderr
+    result = zim("sign", "k.cert", "--key", "no.key")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "no.key is no key" in result.stderr

@@ -27,9 +27,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def zim(*words: str, by: str = "ann", on: str = "") -> subprocess.CompletedProcess[str]:
     """Somebody types a command, on their own machine: with data of their own, but for the store."""
     data = Path(f"data-of-{on or by}").absolute()
-    told = {"XDG_DATA_HOME": str(data), "HOME": str(data), "ZIM_STORE": "sqlite:///games.db", "ZIM_BY": by}
+    answers = {"XDG_DATA_HOME": str(data), "HOME": str(data), "ZIM_STORE": "sqlite:///games.db", "ZIM_BY": by}
     command = [sys.executable, "-m", "zimcli", *words]
-    return subprocess.run(command, env=os.environ | told, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return subprocess.run(command, env=os.environ | answers, capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
 
 def done(*words: str, by: str = "ann", on: str = "") -> str:
@@ -74,11 +74,11 @@ def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(known
     if known == "trusted":
         done("key", "trust", "ann", key_of("ann"), by="ben")
     signed("eve", file="other.cert")
-    told = zim("verify", "other.cert", by="ben")
-    assert (told.returncode, "✓" in told.stdout) == (1, False)
-    assert "wrong key: another person may have signed this" in told.stderr
-    assert "ann for kilwa, key" in told.stderr
-    assert "this name had another key" in told.stderr
+    result = zim("verify", "other.cert", by="ben")
+    assert (result.returncode, "✓" in result.stdout) == (1, False)
+    assert "wrong key: another person may have signed this" in result.stderr
+    assert "ann for kilwa, key" in result.stderr
+    assert "this name had another key" in result.stderr
     answer = json.loads(zim("--json", "verify", "other.cert", by="ben").stdout)
     assert [each["status"] for each in answer["keys"]] == ["changed"]
     assert done("verify", "k.cert", by="ben").startswith("✓")
@@ -91,18 +91,18 @@ def test_a_witness_that_a_stranger_has_signed_in_ann_s_name_is_refused() -> None
     done("key", "trust", "ann", key_of("ann"), by="ben")
     done("key", by="ann", on="eve")
     done("witness", "eve.witness", by="ann", on="eve")
-    told = zim("verify", "--all", "--since", "eve.witness", by="ben")
-    assert told.returncode == 1
-    assert "this name had another key" in told.stderr
+    result = zim("verify", "--all", "--since", "eve.witness", by="ben")
+    assert result.returncode == 1
+    assert "this name had another key" in result.stderr
 
 
 def test_a_key_that_was_revoked_is_nobody_s() -> None:
     signed("ann")
     done("verify", "k.cert", by="ben")
     done("key", "revoke", "ann", by="ben")
-    told = zim("verify", "k.cert", by="ben")
-    assert told.returncode == 1
-    assert "this key was revoked" in told.stderr
+    result = zim("verify", "k.cert", by="ben")
+    assert result.returncode == 1
+    assert "this key was revoked" in result.stderr
     assert zim("key", "revoke", "ann", by="ben").returncode == 2
 
 
@@ -111,9 +111,9 @@ def test_known_keys_that_can_t_be_read_trust_nobody(home: Path) -> None:
     done("verify", "k.cert", by="ben")
     file = home / "data-of-ben/zim/known_keys"
     file.write_text(file.read_text() + "ann is a friend\n")
-    told = zim("verify", "k.cert", by="ben")
-    assert told.returncode == 2
-    assert "line 3 is not a key: 'ann is a friend'" in told.stderr
+    result = zim("verify", "k.cert", by="ben")
+    assert result.returncode == 2
+    assert "line 3 is not a key: 'ann is a friend'" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,10 @@ def test_known_keys_that_can_t_be_read_trust_nobody(home: Path) -> None:
 def test_a_name_is_never_a_path(home: Path, name: str) -> None:
     before = sorted(home.rglob("*"))
     for words in (["key"], ["sign", "k.cert"], ["do", "k", "start c3"], ["key", "trust", name, PUBLIC]):
-        told = zim(f"--by={name}", *words) if "trust" not in words else zim(*words[:2], "--", *words[2:])
-        assert told.returncode == 2, told
-        assert "not a name" in told.stderr
-        assert "\x1b" not in told.stderr
+        result = zim(f"--by={name}", *words) if "trust" not in words else zim(*words[:2], "--", *words[2:])
+        assert result.returncode == 2, result
+        assert "not a name" in result.stderr
+        assert "\x1b" not in result.stderr
     assert [path for path in sorted(home.rglob("*")) if path not in before and "games" not in path.name] == []
 
 
@@ -137,9 +137,9 @@ def test_what_can_t_be_said_of_keys(words: str) -> None:
 def test_a_seat_plays_with_its_key_from_the_beginning() -> None:
     done("key", "trust", "ben", key_of("ben"))
     done("new", "keyed", "players=2", "seed=7", "keys=mutapa:ben,kilwa:ann")
-    told = zim("do", "keyed", "start f6")
-    assert told.returncode == 1
-    assert "this seat plays with the key" in told.stderr
+    result = zim("do", "keyed", "start f6")
+    assert result.returncode == 1
+    assert "this seat plays with the key" in result.stderr
     done("do", "keyed", "start f6", by="ben")
     done("do", "keyed", "start f3")
     found = document("verify", "keyed")
@@ -161,9 +161,9 @@ def test_a_seat_may_be_bound_to_one_s_own_key() -> None:
 
 @pytest.mark.parametrize("keys", ["mutapa", "mutapa:", "mutapa:nobody", "mutapa:ann,mutapa:ann", "eshu:ann"])
 def test_keys_that_can_t_be(keys: str) -> None:
-    told = zim("new", "other", "players=2", f"keys={keys}")
-    assert told.returncode == 2
-    assert "this is a bug" not in told.stderr
+    result = zim("new", "other", "players=2", f"keys={keys}")
+    assert result.returncode == 2
+    assert "this is a bug" not in result.stderr
     assert "other" not in done("games")
 
 
@@ -172,9 +172,9 @@ def test_a_certificate_of_the_past_says_what_it_does_not_prove() -> None:
     old = {name: value for name, value in json.loads(head).items() if name not in ("keys", "seal")}
     lines = [json.dumps(old | {"zim": "certificate.1", "game": "mine"}, separators=(",", ":")), *links]
     Path("old.cert").write_text("\n".join(lines) + "\n")
-    told = zim("verify", "old.cert")
-    assert told.returncode == 0
-    assert "nothing proves the names mine/main: this certificate is of a form of the past" in told.stderr
+    result = zim("verify", "old.cert")
+    assert result.returncode == 0
+    assert "nothing proves the names mine/main: this certificate is of a form of the past" in result.stderr
 
 
 def test_a_key_that_is_trusted_is_replaced_only_if_one_says_so() -> None:

@@ -34,8 +34,8 @@ def test_settings(zim: Zim, kind: str, tmp_path: Path, monkeypatch: pytest.Monke
     file = tmp_path / "zim" / "config.toml"
     file.parent.mkdir()
     file.write_text(TOML[kind])
-    told = zim("config")
-    assert (told.exit_code, told.stderr.partition(":")[0]) == (2, "error"), told.output
+    result = zim("config")
+    assert (result.exit_code, result.stderr.partition(":")[0]) == (2, "error"), result.output
 
 
 @pytest.mark.parametrize("text", JSON.values(), ids=JSON)
@@ -51,6 +51,6 @@ def test_json(zim: Zim, text: str, tmp_path: Path) -> None:
         ["audit", str(file)],
         ["pipe"],
     ):
-        told = zim(*words, typed=text)
-        assert told.exit_code in (0, 2, 4), (words, told.output)
-        assert "bug" not in told.output, (words, told.output)
+        result = zim(*words, typed=text)
+        assert result.exit_code in (0, 2, 4), (words, result.output)
+        assert "bug" not in result.output, (words, result.output)

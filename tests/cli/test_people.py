@@ -42,9 +42,9 @@ def begun(request: pytest.FixtureRequest, zim: Zim) -> str:
 def test_names_stand_beside_the_seats(begun: str, zim: Zim) -> None:
     first, second = {"zimbabwe": ("kilwa", "zulu"), "africana": ("italy", "france")}[begun]
     for words in (["show", "evening", "--open"], ["log", "evening"], ["story", "evening"]):
-        told = zim(*words)
-        assert f"{first} (Ann)" in told, words
-        assert f"{second} (Bob)" in told, words
+        text = zim(*words)
+        assert f"{first} (Ann)" in text, words
+        assert f"{second} (Bob)" in text, words
     seat, name = {"zimbabwe": ("Zulu", "Bob"), "africana": ("Italy", "Ann")}[begun]
     assert f"{seat} ({name}) " in zim("show", "evening").splitlines()[0]
     assert f"{seat.lower()} ({name})" in zim("try", "evening", f"{name}: {'pass' if begun == 'zimbabwe' else 'draw'}")
@@ -80,11 +80,13 @@ def test_who_plays_may_be_named_where_a_seat_is(begun: str, zim: Zim) -> None:
 
 
 def test_a_line_of_a_session_may_name_who_plays(begun: str, zim: Zim, tmp_path: Path) -> None:
-    told = list[str]()
+    results = list[str]()
     for who in ("Ann", {"zimbabwe": "kilwa", "africana": "italy"}[begun]):
         (tmp_path / "lines.zim").write_text(f"board evening\nlog --as {who}\nlegal --as {who}\n")
-        told.append(zim("--as", {"zimbabwe": "Bob", "africana": "france"}[begun], "run", str(tmp_path / "lines.zim")))
-    assert told[0] == told[1]
+        results.append(
+            zim("--as", {"zimbabwe": "Bob", "africana": "france"}[begun], "run", str(tmp_path / "lines.zim"))
+        )
+    assert results[0] == results[1]
 
 
 def test_whoever_does_not_play_is_told_who_does(begun: str, zim: Zim, tmp_path: Path) -> None:

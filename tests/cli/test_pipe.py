@@ -63,7 +63,7 @@ def test_the_answer_is_the_document_of_the_shell(
 ) -> None:
     assert script(*GAME).exit_code == 0
     command, *words = QUESTIONS[name]
-    (reply,) = pipe(asked(command, words))
+    (reply,) = pipe(request_of(command, words))
     assert set(reply) <= {"id", "code", "answer", "error"}
     assert reply["code"] == ("is refused" in name)
     if command not in ("do", "undo", "redo", "goto", "fork", "switch", "new", "try", "preview", "explain"):
@@ -71,7 +71,7 @@ def test_the_answer_is_the_document_of_the_shell(
         assert reply["answer"] == document
 
 
-def asked(command: str, words: list[str]) -> dict[str, Any]:
+def request_of(command: str, words: list[str]) -> dict[str, Any]:
     """A request by the names of the shell, made of the words of the shell."""
     found: dict[str, Any] = {"id": command, command: []}
     entry = BY_NAME[command]
@@ -120,10 +120,10 @@ def test_every_option_of_every_command_has_its_name_there(entry: CommandEntry) -
     ],
 )
 def test_a_request_says_what_the_shell_would(found: dict[str, Any], args: list[str]) -> None:
-    asked = request(found)
-    command, name = asked.entry.load(), asked.entry.name
+    parsed = request(found)
+    command, name = parsed.entry.load(), parsed.entry.name
     expected = command.make_context(name, args).params
-    assert function_arguments(asked.entry, asked.given, click.Context(command, info_name=name)) == expected
+    assert function_arguments(parsed.entry, parsed.given, click.Context(command, info_name=name)) == expected
 
 
 @pytest.mark.parametrize(

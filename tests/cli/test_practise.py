@@ -63,16 +63,16 @@ def service(over: Over) -> Iterator[GameService]:
     service.store.close()
 
 
-def asked(service: GameService, by: str = "anna", *, of_all: bool = False) -> list[Exercise]:
+def exercises_of(service: GameService, by: str = "anna", *, of_all: bool = False) -> list[Exercise]:
     return list(exercises(service, ["k/main", "a/main"], by, of_all=of_all))
 
 
 def practise(service: GameService, *, times: int = 1) -> PracticeSession:
-    (one,) = asked(service)
+    (one,) = exercises_of(service)
     return PracticeSession(Told(lines_told=[]), "anna", [one] * times)
 
 
-def told(session: PracticeSession) -> str:
+def shown(session: PracticeSession) -> str:
     assert isinstance(session.out, Told)
     return "\n".join(session.out.lines_told)
 
@@ -97,12 +97,12 @@ def says(monkeypatch: pytest.MonkeyPatch, given: float) -> None:
 
 
 def test_your_own_turns_are_asked_about(service: GameService, over: Over) -> None:
-    (one,) = asked(service)
+    (one,) = exercises_of(service)
     assert one.turn.seat == "kilwa"
     assert one.turn.word == "blunder"
-    assert asked(service, "somebody") == [one], "who has not played there learns from what people played"
-    assert asked(service, "bot quick") == [one]
-    assert not [exercise for exercise in asked(service, of_all=True) if exercise.turn.seat == "zulu"]
+    assert exercises_of(service, "somebody") == [one], "who has not played there learns from what people played"
+    assert exercises_of(service, "bot quick") == [one]
+    assert not [exercise for exercise in exercises_of(service, of_all=True) if exercise.turn.seat == "zulu"]
 
 
 def test_of_another_store_all_are_asked_about(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,8 +111,8 @@ def test_of_another_store_all_are_asked_about(over: Over, monkeypatch: pytest.Mo
     for each in over.decisions:
         kept.keep(each.digest, judged(each, worst.last))
     service = open_service(over.store)
-    assert asked(service) == []
-    assert [each.turn.seat for each in asked(service, of_all=True)] == ["zulu"]
+    assert exercises_of(service) == []
+    assert [each.turn.seat for each in exercises_of(service, of_all=True)] == ["zulu"]
     service.store.close()
 
 
@@ -121,14 +121,14 @@ def test_a_turn_that_gives_nothing_away_solves_it(service: GameService, monkeypa
     session = practise(service, times=2)
     before = service.head("k/main").commit.digest
     session.execute(a_turn(session))
-    assert "✓ right" in told(session)
-    assert "asked again from 2026-11-25" in told(session)
+    assert "✓ right" in shown(session)
+    assert "asked again from 2026-11-25" in shown(session)
     assert session.number == 1
     assert session.here
     assert session.here.commit.number == session.exercise.turn.first - 1
     with pytest.raises(LeaveError):
         session.execute(a_turn(session))
-    assert "2 of 2 solved" in told(session)
+    assert "2 of 2 solved" in shown(session)
     assert practice.load_progress()[session.exercise.key] == Progress(2, TODAY + timedelta(days=3))
     assert service.head("k/main").commit.digest == before, "games stay as they are"
 
@@ -141,14 +141,14 @@ def test_a_bad_turn_is_taken_back_and_the_best_is_shown_after_two(
     first, *rest = session.exercise.turn.commands
     assert rest
     session.execute(first)
-    assert "mistake" not in told(session), "the turn goes on"
+    assert "mistake" not in shown(session), "the turn goes on"
     session.execute("; ".join(rest))
-    assert "mistake, -12 points" in told(session)
-    assert "adore engai" not in told(session)
+    assert "mistake, -12 points" in shown(session)
+    assert "adore engai" not in shown(session)
     assert session.here
     assert session.here.commit.number == session.exercise.turn.first - 1
     session.execute(a_turn(session))
-    assert "best is adore engai; end" in told(session)
+    assert "best is adore engai; end" in shown(session)
     assert session.number == 1
     assert practice.load_progress()[session.exercise.key] == Progress(0, TODAY + timedelta(days=1))
 
@@ -156,7 +156,7 @@ def test_a_bad_turn_is_taken_back_and_the_best_is_shown_after_two(
 def test_solved_at_the_second_try_it_comes_again_as_soon_as_before(
     service: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (one,) = asked(service)
+    (one,) = exercises_of(service)
     practice.keep_progress(one.key, Progress(3, TODAY))
     session = practise(service, times=2)
     says(monkeypatch, 0.12)
@@ -179,7 +179,7 @@ def test_it_is_judged_as_a_hint_is(service: GameService) -> None:
     expected = judge(session.exercise.game, before, turn.seat, commands, after)
     session.execute(a_turn(session))
     assert expected.word, "else another seed is needed"
-    assert f"{expected.word}, -{100 * expected.given:.0f} points" in told(session)
+    assert f"{expected.word}, -{100 * expected.given:.0f} points" in shown(session)
 
 
 @pytest.mark.parametrize("line", ["hint", "advice", "analyse", "whatif", "bot quick", "plan"])
@@ -221,7 +221,7 @@ def test_it_is_not_solved_in_another_position(service: GameService, monkeypatch:
     assert not practice.load_progress()
     with pytest.raises(LeaveError):
         session.execute(a_turn(session))
-    assert "1 of 1 solved" in told(session)
+    assert "1 of 1 solved" in shown(session)
 
 
 @pytest.mark.parametrize("line", ["do pass --as zulu", "do --as=zulu pass", "undo --as zulu"])
@@ -256,7 +256,7 @@ def test_skip_keeps_nothing(service: GameService) -> None:
     session = practise(service)
     with pytest.raises(LeaveError):
         session.execute("skip")
-    assert "0 of 1 solved" in told(session)
+    assert "0 of 1 solved" in shown(session)
     assert not practice.load_progress()
 
 
@@ -264,7 +264,7 @@ def test_hands_of_others_stay_hidden(over: Over) -> None:
     analysed = over.zim("analyse", "a@60", "--nodes", "1", "--open")
     assert analysed.exit_code == 0, analysed.output
     service = open_service(over.store)
-    found = asked(service, of_all=True)
+    found = exercises_of(service, of_all=True)
     assert found, "else a move of more is needed"
     session = PracticeSession(Told(lines_told=[]), "anna", found)
     assert session.viewer == Viewer(found[0].turn.seat)
@@ -305,7 +305,7 @@ def test_where_no_program_helps_nothing_is_asked_before_the_end(over: Over) -> N
 
 
 def test_what_is_due_is_asked_first(service: GameService) -> None:
-    (one,) = asked(service)
+    (one,) = exercises_of(service)
     four = [
         one._replace(key=key, turn=replace(one.turn, given=given))
         for key, given in zip("abcd", (0.1, 0.3, 0.2, 0.9), strict=True)

@@ -57,9 +57,9 @@ def test_the_first_word_is_of_the_game_or_where_none_begins_so_of_zim(session: S
 
 def test_help_has_the_words_of_the_game_first(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
     assert one_turn(session, typed("help"))
-    told = capsys.readouterr().out
+    text = capsys.readouterr().out
     assert (
-        0 <= told.index(", legal now\n  take") < told.index(", at other times\n  build") < told.index("\nPlay\n  new ")
+        0 <= text.index(", legal now\n  take") < text.index(", at other times\n  build") < text.index("\nPlay\n  new ")
     )
 
 
@@ -186,15 +186,15 @@ def test_of_moves_only_legal_ones_are_suggested(session: Session, text: str, res
     for line in ("log --all", "why nothing", "build z9", "take 2", "take 99"):
         history.append_string(line)
     buffer = Buffer(history=history)
-    asked = Suggest(session).get_suggestion(buffer, Document(text))
-    assert (asked.text if asked else None) == rest
+    suggestion = Suggest(session).get_suggestion(buffer, Document(text))
+    assert (suggestion.text if suggestion else None) == rest
 
 
 def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> None:
-    conversation, asked = Conversation(session), []
+    conversation, calls = Conversation(session), []
 
     def ask(beginning: str) -> str:
-        asked.append(beginning)
+        calls.append(beginning)
         if not beginning:
             zim("do", "k", "take 1")  # somebody else, while this is typed
         return "take 2\ntake 3"
@@ -202,7 +202,7 @@ def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> 
     assert conversation.turn(ask)
     assert conversation.pending == "take 2\ntake 3"
     assert conversation.turn(ask)
-    assert (asked, conversation.pending) == (["", "take 2\ntake 3"], "")
+    assert (calls, conversation.pending) == (["", "take 2\ntake 3"], "")
     assert session.here is not None
     assert session.here.commit.number == 3
 

@@ -89,17 +89,17 @@ def test_only_from_a_file(zim: Zim) -> None:
 
 def test_in_a_session_the_current_game_is_meant(filed: Zim) -> None:
     """And when it is deleted one is in no game any more."""
-    told = filed("run", "-", typed="new c\narchive\narchive --back\ndelete\nboard a\nbuild g9")
-    assert told.exit_code == 2
+    result = filed("run", "-", typed="new c\narchive\narchive --back\ndelete\nboard a\nbuild g9")
+    assert result.exit_code == 2
     assert names(filed, "--all") == ["a", "b"]
-    assert "no game has been begun" in told.stderr
+    assert "no game has been begun" in result.stderr
 
 
 def test_requests_of_programs_put_away_too(filed: Zim) -> None:
-    asked = [{"archive": "a", "id": 1}, {"delete": "b", "for-good": True, "id": 2}]
-    asked.append({"delete": "b", "for-good": True, "yes": 2, "id": 3})
-    told = filed("pipe", typed="\n".join(map(json.dumps, asked)))
-    first, second, third = map(json.loads, told.stdout.splitlines())
+    questions = [{"archive": "a", "id": 1}, {"delete": "b", "for-good": True, "id": 2}]
+    questions.append({"delete": "b", "for-good": True, "yes": 2, "id": 3})
+    result = filed("pipe", typed="\n".join(map(json.dumps, questions)))
+    first, second, third = map(json.loads, result.stdout.splitlines())
     assert first["answer"]["now"] == "archived"
     assert (second["error"]["kind"], third["answer"]["now"]) == ("sure?", "removed")
     assert names(filed, "--all") == ["a"]

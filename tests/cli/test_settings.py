@@ -16,9 +16,9 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_setting_is_changed_and_its_explanation_stays(zim: Zim) -> None:
-    told = zim("config", "board", "on")
-    assert (told.exit_code, told.stderr) == (0, "")
-    assert "board = true" in told.stdout
+    result = zim("config", "board", "on")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "board = true" in result.stdout
     assert load(config_file()) == Config(board=True)
     assert config_file().read_text() == TEMPLATE.read_text().replace("\nboard = false", "\nboard = true")
 
@@ -38,7 +38,7 @@ def test_a_short_file_of_ones_own_is_kept(zim: Zim) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "text"),
     [
         (["colour", "red"], "not understood: no setting colour"),
         (["board", "perhaps"], "not understood: board perhaps"),
@@ -46,9 +46,9 @@ def test_a_short_file_of_ones_own_is_kept(zim: Zim) -> None:
         (["theme"], "not understood: theme"),
     ],
 )
-def test_what_can_not_be_set_leaves_the_file_alone(zim: Zim, words: list[str], told: str) -> None:
+def test_what_can_not_be_set_leaves_the_file_alone(zim: Zim, words: list[str], text: str) -> None:
     answer = zim("config", *words)
-    assert (answer.exit_code, answer.stderr.splitlines()[0]) == (2, told)
+    assert (answer.exit_code, answer.stderr.splitlines()[0]) == (2, text)
     assert not config_file().exists()
     assert list(config_file().parent.glob("*")) == []
 
@@ -70,8 +70,8 @@ def test_what_can_t_be_read_is_told(zim: Zim, tmp_path: Path, text: str) -> None
     """A number that is too long, brackets that are too deep: in settings, a sheet of house rules, kinds of notices."""
     sheet = tmp_path / "sheet.toml"
     sheet.write_text(text)
-    told = zim("new", "kilwa-7", "--house-rules", str(sheet))
-    assert (told.exit_code, "this is not a sheet of house rules: " in told.stderr) == (2, True), told.output
+    result = zim("new", "kilwa-7", "--house-rules", str(sheet))
+    assert (result.exit_code, "this is not a sheet of house rules: " in result.stderr) == (2, True), result.output
     for read in (load, read_kinds):
         with pytest.raises(GameError):
             read(sheet)

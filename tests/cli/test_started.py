@@ -53,23 +53,23 @@ def types(folder: Path, line: str, code: int, on_path: bool) -> str:
 def test_hints_begin_with_what_was_typed_and_can_be_typed(shell: Path, way: str) -> None:
     typed, printed = WAYS[way]
     on_path = way == "path"
-    told = types(shell, f"{typed} log", 4, on_path)
-    hint = re.search(r"try: (.*?) · ", told)
-    assert hint, told
+    text = types(shell, f"{typed} log", 4, on_path)
+    hint = re.search(r"try: (.*?) · ", text)
+    assert hint, text
     assert hint[1] == f"{printed} new"
     types(shell, f"{hint[1]} kilwa-7 seed=7", 0, on_path)
-    told = types(shell, f"{typed} fork kilwa-7 a", 0, on_path)
-    assert f"; {printed} switch kilwa-7/main goes back" in told
+    text = types(shell, f"{typed} fork kilwa-7 a", 0, on_path)
+    assert f"; {printed} switch kilwa-7/main goes back" in text
     types(shell, f"{printed} switch kilwa-7/main", 0, on_path)
-    told = types(shell, f"{typed} log --help", 0, on_path)
-    assert f"Usage: {printed} log" in told
-    examples = re.findall(rf"^ +({re.escape(printed)} .*)$", told, re.MULTILINE)
-    assert examples, told
+    text = types(shell, f"{typed} log --help", 0, on_path)
+    assert f"Usage: {printed} log" in text
+    examples = re.findall(rf"^ +({re.escape(printed)} .*)$", text, re.MULTILINE)
+    assert examples, text
 
 
 def test_a_command_by_its_file_is_named_by_it_where_the_path_has_none(shell: Path) -> None:
-    told = types(shell, f"{shlex.quote(str(installed()))} log --help", 0, on_path=False)
-    assert f"Usage: {installed()} log" in told
+    text = types(shell, f"{shlex.quote(str(installed()))} log --help", 0, on_path=False)
+    assert f"Usage: {installed()} log" in text
     assert "Usage: zim log" in types(shell, f"{shlex.quote(str(installed()))} log --help", 0, on_path=True)
 
 

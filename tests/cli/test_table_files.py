@@ -54,8 +54,8 @@ def written(name: str) -> list[dict[str, str]]:
 
 
 def test_the_rows_are_those_of_the_log(zim: Zim) -> None:
-    told = json.loads(zim("export", "--tables", "tables", "k", "--json").stdout)
-    assert {each["table"]: each["rows"] for each in told["files"]} == {name: len(written(name)) for name in TABLES}
+    answer = json.loads(zim("export", "--tables", "tables", "k", "--json").stdout)
+    assert {each["table"]: each["rows"] for each in answer["files"]} == {name: len(written(name)) for name in TABLES}
     log = json.loads(zim("log", "k", "--json").stdout)["commits"]
     assert [(each["number"], each["seat"], each["text"]) for each in written("commits")] == [
         (str(each["number"]), each.get("seat", ""), each["text"]) for each in log
@@ -87,10 +87,10 @@ def test_parquet_says_the_same_with_types(zim: Zim) -> None:
     for name, row in TABLES.items():
         table = parquet.read_table(f"tables/{name}.parquet")
         assert table.column_names == list(columns(row))
-        told = [
+        results = [
             {key: "" if value is None else as_csv(value) for key, value in each.items()} for each in table.to_pylist()
         ]
-        assert told == [{key: value.removeprefix("'") for key, value in each.items()} for each in written(name)]
+        assert results == [{key: value.removeprefix("'") for key, value in each.items()} for each in written(name)]
 
 
 def as_csv(value: Any) -> str:

@@ -53,9 +53,9 @@ def test_a_careful_session_asks_once_before_an_action_is_thrown_away(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
     session.careful = True
-    with pytest.raises(UnsureError) as asked:
+    with pytest.raises(UnsureError) as raised:
         session.execute("end")
-    assert asked.value.problem.why[0].text.startswith("no main action was taken, and you could build")
+    assert raised.value.problem.why[0].text.startswith("no main action was taken, and you could build")
     assert head(session) == len(BEGIN)
     capsys.readouterr()
     session.execute("end")
@@ -74,9 +74,9 @@ def test_it_asks_again_in_another_position(session: Session) -> None:
 def test_a_script_is_not_asked_but_told(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
     session.execute("end")
     assert head(session) == len(BEGIN) + 1
-    told = capsys.readouterr()
-    assert told.err.startswith("no main action was taken")
-    assert "no main action" not in told.out
+    output = capsys.readouterr()
+    assert output.err.startswith("no main action was taken")
+    assert "no main action" not in output.out
 
 
 def test_at_the_prompt_the_line_is_offered_once_more(session: Session) -> None:
@@ -84,11 +84,11 @@ def test_at_the_prompt_the_line_is_offered_once_more(session: Session) -> None:
     conversation, begun = Conversation(session), list[str]()
 
     def ask(typed: str) -> Callable[[str], str]:
-        def asked(beginning: str) -> str:
+        def completions(beginning: str) -> str:
             begun.append(beginning)
             return typed
 
-        return asked
+        return completions
 
     conversation.turn(ask("end"))
     conversation.turn(ask("end"))
@@ -120,8 +120,8 @@ def test_the_table_asks_too_and_keeps_the_line(session: Session) -> None:
     session.careful = True
     service_thread = ServiceThread(session, lambda _: None)
     head = session.position("k")
-    asked = service_thread.do("end", head)
-    assert (asked.failed, asked.again) == (True, True)
+    result = service_thread.do("end", head)
+    assert (result.failed, result.again) == (True, True)
     ended = service_thread.do("end", head)
     assert (ended.failed, ended.view.head.commit.number) == (False, len(BEGIN) + 1)
     service_thread.close()

@@ -33,10 +33,10 @@ def document(result: Result) -> Any:
 
 
 def test_alternatives_are_compared(zim: Zim) -> None:
-    told = zim("whatif", "k@r1", "bid *", "pass", "--games", "3")
-    assert told.exit_code == 0, told.output
-    assert "behind the best" in told.output
-    assert "12 games by quick; ± is 95 %" in told.output
+    result = zim("whatif", "k@r1", "bid *", "pass", "--games", "3")
+    assert result.exit_code == 0, result.output
+    assert "behind the best" in result.output
+    assert "12 games by quick; ± is 95 %" in result.output
     more = document(zim("whatif", "k@r1", "pass", "bid 1", "--games", "4", "--json"))
     assert more["reused"] == 6, "games are known whatever else is asked"
     assert {tuple(each["commands"]) for each in more["alternatives"]} == {("pass",), ("bid 1",)}
@@ -140,8 +140,8 @@ def test_an_alternative_may_go_on_into_the_turns_of_others(zim: Zim) -> None:
 
 def test_games_that_can_t_be_kept_are_compared_all_the_same(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
-    told = zim("whatif", "k@r1", "bid 1", "pass", "--games", "1")
-    assert (told.exit_code, "games are not kept for the next time" in told.output) == (0, True)
+    result = zim("whatif", "k@r1", "bid 1", "pass", "--games", "1")
+    assert (result.exit_code, "games are not kept for the next time" in result.output) == (0, True)
 
 
 def test_a_move_is_left_out_by_an_empty_text(zim: Zim) -> None:

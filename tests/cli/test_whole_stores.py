@@ -50,8 +50,8 @@ def test_a_copy_has_nothing_that_is_hidden(
     for put_away in ((), ("delete", "a")):  # a game that is deleted is in the copy too
         assert not put_away or zim(*put_away).exit_code == 0
         for typed in ((*seat, *words), (*words, *seat)):
-            told = zim(*typed)
-            assert (told.exit_code, "would show what is hidden in" in told.stderr) == (2, True), told.output
+            result = zim(*typed)
+            assert (result.exit_code, "would show what is hidden in" in result.stderr) == (2, True), result.output
             assert not (tmp_path / "copy").exists()
     assert zim(*words, "--open").exit_code == 0
     assert (tmp_path / "copy").exists() or "upgrade" in words, "where all is sealed with places nothing is copied"
@@ -81,9 +81,9 @@ def damage_names(url: str) -> None:
 def test_a_list_without_a_game_is_no_success(zim: Zim, url: str, words: tuple[str, ...]) -> None:
     assert zim("games", *words).exit_code == 0
     damage_names(url)
-    told = runs(GameService(EventStore.open(url)))("games", *words)
-    assert (told.exit_code, "a game is missing in this list" in told.stderr) == (4, True), told.output
-    assert "k" in told.stdout or "--archived" in words, "the others are listed"
+    result = runs(GameService(EventStore.open(url)))("games", *words)
+    assert (result.exit_code, "a game is missing in this list" in result.stderr) == (4, True), result.output
+    assert "k" in result.stdout or "--archived" in words, "the others are listed"
 
 
 def damage_line(url: str) -> None:
@@ -115,11 +115,11 @@ def test_a_damaged_line_or_game_in_a_list_is_no_success(tmp_path: Path, form: tu
             (("games",), "k", "other"),
             (("games", "--where", "stones > 0"), "k", "other"),
         ):
-            told = run(*form, *words)
-            assert (told.exit_code, f"can't read {named}" in told.stderr) == (4, True), told.output
-            assert others in told.stdout, "the others are listed"
+            result = run(*form, *words)
+            assert (result.exit_code, f"can't read {named}" in result.stderr) == (4, True), result.output
+            assert others in result.stdout, "the others are listed"
             if form:
-                first = msgspec.json.decode(told.stdout)
+                first = msgspec.json.decode(result.stdout)
                 listed = {each["name"]: each["damaged"] for each in first.get("games") or first["lines"]}
                 assert listed == {others: False, named: True}
 
@@ -129,5 +129,5 @@ def test_a_game_of_a_kind_that_is_not_installed_is_no_damage(tmp_path: Path) -> 
     with EventStore.open(url) as store:
         runs(GameService(store, games=NIM))("new", "k", "game=nim", "seed=7")
     with EventStore.open(url) as store:
-        told = runs(GameService(store))("games")
-        assert (told.exit_code, "there is no kind of game called 'nim'" in told.stdout) == (0, True)
+        result = runs(GameService(store))("games")
+        assert (result.exit_code, "there is no kind of game called 'nim'" in result.stdout) == (0, True)

@@ -40,10 +40,10 @@ def test_an_older_store_is_told_stream_by_stream(zim: Zim, home: Path, other: Zi
     zim("do", "kilwa-7", "take 2")
     zim("key")
     assert "  signed by anna, key " in zim("witness", file).stdout
-    told = other("verify", "--all", "--since", file)
-    assert told.exit_code == 1
-    assert told.stderr.startswith(f"cut off: 1 of 3 streams lack entries that {file} has seen\n")
-    assert "cut off: kilwa-7/main: it had 2 entries and has 1 of them at most" in told.stderr
+    result = other("verify", "--all", "--since", file)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"cut off: 1 of 3 streams lack entries that {file} has seen\n")
+    assert "cut off: kilwa-7/main: it had 2 entries and has 1 of them at most" in result.stderr
     document = json.loads(other("verify", "--all", "--since", file, "--json").stdout)["outside"]
     assert (document["signed"]["by"], document["losses"][0]["name"]) == ("anna", "kilwa-7/main")
     Path(file).write_text(Path(file).read_text().replace('"by":"anna"', '"by":"eve"'))
@@ -58,8 +58,8 @@ def test_a_line_against_a_certificate(zim: Zim, home: Path, other: Zim) -> None:
     zim("do", "kilwa-7", "take 2")
     zim("export", "kilwa-7", "--certificate", file)
     assert zim("verify", "kilwa-7", "--against", file).exit_code == 0
-    told = other("verify", "kilwa-7", "--against", file)
-    assert (told.exit_code, "cut off: kilwa-7/main: it was played to @1 (" in told.stderr) == (1, True)
+    result = other("verify", "kilwa-7", "--against", file)
+    assert (result.exit_code, "cut off: kilwa-7/main: it was played to @1 (" in result.stderr) == (1, True)
 
 
 def test_a_part_of_a_digest_proves_little(zim: Zim) -> None:
@@ -77,5 +77,5 @@ def test_a_part_of_a_digest_proves_little(zim: Zim) -> None:
 @pytest.mark.parametrize("words", [("kilwa-7", "--since", "x"), ("--all", "--against", "x"), ("--against", "x")])
 def test_what_goes_with_what_is_said(zim: Zim, words: tuple[str, ...]) -> None:
     zim("new", "kilwa-7", "herd=12")
-    told = zim("verify", *words)
-    assert told.exit_code in (2, 4), told.output
+    result = zim("verify", *words)
+    assert result.exit_code in (2, 4), result.output

@@ -30,8 +30,8 @@ def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
 
 def test_examples_of_what_is_half_said_can_be_played(zim: Zim) -> None:
     for verb in ("hire", "build", "craft", "adore"):
-        told = zim("--json", "do", "z", verb)
-        hints = json.loads(told.stderr)["error"]["hints"]
+        result = zim("--json", "do", "z", verb)
+        hints = json.loads(result.stderr)["error"]["hints"]
         assert len(hints) == 3
         for hint in hints:
             assert hint.startswith(f"{verb} ")
@@ -56,9 +56,9 @@ def test_what_is_suggested_stands_in_a_whole_command(zim: Zim, typed: str, why: 
 
 
 def test_only_what_can_be_meant_in_this_game_is_listed(zim: Zim) -> None:
-    told = zim("do", "z", "adore zeus").stderr
-    assert "xango" in told
-    assert "anansi" not in told
+    text = zim("do", "z", "adore zeus").stderr
+    assert "xango" in text
+    assert "anansi" not in text
 
 
 def test_a_square_in_the_set_up_is_a_first_monument(zim: Zim) -> None:
@@ -81,9 +81,9 @@ def test_a_square_in_the_set_up_is_a_first_monument(zim: Zim) -> None:
     ],
 )
 def test_what_can_be_typed_instead_is_of_this_game(zim: Zim, words: tuple[str, ...], hint: str) -> None:
-    told = zim(*words)
-    assert told.exit_code == 2
-    assert hint in told.stderr.partition("try: ")[2]
+    result = zim(*words)
+    assert result.exit_code == 2
+    assert hint in result.stderr.partition("try: ")[2]
 
 
 def test_the_game_may_be_named_as_its_options_are(zim: Zim) -> None:
@@ -92,15 +92,15 @@ def test_the_game_may_be_named_as_its_options_are(zim: Zim) -> None:
 
 
 def test_all_that_a_new_game_takes_is_listed(zim: Zim) -> None:
-    told = zim("new", "k", "cows=3").stderr
-    assert all(each in told for each in ("players", "seed", "bots", "keys", "takebacks", "help"))
+    text = zim("new", "k", "cows=3").stderr
+    assert all(each in text for each in ("players", "seed", "bots", "keys", "takebacks", "help"))
 
 
 @pytest.mark.parametrize("verb", ["start", "bid", "raise", "use"])
 def test_what_is_not_possible_now_is_told_to_be_so(zim: Zim, verb: str) -> None:
-    told = zim("do", "z", verb).stderr
-    assert "no command with this beginning is legal now" in told
-    assert f"zim help {verb}" in told
+    text = zim("do", "z", verb).stderr
+    assert "no command with this beginning is legal now" in text
+    assert f"zim help {verb}" in text
 
 
 def test_a_number_outside_the_bidding_is_told_to_be_a_bid(zim: Zim) -> None:
@@ -114,14 +114,14 @@ def test_settings_are_told_in_the_words_of_their_manual(zim: Zim) -> None:
 
 @pytest.mark.parametrize("words", [("z", "z.cert"), ("z.cert", "z"), ("z.cert",)])
 def test_a_file_to_export_to_is_named_by_an_option(zim: Zim, words: tuple[str, ...]) -> None:
-    told = zim("export", *words)
-    assert told.exit_code == 2
-    assert f"try: zim export {'z' if 'z' in words else 'kilwa-7'} --certificate z.cert" in told.stderr
+    result = zim("export", *words)
+    assert result.exit_code == 2
+    assert f"try: zim export {'z' if 'z' in words else 'kilwa-7'} --certificate z.cert" in result.stderr
 
 
 def test_a_request_with_its_command_under_a_key_is_put_right(zim: Zim) -> None:
-    told = json.loads(zim("pipe", typed='{"command": "board", "place": "z"}').stdout)
-    assert told["error"]["hints"][0] == '{"board": {"place": "kilwa-7"}}'
+    answer = json.loads(zim("pipe", typed='{"command": "board", "place": "z"}').stdout)
+    assert answer["error"]["hints"][0] == '{"board": {"place": "kilwa-7"}}'
 
 
 def test_a_position_compared_with_itself_is_the_same(zim: Zim) -> None:
@@ -144,10 +144,10 @@ def test_squares_of_what_is_legal_are_marked_and_few_commands_named(zim: Zim) ->
 
 
 def test_help_about_a_verb_tells_what_its_cards_do(zim: Zim) -> None:
-    told = zim("help", "adore").stdout
-    assert "any good costs Zulu 1" not in told
-    assert "eshu" in told
-    assert "what it does" in told
+    text = zim("help", "adore").stdout
+    assert "any good costs Zulu 1" not in text
+    assert "eshu" in text
+    assert "what it does" in text
 
 
 def test_help_about_gods_says_whose_they_are_and_which_are_not_in_play() -> None:
@@ -170,14 +170,14 @@ def test_help_about_gods_says_whose_they_are_and_which_are_not_in_play() -> None
 
 
 def test_topics_stand_by_their_games(zim: Zim) -> None:
-    told = zim("help").stdout
-    assert max(map(len, told.splitlines())) <= 80
-    assert "help explains, of Africana\n" in told
+    text = zim("help").stdout
+    assert max(map(len, text.splitlines())) <= 80
+    assert "help explains, of Africana\n" in text
 
 
 def test_a_paragraph_of_the_demonstration_is_told_without_a_gap(tmp_path: Path) -> None:
-    told = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/demo.db", "demo", "africana"]).stdout
-    assert "what a player would\n# see of them" in told
+    text = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/demo.db", "demo", "africana"]).stdout
+    assert "what a player would\n# see of them" in text
 
 
 def test_the_mark_of_the_last_move_is_in_the_legend(zim: Zim) -> None:

@@ -13,10 +13,10 @@ def zim(store: Path, *words: str) -> Result:
 
 
 def test_the_demonstration(tmp_path: Path) -> None:
-    told = zim(tmp_path, "demo")
-    assert told.exit_code == 0, told.stderr
-    assert all(f"# round {number}" in told.stdout for number in range(1, 12))
-    assert told.stdout.count("is as it was played") == 2
+    result = zim(tmp_path, "demo")
+    assert result.exit_code == 0, result.stderr
+    assert all(f"# round {number}" in result.stdout for number in range(1, 12))
+    assert result.stdout.count("is as it was played") == 2
     assert max(len(line) for line in zim(tmp_path, "board").stdout.splitlines()) <= 80
 
     lines = json.loads(zim(tmp_path, "lines", "--json").stdout)["lines"]

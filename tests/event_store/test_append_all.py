@@ -88,7 +88,7 @@ def test_one_request_may_make_several_commits_and_gets_all_of_them_again(store: 
     commit(store, "a", made[-1].revision, made[-1].digest, "later", id="c1/1")
     assert [entry.digest for entry in store.append_all("a", -1, wanted)] == [entry.digest for entry in made]
     line = load(store.read, "a")
-    assert {id_: [each.digest for each in asked] for id_, asked in line.asked.items()} == {
+    assert {id_: [each.digest for each in entries] for id_, entries in line.by_command_id.items()} == {
         "c1": [entry.digest for entry in made]
     }
 
@@ -99,9 +99,9 @@ def test_a_fork_knows_what_was_asked_of_the_past_that_it_shares(store: EventStor
     moved = [HeadMoved(second.digest, first.digest)]
     store.append("a", second.revision, moved, by="ann", at=AT, id="c3", request=b"back")
     line = load(store.read, "a")
-    assert list(line.asked) == ["c1", "c2", "c3"]
+    assert list(line.by_command_id) == ["c1", "c2", "c3"]
     store.append("b", -1, [fork_of(line, first.digest)], by="ann", at=AT)
-    assert list(load(store.read, "b").asked) == ["c1"]
+    assert list(load(store.read, "b").by_command_id) == ["c1"]
 
 
 def test_a_retry_with_more_than_was_stored_is_a_conflict(store: EventStore) -> None:

@@ -57,9 +57,9 @@ def test_a_copy_from_one_backend_to_another_and_back(tmp_path: Path, postgres_st
 
 
 def test_an_import_may_be_repeated(store: EventStore, filled: list[bytes]) -> None:
-    told: list[int] = []
-    assert import_lines(store, filled, report=lambda done, _: told.append(done)) == import_lines(store, filled) == 47
-    assert told
+    reports: list[int] = []
+    assert import_lines(store, filled, report=lambda done, _: reports.append(done)) == import_lines(store, filled) == 47
+    assert reports
     assert list(export_lines(store)) == filled
 
 

@@ -23,19 +23,28 @@ def test_each_line_is_as_it_is_by_itself_and_read_once() -> None:
     service.undo("nim/f0", by="ann")
     play(service, "take 1", place="nim/main")
     streams = [service.names("nim").lines[name] for name in ("main", "f0", "f1", "f2")]
-    asked = list[str]()
+    operations = list[str]()
 
     def read(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
-        asked.append(stream)
+        operations.append(stream)
         return service.store.read(stream, after, until)
 
     found = family(read, streams[-1])
-    assert asked == streams[::-1]
-    assert [told(line) for line in found] == [told(load(service.store.read, stream)) for stream in streams]
+    assert operations == streams[::-1]
+    assert [summary(line) for line in found] == [summary(load(service.store.read, stream)) for stream in streams]
 
 
-def told(line: Line) -> object:
-    return line.stream, line.revision, [*line.commits], line.numbers, line.head, line.last, line.ahead, [*line.asked]
+def summary(line: Line) -> object:
+    return (
+        line.stream,
+        line.revision,
+        [*line.commits],
+        line.numbers,
+        line.head,
+        line.last,
+        line.ahead,
+        [*line.by_command_id],
+    )
 
 
 def test_a_line_that_was_forked_from_itself_is_damaged() -> None:

@@ -18,23 +18,23 @@ STREAMS = {"line": 2, "fork": 1, "names": 1, "long": 1}
 Answer = list[tuple[int, bytes, str]] | str
 
 
-def told(entries: object) -> Answer:
+def answer_of(entries: object) -> Answer:
     assert hasattr(entries, "__iter__")
     return [(entry.revision, entry.digest, repr((entry.seal, entry.events))) for entry in entries]
 
 
 def line_of(store: EventStore, stream: str) -> Answer:
     line: Line = load(store.read, stream)
-    return [*told(line.commits.values()), (line.revision, line.head, repr((line.ahead, line.forked)))]
+    return [*answer_of(line.commits.values()), (line.revision, line.head, repr((line.ahead, line.forked)))]
 
 
 READINGS: dict[str, Callable[[EventStore, str], Answer]] = {
-    "read": lambda store, stream: told(store.read(stream)),
-    "read on": lambda store, stream: told(store.read(stream, after=STREAMS[stream])),
-    "read until": lambda store, stream: told(store.read(stream, until=STREAMS[stream])),
-    "read several": lambda store, stream: told(store.read_several({stream: -1, "names": -1})[stream]),
+    "read": lambda store, stream: answer_of(store.read(stream)),
+    "read on": lambda store, stream: answer_of(store.read(stream, after=STREAMS[stream])),
+    "read until": lambda store, stream: answer_of(store.read(stream, until=STREAMS[stream])),
+    "read several": lambda store, stream: answer_of(store.read_several({stream: -1, "names": -1})[stream]),
     "line": line_of,
-    "export": lambda store, stream: told([each for each in store.all_entries() if each.stream == stream]),
+    "export": lambda store, stream: answer_of([each for each in store.all_entries() if each.stream == stream]),
 }
 
 

@@ -20,8 +20,8 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
     sealed = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt)
     moved = HeadMoved(bytes(16), bytes(range(16)))
     forked = Forked("5f3a", 12, bytes(range(16)))
-    asked: dict[str, Any] = {"request": bytes(range(48, 64)), "proof": bytes(range(64, 80))}
-    attested = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt, **asked)
+    values: dict[str, Any] = {"request": bytes(range(48, 64)), "proof": bytes(range(64, 80))}
+    attested = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt, **values)
     check_golden(
         Path(__file__).with_name("golden.json"), [unsalted_seal(sealed, ROWS), sealed, attested, moved, forked]
     )

@@ -32,8 +32,8 @@ class TestPostgres(DurableContract):
         return postgres_store
 
 
-@pytest.mark.parametrize(("told", "done"), [("off", "on"), ("local", "local"), ("on", "on")])
-def test_a_server_that_would_not_wait_for_its_disk_does(postgres_store: str, told: str, done: str) -> None:
+@pytest.mark.parametrize(("text", "done"), [("off", "on"), ("local", "local"), ("on", "on")])
+def test_a_server_that_would_not_wait_for_its_disk_does(postgres_store: str, text: str, done: str) -> None:
     """What a database is set to is read within the transaction that stores a row, by a trigger."""
     url, _, schema = postgres_store.partition("?schema=")
     with psycopg.connect(url) as server:
@@ -44,7 +44,7 @@ def test_a_server_that_would_not_wait_for_its_disk_does(postgres_store: str, tol
             f"CREATE TRIGGER look AFTER INSERT ON {schema}.stored_events FOR EACH STATEMENT"
             f" EXECUTE FUNCTION {schema}.look()"
         )
-    with open_diary(f"{postgres_store}&options=-csynchronous_commit%3D{told}") as store:
+    with open_diary(f"{postgres_store}&options=-csynchronous_commit%3D{text}") as store:
         store.append("a", -1, [Noted("one")], by="ann", at=AT)
         store.append("a", 1, [Noted("two")], by="ann", at=AT, projection=b"of two")
     with psycopg.connect(url) as server:

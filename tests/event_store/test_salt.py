@@ -45,8 +45,8 @@ def in_the_past(rows: list[Row], known: Sealed) -> bytes:
 
 def with_salt(salt: bytes) -> Seal:
     def digest_of(rows: list[Row], known: Sealed) -> bytes:
-        told = {"parent": known.parent, "by": known.by, "at": known.at, "id": known.id, "state": known.state}
-        return seal(rows, **told, salt=salt[:SALT], place=salt[SALT:]).digest  # type: ignore[arg-type]
+        answers = {"parent": known.parent, "by": known.by, "at": known.at, "id": known.id, "state": known.state}
+        return seal(rows, **answers, salt=salt[:SALT], place=salt[SALT:]).digest  # type: ignore[arg-type]
 
     return digest_of
 

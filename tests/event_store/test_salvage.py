@@ -47,15 +47,15 @@ def test_each_fault_of_a_stream_is_told(path: Path) -> None:
     alter(path, "other-3", 6)
     alter(path, "other-7", 8, "DELETE FROM stored_events")
     alter(path, "names", 1)
-    told = [(fault.stream, fault.revision) for fault in found(path)]
-    assert told == [("names", 1), ("other-3", 3), ("other-3", 7), ("other-7", 8)]
+    reports = [(fault.stream, fault.revision) for fault in found(path)]
+    assert reports == [("names", 1), ("other-3", 3), ("other-3", 7), ("other-7", 8)]
 
 
 def test_a_fork_of_what_is_damaged_is_told(path: Path) -> None:
     alter(path, "line", 0)
-    told = [(fault.stream, fault.what) for fault in found(path)]
-    assert [stream for stream, _ in told] == ["fork", "line"]
-    assert all("revision 2 of stream line was altered" in what for _, what in told)
+    losses = [(fault.stream, fault.what) for fault in found(path)]
+    assert [stream for stream, _ in losses] == ["fork", "line"]
+    assert all("revision 2 of stream line was altered" in what for _, what in losses)
 
 
 @pytest.mark.parametrize("backend", ["memory:", "postgresql"])
@@ -73,9 +73,9 @@ def test_entries_that_were_swapped_are_told(backend: str, request: pytest.Fixtur
 def saved(path: Path, new: str) -> tuple[EventStore, tuple[str, ...]]:
     fresh = open_diary(new)
     with open_diary(f"sqlite:///{path}") as store:
-        told = salvage(store, fresh)
-    assert list(told.streams) == fresh.streams(), "a name that only the index has is not said to be saved"
-    return fresh, told.lost
+        result = salvage(store, fresh)
+    assert list(result.streams) == fresh.streams(), "a name that only the index has is not said to be saved"
+    return fresh, result.lost
 
 
 def test_what_is_intact_is_saved_as_it_was(path: Path, tmp_path: Path) -> None:

@@ -244,8 +244,8 @@ def append_one(path: Path) -> None:
 
 def test_a_read_only_file_can_be_read(read_only: Path) -> None:
     assert told_by(lambda: read_one(read_only), as_nobody=True) == "done"
-    told = told_by(lambda: append_one(read_only), as_nobody=True)
-    assert told == f"StoreError: can't write to the store sqlite:///{read_only}: attempt to write a readonly database"
+    text = told_by(lambda: append_one(read_only), as_nobody=True)
+    assert text == f"StoreError: can't write to the store sqlite:///{read_only}: attempt to write a readonly database"
 
 
 @pytest.mark.parametrize("mode", ["", "?mode=ro"])
@@ -278,8 +278,8 @@ def test_a_file_beside_its_log_is_never_read_without_it(read_only: Path) -> None
     for file in read_only.parent.iterdir():
         file.chmod(0o444)
     read_only.parent.chmod(0o555)
-    told = told_by(lambda: read_one(copy), as_nobody=True)
-    assert told.startswith("StoreError: can't read the store")
+    text = told_by(lambda: read_one(copy), as_nobody=True)
+    assert text.startswith("StoreError: can't read the store")
 
 
 @pytest.mark.parametrize("link", [Path.symlink_to, Path.hardlink_to])
@@ -300,8 +300,8 @@ def test_a_log_is_found_beside_the_file_that_a_link_leads_to(
             for file in folder.iterdir():
                 file.chmod(0o444)
             folder.chmod(0o555)
-        told = told_by(lambda: read_one(other), as_nobody=True)
-    assert told.startswith("StoreError: can't read the store")
+        text = told_by(lambda: read_one(other), as_nobody=True)
+    assert text.startswith("StoreError: can't read the store")
 
 
 def test_a_link_to_nothing_is_no_empty_store(path: Path) -> None:
@@ -334,10 +334,10 @@ def test_who_writes_while_a_still_file_is_read_is_noticed(path: Path, monkeypatc
     begin(path, "a")
     fetched = sqlite._fetch_all
 
-    def somebody_writes(*asked: Any) -> Any:
+    def somebody_writes(*statement: Any) -> Any:
         monkeypatch.setattr(sqlite, "_fetch_all", fetched)
         begin(path, "b")
-        return fetched(*asked)
+        return fetched(*statement)
 
     with open_diary(f"sqlite:///{path}") as store:
         recorder: Any = store._backend.recorder
@@ -365,9 +365,9 @@ def test_a_store_on_a_full_disk_can_be_read(path: Path) -> None:
 
 def test_a_store_can_t_be_made_in_a_read_only_folder(read_only: Path) -> None:
     read_only.parent.chmod(0o555)
-    told = told_by(lambda: begin(read_only.with_name("other.zim"), "a"), as_nobody=True)
-    assert told.startswith("StoreError: can't write to the store")
-    assert "Permission denied" in told
+    text = told_by(lambda: begin(read_only.with_name("other.zim"), "a"), as_nobody=True)
+    assert text.startswith("StoreError: can't write to the store")
+    assert "Permission denied" in text
 
 
 def test_a_full_disk_is_told_and_loses_nothing(path: Path) -> None:

@@ -117,9 +117,9 @@ class Table(Protocol):
 class DifferenceError(Exception):
     """The two do not say the same: about what, and what each says."""
 
-    def __init__(self, what: str, oracle: object, engine: object, asked: Move | None = None) -> None:
-        super().__init__(what, oracle, engine, asked)
-        self.what, self.oracle, self.engine, self.asked = what, oracle, engine, asked
+    def __init__(self, what: str, oracle: object, engine: object, move: Move | None = None) -> None:
+        super().__init__(what, oracle, engine, move)
+        self.what, self.oracle, self.engine, self.move = what, oracle, engine, move
         self.recipe: Recipe | None = None
         self.seed = 0
         self.moves: list[Move] = []
@@ -157,7 +157,7 @@ class Tally:
         )
 
 
-def differs(what: str, oracle: object, engine: object, asked: Move | None = None) -> None:
+def differs(what: str, oracle: object, engine: object, move: Move | None = None) -> None:
     """Raises where two answers are not the same; of two tables only what is not the same is said."""
     if oracle == engine:
         return
@@ -169,7 +169,7 @@ def differs(what: str, oracle: object, engine: object, asked: Move | None = None
     elif isinstance(oracle, (set, frozenset)) and isinstance(engine, (set, frozenset)):
         oracle, engine = (f"only here: {sorted(map(str, one - other))[:5]}" for one, other in
                           ((oracle, engine), (engine, oracle)))  # fmt: skip
-    raise DifferenceError(what, oracle, engine, asked)
+    raise DifferenceError(what, oracle, engine, move)
 
 
 def ask(table: Table, seat: str, command: Command) -> bool:
@@ -228,11 +228,11 @@ def play(kind: type[Table], seed: int, tally: Tally, moves: int, listing: float)
             for seat, command in legal:
                 if not ask(table, seat, command):
                     differs(f"what is drawn: {seat}: {table.text(command)}", "illegal, says the engine itself", "drawn")
-            asked = table.guesses(chance)
+            guesses = table.guesses(chance)
             if legal and chance.random() < TO_ANOTHER:
-                asked.append((chance.choice(table.oracle.seats), legal[0][1]))
-            tally.candidates += len(legal) + len(asked)
-            for seat, command in asked:
+                guesses.append((chance.choice(table.oracle.seats), legal[0][1]))
+            tally.candidates += len(legal) + len(guesses)
+            for seat, command in guesses:
                 if ask(table, seat, command):
                     legal.append((seat, command))
                 elif chance.random() < DECIDED:
@@ -250,8 +250,8 @@ def play(kind: type[Table], seed: int, tally: Tally, moves: int, listing: float)
         difference = as_difference(error)
         difference.recipe, difference.seed = recipe, seed
         difference.moves = [move for move, _ in played]
-        if difference.asked and difference.what.startswith("the position after"):
-            difference.moves.append(difference.asked)
+        if difference.move and difference.what.startswith("the position after"):
+            difference.moves.append(difference.move)
         difference.texts = [text for _, text in played] + [""] * (len(difference.moves) - len(played))
         raise difference from None
 
@@ -274,8 +274,8 @@ def again(kind: type[Table], recipe: Recipe, moves: list[Move], last: Difference
             if not ask(table, seat, command):
                 return None
             step(table, (seat, command))
-        if last.asked and last.what.startswith("is it legal"):
-            ask(table, *last.asked)
+        if last.move and last.what.startswith("is it legal"):
+            ask(table, *last.move)
         if last.what.startswith(("all that", "is it legal")) and table.actor() is None:
             return None
         if last.what.startswith("all that is legal"):
@@ -314,7 +314,7 @@ def campaign(
     listing: float = 0.02,
     moves: int = MOVES,
     most: int = 1,
-    told: Callable[[Tally], None] = lambda tally: None,
+    report: Callable[[Tally], None] = lambda tally: None,
 ) -> Tally:
     """Plays games with seeds that follow from one, until enough is played or `most` differences are found."""
     tally, seeds = Tally(), Random(seed)
@@ -323,5 +323,5 @@ def campaign(
             play(kind, seeds.getrandbits(48), tally, moves, listing)
         except DifferenceError as difference:
             tally.differences.append(difference)
-        told(tally)
+        report(tally)
     return tally

@@ -32,8 +32,8 @@ def texts(drawing: str) -> list[str]:
 
 def test_the_track_has_vp_vr_and_cattle_of_everybody_in_the_order_of_play(service: GameService) -> None:
     state = service.position("zimbabwe@r9").state
-    told = texts(panel(service, "zimbabwe@r9", "Victory points").drawing)
-    rows = [told[told.index(seat) - 1 :] for seat in state.order or state.queue]
+    results = texts(panel(service, "zimbabwe@r9", "Victory points").drawing)
+    rows = [results[results.index(seat) - 1 :] for seat in state.order or state.queue]
     for place, (seat, row) in enumerate(zip(state.order or state.queue, rows, strict=True), 1):
         figures = [str(n) for n in (state.vp[seat], state.vr[seat], state.cattle[seat])]
         assert row[:5] == [f"{place}.", seat, *figures]
@@ -45,26 +45,28 @@ def test_plaques_show_the_cattle_that_lie_on_them_while_kings_are_generous(servi
         for number in range(40, 80)
         if (position := service.position(f"zimbabwe@{number}")).state.given and position.state.phase == "bidding"
     )
-    told = texts(panel(service, f"zimbabwe@{bidding.commit.number}", "Generosity").drawing)
+    results = texts(panel(service, f"zimbabwe@{bidding.commit.number}", "Generosity").drawing)
     for plaque in bidding.state.plaques:
-        assert told[told.index(plaque) + 1] == str(bidding.state.cattle.get(f"plaque/{plaque}", 0))
+        assert results[results.index(plaque) + 1] == str(bidding.state.cattle.get(f"plaque/{plaque}", 0))
     titles = [each.title for each in drawn_panels(service.position("zimbabwe@r9.zulu"), 792)]
     assert not any(title.startswith("Generosity") for title in titles)
 
 
 def test_every_technology_is_a_card_with_its_price_and_vr(service: GameService) -> None:
     position = service.position("zimbabwe@r9")
-    told = texts(panel(service, "zimbabwe@r9", "Cards").drawing)
+    results = texts(panel(service, "zimbabwe@r9", "Cards").drawing)
     for card, technology in position.state.technologies.items():
         name = card.partition("/")[2].replace("_", " ")
-        assert [name, f"{technology.vr:+} VR", str(technology.price)] in [told[at : at + 3] for at in range(len(told))]
-    assert "engai" in told
+        assert [name, f"{technology.vr:+} VR", str(technology.price)] in [
+            results[at : at + 3] for at in range(len(results))
+        ]
+    assert "engai" in results
 
 
 def test_what_is_left_to_be_had_leaves_out_what_is_taken(service: GameService) -> None:
     state = service.position("zimbabwe@r9").state
-    told = texts(panel(service, "zimbabwe@r9", "Available").drawing)
-    assert {god: f"{god} {vr:+}" in told for god, vr in state.setup.gods.items()} == {
+    results = texts(panel(service, "zimbabwe@r9", "Available").drawing)
+    assert {god: f"{god} {vr:+}" in results for god, vr in state.setup.gods.items()} == {
         god: not state.adorer_of(god) for god in state.setup.gods
     }
 
@@ -80,10 +82,10 @@ def test_a_hand_shows_no_more_than_its_viewer_may_see(service: GameService, view
 
 def test_expeditions_are_cards_with_where_they_lead_and_what_they_bring(service: GameService) -> None:
     state = service.position("africana@20").state
-    told = " ".join(texts(panel(service, "africana@20", "Expeditions").drawing))
+    text = " ".join(texts(panel(service, "africana@20", "Expeditions").drawing))
     for card in filter(None, state.spaces):
         found = state.map.expeditions[card]
-        assert f"{state.map.title(found.start)} to {state.map.title(found.target)}" in told
+        assert f"{state.map.title(found.start)} to {state.map.title(found.target)}" in text
 
 
 @pytest.mark.parametrize("place", ["zimbabwe@0", "zimbabwe@r9", "zimbabwe", "africana@0", "africana@r9", "africana"])

@@ -91,15 +91,15 @@ def test_a_program_goes_on_when_the_server_is_there_again(nim: House) -> None:
 def playing_on(here: House, seat: str, service: Any) -> tuple[threading.Thread, list[str]]:
     """Plays on for somebody who sits there already."""
     mine = next(each for each in service.credentials() if each.seat == seat)
-    told = list[str]()
+    results = list[str]()
 
     def run() -> None:
-        for each in play_to_end(service, mine, ConfiguredBot("random"), told.append):
-            told.append(each.commit.text)
+        for each in play_to_end(service, mine, ConfiguredBot("random"), results.append):
+            results.append(each.commit.text)
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    return thread, told
+    return thread, results
 
 
 def test_a_program_that_is_put_off_its_seat_is_told(nim: House) -> None:

@@ -61,8 +61,8 @@ def test_a_game_is_dealt_when_all_have_sat_down(fair: House) -> None:
     for someone in (ann, fair.host()):
         with pytest.raises(NotDealtError, match="k is not dealt yet"):
             someone.position("k")
-    told = seats(ann, "k")
-    assert (told.dealt, [each.by for each in told.seats]) == (False, ["ann-player", ""])
+    answer = seats(ann, "k")
+    assert (answer.dealt, [each.by for each in answer.seats]) == (False, ["ann-player", ""])
     assert "not dealt yet: free seats: ben" in fair.service.games()[0].status
     ben = fair.sit("ben")
     assert seats(ann, "k").dealt
@@ -156,9 +156,9 @@ def test_where_cards_are_hidden_the_secret_is_told_when_it_is_over(tmp_path: Pat
         people: dict[str, RemoteService] = {}
         for each in seats(found.host(), "s").seats:
             people[each.seat] = found.sit(each.seat, "s")
-        told = entries(next(iter(people.values())))
-        assert told.deal
-        assert told.deal.secret == ""
+        copy = entries(next(iter(people.values())))
+        assert copy.deal
+        assert copy.deal.secret == ""
         while not found.service.position("s").outcome.over:
             seat = found.service.position("s").to_move[0]
             text = [*people[seat].position("s").legal(seat).texts()][-1]
@@ -176,18 +176,18 @@ def entries(someone: RemoteService) -> CopyAnswer:
 # A server that lies, and whoever writes into its store.
 
 
-def deal_with(told: CopyAnswer, **changes: object) -> CopyAnswer:
-    assert told.deal
-    return msgspec.structs.replace(told, deal=msgspec.structs.replace(told.deal, **changes))
+def deal_with(copy: CopyAnswer, **changes: object) -> CopyAnswer:
+    assert copy.deal
+    return msgspec.structs.replace(copy, deal=msgspec.structs.replace(copy.deal, **changes))
 
 
-def another(told: CopyAnswer) -> CopyAnswer:
+def another(copy: CopyAnswer) -> CopyAnswer:
     """A secret of which the digest is told anew."""
     from zimcore.service.fair_deal import commit_of
 
-    assert told.deal
+    assert copy.deal
     secret = secrets.token_bytes(32)
-    return deal_with(told, secret=secret.hex(), commit=commit_of(told.deal.kind, told.deal.options, secret))
+    return deal_with(copy, secret=secret.hex(), commit=commit_of(copy.deal.kind, copy.deal.options, secret))
 
 
 def shares_of(deal: DealDocument | None, **changes: str) -> dict[str, str]:
@@ -196,13 +196,13 @@ def shares_of(deal: DealDocument | None, **changes: str) -> dict[str, str]:
 
 
 LIES: dict[str, tuple[Callable[[CopyAnswer], CopyAnswer], str]] = {
-    "no deal": (lambda told: msgspec.structs.replace(told, deal=None), "your share is not in the deal"),
-    "another secret": (lambda told: deal_with(told, secret="00" * 32), "the secret does not match"),
+    "no deal": (lambda copy: msgspec.structs.replace(copy, deal=None), "your share is not in the deal"),
+    "another secret": (lambda copy: deal_with(copy, secret="00" * 32), "the secret does not match"),
     "a secret of its own": (another, "does not follow|contains another commitment"),
-    "other options": (lambda told: deal_with(told, options={"players": "2"}), "the secret does not match"),
-    "my share": (lambda told: deal_with(told, shares=shares_of(told.deal, kilwa="00" * 32)), "does not follow|go into"),
-    "another's share": (lambda told: deal_with(told, shares=shares_of(told.deal, zulu="00" * 32)), "does not follow"),
-    "no shares": (lambda told: deal_with(told, shares={}), "does not follow|go into"),
+    "other options": (lambda copy: deal_with(copy, options={"players": "2"}), "the secret does not match"),
+    "my share": (lambda copy: deal_with(copy, shares=shares_of(copy.deal, kilwa="00" * 32)), "does not follow|go into"),
+    "another's share": (lambda copy: deal_with(copy, shares=shares_of(copy.deal, zulu="00" * 32)), "does not follow"),
+    "no shares": (lambda copy: deal_with(copy, shares={}), "does not follow|go into"),
 }
 
 
@@ -305,8 +305,13 @@ def test_a_table_has_terms_programs_and_a_way_to_take_moves_back(tmp_path: Path)
         agreed = [TakebacksAgreed("never")]
         host.open_table("nim", {}, name="k", by="hanna", served=served, bots={"ben": "random"}, agreed=agreed)
         ann = found.sit("ann")  # with her all sit: it is dealt
-        told = seats(ann, "k")
-        assert (told.dealt, told.terms, told.seats[1].by, told.seats[1].bot) == (True, {"pace": "1h"}, "random", True)
+        answer = seats(ann, "k")
+        assert (answer.dealt, answer.terms, answer.seats[1].by, answer.seats[1].bot) == (
+            True,
+            {"pace": "1h"},
+            "random",
+            True,
+        )
         assert ann.discussion("k").takebacks == "never"
         assert not ann.verify("k").fault
 

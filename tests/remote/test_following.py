@@ -24,22 +24,22 @@ def test_who_follows_asks_only_when_something_has_happened(nim: House, monkeypat
     ann, ben = nim.sit("ann"), nim.sit("ben")
     ann.remote.fresh = ann.remote.again = 1e9  # else nothing is asked for
     until(lambda: ann.may_have_changed("k/main"))
-    asked, get = list[str](), ann.connection.get
+    questions, get = list[str](), ann.connection.get
 
     def counted(path: str, *words: str, **more: object) -> object:
-        asked.append(path)
+        questions.append(path)
         return get(path, *words, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ann.connection, "get", counted)
     assert not any(ann.may_have_changed("k/main") for _ in range(100))
     assert texts(ann) == ["0 set up 10"]
-    assert asked == []
+    assert questions == []
     ann.play_or_raise("k", "take 1", by="ann-player", viewer=Viewer("ann"))
     ben.play_or_raise("k", "take 2", by="ben-player", viewer=Viewer("ben"))
     until(lambda: ann.may_have_changed("k/main") and len(texts(ann)) == 3)
     ben.say("k", "your turn", by="ben-player", viewer=Viewer("ben"))
     until(lambda: ann.may_have_changed("k/main") and ann.talk("k", by="ann-player"))
-    assert set(asked) == {"/v1/games/k/lines/main/entries"}
+    assert set(questions) == {"/v1/games/k/lines/main/entries"}
 
 
 def test_who_follows_hears_after_a_drop_what_was_played_meanwhile(nim: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,8 +45,8 @@ def test_nobody_sits_down_without_having_agreed_to_all_of_them(served: House, ag
 
 def test_it_is_dealt_when_all_have_agreed_and_the_certificate_says_so(served: House) -> None:
     sit(served, "kilwa", "xango=absolute  gu=one-move")
-    told = seats(served.person("kilwa-player"), "k")
-    assert (told.dealt, told.house) == (False, SHEET)
+    answer = seats(served.person("kilwa-player"), "k")
+    assert (answer.dealt, answer.house) == (False, SHEET)
     with pytest.raises(GameError, match="house rules: all players agree"):
         served.host().deal("k", by="hanna")
     sit(served, "mutapa", WRITTEN)

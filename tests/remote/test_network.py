@@ -88,12 +88,12 @@ def _move(text: str):  # type: ignore[no-untyped-def]
 
 
 def test_reading_goes_on_offline_and_catches_up_on_coming_back(nim: House) -> None:
-    ann, told = nim.sit("ann"), list[str]()
-    ann.remote.tell = told.append
+    ann, results = nim.sit("ann"), list[str]()
+    ann.remote.tell = results.append
     ann.play_or_raise("k", "take 1", by="ann")
     nim.stop()
     assert texts(ann) == ["0 set up 10", "1 take 1"]
-    assert [line.partition(":")[0] for line in told] == ["offline"]
+    assert [line.partition(":")[0] for line in results] == ["offline"]
     assert ann.offline_reason == f"offline: {nim.url} can't be reached"
     assert [len(ann.try_("k", ["take 2"]).positions), ann.verify("k").fault] == [1, None]
     another = nim.person("ann-player")  # a new process, which has only what is on the disk

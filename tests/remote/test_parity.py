@@ -251,7 +251,7 @@ def plain(value: Any) -> Any:
     return repr(value)
 
 
-def told(ask: Callable[[], object]) -> Any:
+def outcome(ask: Callable[[], object]) -> Any:
     """What is answered; or what error is raised."""
     try:
         return plain(ask())
@@ -269,7 +269,7 @@ class Asked(NamedTuple):
 
 
 @pytest.fixture(scope="module", params=MATCHES)
-def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+def shared_pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     """After some moves, one of which was undone; with a program at a seat, a pace, talk, a request and an order."""
     match = MATCHES[request.param]
     with house(tmp_path_factory.mktemp(match.kind)) as found:
@@ -298,31 +298,31 @@ def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.mark.parametrize("role", ["host", "seat", "spectator"])
 @pytest.mark.parametrize("name", SAME)
-def test_both_doors_answer_the_same(asked: Asked, name: str, role: str) -> None:
-    who, ask = asked.whos[role], SAME[name]
-    here = told(lambda: ask(asked.house.service, who, asked.match))
-    there = told(lambda: ask(asked.there[role], who, asked.match))
-    if (name, asked.match.kind, role) in NOT_FOR:
+def test_both_doors_answer_the_same(shared_pair: Asked, name: str, role: str) -> None:
+    who, ask = shared_pair.whos[role], SAME[name]
+    here = outcome(lambda: ask(shared_pair.house.service, who, shared_pair.match))
+    there = outcome(lambda: ask(shared_pair.there[role], who, shared_pair.match))
+    if (name, shared_pair.match.kind, role) in NOT_FOR:
         assert there[:1] == ["raises"]
     else:
         assert there == here
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_who_looks_is_known_by_the_token(asked: Asked, name: str) -> None:
+def test_who_looks_is_known_by_the_token(shared_pair: Asked, name: str) -> None:
     """A command need not say `--as` there: without it the client shows what the seat of the token may see."""
-    if asked.match.kind == "africana":
-        who, door = asked.whos["seat"], asked.there["seat"]
-        unsaid = told(lambda: SAME[name](door, who._replace(viewer=TABLE), asked.match))
-        assert unsaid == told(lambda: SAME[name](door, who, asked.match))
+    if shared_pair.match.kind == "africana":
+        who, door = shared_pair.whos["seat"], shared_pair.there["seat"]
+        unsaid = outcome(lambda: SAME[name](door, who._replace(viewer=TABLE), shared_pair.match))
+        assert unsaid == outcome(lambda: SAME[name](door, who, shared_pair.match))
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_a_stranger_hears_what_there_is_to_hear_of_an_empty_store(asked: Asked, name: str) -> None:
+def test_a_stranger_hears_what_there_is_to_hear_of_an_empty_store(shared_pair: Asked, name: str) -> None:
     empty = GameService(EventStore.open("memory:"), games=KINDS)
-    who, ask = asked.whos["stranger"], SAME[name]
-    here = told(lambda: ask(empty, who, asked.match))
-    there = told(lambda: ask(asked.there["stranger"], who, asked.match))
+    who, ask = shared_pair.whos["stranger"], SAME[name]
+    here = outcome(lambda: ask(empty, who, shared_pair.match))
+    there = outcome(lambda: ask(shared_pair.there["stranger"], who, shared_pair.match))
     assert there == here or (there[0], here[0]) == ("raises", "raises")
 
 

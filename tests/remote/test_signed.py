@@ -236,11 +236,11 @@ def forged(nim: House, signed: str) -> GameService:
     return service
 
 
-def served(service: GameService, told: CopyAnswer) -> CopyAnswer:
+def served(service: GameService, copy: CopyAnswer) -> CopyAnswer:
     """What a server says that serves all of that."""
     found = service._lines.line("k")
     entries = tuple(entry_document(found, entry, None) for entry in service.store.read(found.line.stream))
-    return msgspec.structs.replace(told, entries=entries, revision=service.revision("k"), before="")
+    return msgspec.structs.replace(copy, entries=entries, revision=service.revision("k"), before="")
 
 
 @pytest.mark.parametrize("signed", ["", "another", "replayed", "made up"])
@@ -249,7 +249,7 @@ def test_a_move_that_the_server_makes_up_is_named(nim: House, ann: RemoteService
     service = forged(nim, signed)
     shutil.rmtree(nim.folders("ben-player").cache)
     ben = nim.person("ben-player")
-    ben.connection = ben.remote.connection = Liar(nim.url, lambda told: served(service, told))
+    ben.connection = ben.remote.connection = Liar(nim.url, lambda answer: served(service, answer))
     fault = ben.verify("k").fault
     assert fault
     assert fault.kind == "forged"
@@ -262,19 +262,19 @@ Lie = Callable[[CopyAnswer], CopyAnswer]
 def with_keys(**changes: object) -> Lie:
     """A lie about the keys of ann."""
 
-    def lie(told: CopyAnswer) -> CopyAnswer:
+    def lie(copy: CopyAnswer) -> CopyAnswer:
         return msgspec.structs.replace(
-            told, bound=tuple(msgspec.structs.replace(each, **changes) for each in told.bound)
+            copy, bound=tuple(msgspec.structs.replace(each, **changes) for each in copy.bound)
         )
 
     return lie
 
 
 KEY_LIES: dict[str, Lie] = {
-    "dropped": lambda told: msgspec.structs.replace(told, bound=()),
+    "dropped": lambda copy: msgspec.structs.replace(copy, bound=()),
     "swapped": with_keys(key=PUBLIC["eve"]),
-    "later": lambda told: with_keys(since={told.stream: told.revision})(told),
-    "in future": lambda told: with_keys(since={told.stream: told.revision + 50})(told),
+    "later": lambda copy: with_keys(since={copy.stream: copy.revision})(copy),
+    "in future": lambda copy: with_keys(since={copy.stream: copy.revision + 50})(copy),
     "of another seat": with_keys(seat="ben"),
 }
 
@@ -305,9 +305,9 @@ def test_who_came_with_a_key_knows_it_on_the_first_look(nim: House) -> None:
 
 
 def test_keys_that_make_no_sense_are_not_taken_in(nim: House, ann: RemoteService) -> None:
-    def nonsense(told: CopyAnswer) -> CopyAnswer:
-        change = msgspec.structs.replace(told.bound[0], key=NEXT[0], signed="zz")
-        return msgspec.structs.replace(told, bound=(*told.bound, change))
+    def nonsense(copy: CopyAnswer) -> CopyAnswer:
+        change = msgspec.structs.replace(copy.bound[0], key=NEXT[0], signed="zz")
+        return msgspec.structs.replace(copy, bound=(*copy.bound, change))
 
     ann.connection = ann.remote.connection = Liar(nim.url, nonsense)
     with pytest.raises(StoreError, match="has invalid keys"):
@@ -315,9 +315,9 @@ def test_keys_that_make_no_sense_are_not_taken_in(nim: House, ann: RemoteService
 
 
 def test_a_server_can_t_say_that_nobody_signs_the_match(nim: House, ann: RemoteService) -> None:
-    def own(told: CopyAnswer) -> CopyAnswer:
+    def own(copy: CopyAnswer) -> CopyAnswer:
         return msgspec.structs.replace(
-            told, lines=tuple(msgspec.structs.replace(each, own=True) for each in told.lines)
+            copy, lines=tuple(msgspec.structs.replace(each, own=True) for each in copy.lines)
         )
 
     ann.connection = ann.remote.connection = Liar(nim.url, own)
@@ -326,9 +326,9 @@ def test_a_server_can_t_say_that_nobody_signs_the_match(nim: House, ann: RemoteS
 
 
 def test_a_change_that_the_server_makes_up_is_named(nim: House, ann: RemoteService) -> None:
-    def lie(told: CopyAnswer) -> CopyAnswer:
-        change = msgspec.structs.replace(told.bound[0], key=PUBLIC["eve"], signed="00" * 64, proof="00" * 64)
-        return msgspec.structs.replace(told, bound=(*told.bound, change))
+    def lie(copy: CopyAnswer) -> CopyAnswer:
+        change = msgspec.structs.replace(copy.bound[0], key=PUBLIC["eve"], signed="00" * 64, proof="00" * 64)
+        return msgspec.structs.replace(copy, bound=(*copy.bound, change))
 
     ann.connection = ann.remote.connection = Liar(nim.url, lie)
     fault = ann.verify("k").fault

@@ -90,10 +90,10 @@ def test_what_all_agree_to_is_done_at_once_and_named_in_the_log(doors: Doors) ->
     with pytest.raises(GameError, match="only what you have played last can be taken back") as error:
         doors.undo("ann", 2)
     assert error.value.hints == ("takeback 2",)
-    asked = doors.ask("ann", 2)
-    assert (asked.status, asked.seat, asked.to, asked.waiting) == ("open", "ann", 0, ("ben",))
-    assert [each.text for each in asked.gone] == ["take 3", "take 1"]
-    assert doors.ben.requests("k") == [asked]
+    takeback = doors.ask("ann", 2)
+    assert (takeback.status, takeback.seat, takeback.to, takeback.waiting) == ("open", "ann", 0, ("ben",))
+    assert [each.text for each in takeback.gone] == ["take 3", "take 1"]
+    assert doors.ben.requests("k") == [takeback]
     granted = doors.accept("ben")
     assert (granted.status, granted.accepted) == ("granted", ("ben",))
     assert texts(doors.ann) == texts(doors.ben) == ["0 set up 10"]
@@ -130,11 +130,11 @@ def test_what_is_declined_or_withdrawn_changes_nothing(doors: Doors) -> None:
 @asks
 def test_a_request_lapses_when_its_line_moves_on(doors: Doors) -> None:
     doors.play("take 3", "take 1")
-    asked = doors.ask("ann", 2)
+    takeback = doors.ask("ann", 2)
     doors.play("take 2")
     assert doors.status() == ["lapsed"]
-    with pytest.raises(GameError, match=f"request {asked.number} is lapsed"):
-        doors.accept("ben", asked.number)
+    with pytest.raises(GameError, match=f"request {takeback.number} is lapsed"):
+        doors.accept("ben", takeback.number)
     doors.undo("ann")
     assert doors.status() == ["lapsed"], "that the head is back does not call it back"
     seen = doors.ann.position("k").commit.digest
@@ -146,9 +146,9 @@ def test_a_request_lapses_when_its_line_moves_on(doors: Doors) -> None:
 @asks
 def test_a_move_is_replaced_and_what_still_stands_is_played_again(doors: Doors) -> None:
     doors.play("take 3", "take 3", "take 3")
-    asked = doors.ask("ann", place="k@1", move="take 2")
-    assert (asked.to, asked.move, asked.status) == (0, "take 2", "open")
-    assert [each.text for each in asked.gone] == ["take 3"], "the others stand"
+    takeback = doors.ask("ann", place="k@1", move="take 2")
+    assert (takeback.to, takeback.move, takeback.status) == (0, "take 2", "open")
+    assert [each.text for each in takeback.gone] == ["take 3"], "the others stand"
     doors.withdraw("ann")
     with pytest.raises(GameError, match="take 3 is not yours"):
         doors.ask("ann", place="k@2", move="take 2")
@@ -161,10 +161,10 @@ def test_a_move_is_replaced_and_what_still_stands_is_played_again(doors: Doors) 
 @asks
 def test_what_no_longer_stands_is_told_before_and_left_out_then(doors: Doors) -> None:
     doors.play("take 1", "take 3", "take 3", "take 2")
-    asked = doors.ask("ann", place="k@1", move="take 3")
-    assert [each.text for each in asked.gone] == ["take 1", "take 2"]
-    assert doors.ben.requests("k") == [asked]
-    assert doors.accept("ben", asked.number).status == "granted"
+    takeback = doors.ask("ann", place="k@1", move="take 3")
+    assert [each.text for each in takeback.gone] == ["take 1", "take 2"]
+    assert doors.ben.requests("k") == [takeback]
+    assert doors.accept("ben", takeback.number).status == "granted"
     assert texts(doors.ben) == texts(doors.ann) == ["0 set up 10", "1 take 3", "2 take 3", "3 take 3"]
     assert doors.ben.verify("k").fault is None
 
@@ -172,12 +172,12 @@ def test_what_no_longer_stands_is_told_before_and_left_out_then(doors: Doors) ->
 @asks
 def test_the_same_with_its_id_is_asked_and_answered_once(doors: Doors) -> None:
     doors.play("take 3", "take 1")
-    asked = doors.ask("ann", 2, command_id="c1")
-    assert doors.ask("ann", 2, command_id="c1") == asked
+    takeback = doors.ask("ann", 2, command_id="c1")
+    assert doors.ask("ann", 2, command_id="c1") == takeback
     with pytest.raises(TakenError):
         doors.ask("ann", 1, command_id="c1")
-    assert doors.accept("ben", asked.number, command_id="c2").status == "granted"
-    assert doors.accept("ben", asked.number, command_id="c2").status == "granted"
+    assert doors.accept("ben", takeback.number, command_id="c2").status == "granted"
+    assert doors.accept("ben", takeback.number, command_id="c2").status == "granted"
     assert doors.status() == ["granted"]
     assert texts(doors.ben) == ["0 set up 10"]
 
@@ -202,8 +202,8 @@ def test_as_it_was_agreed_when_the_game_began(doors: Doors, how: Takebacks) -> N
         doors.undo("ann", 2)
         assert texts(doors.ben) == ["0 set up 10"]
         doors.play("take 2", "take 1")
-        asked = doors.ask("ann", 2)
-        assert (asked.status, asked.waiting) == ("granted", ())
+        takeback = doors.ask("ann", 2)
+        assert (takeback.status, takeback.waiting) == ("granted", ())
         assert texts(doors.ben) == ["0 set up 10"]
     else:
         doors.undo("ben")

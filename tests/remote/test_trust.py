@@ -79,28 +79,32 @@ class Liar(Connection):
         answered = super().get(path, *words, **more)  # type: ignore[arg-type]
         if not path.endswith("/entries") or not answered.content:
             return answered
-        told = msgspec.json.decode(answered.content, type=CopyAnswer)
-        return msgspec.structs.replace(answered, content=msgspec.json.encode(self.change(told)))  # type: ignore[operator]
+        copy = msgspec.json.decode(answered.content, type=CopyAnswer)
+        return msgspec.structs.replace(answered, content=msgspec.json.encode(self.change(copy)))  # type: ignore[operator]
 
 
-def _with_row(told: CopyAnswer, at: int, row: tuple[str, bytes]) -> CopyAnswer:
-    first, *rest = told.entries
+def _with_row(copy: CopyAnswer, at: int, row: tuple[str, bytes]) -> CopyAnswer:
+    first, *rest = copy.entries
     rows = (*first.rows[:at], row, *first.rows[at + 1 :])
-    return msgspec.structs.replace(told, entries=(msgspec.structs.replace(first, rows=rows), *rest))
+    return msgspec.structs.replace(copy, entries=(msgspec.structs.replace(first, rows=rows), *rest))
 
 
 LIES = {
-    "another fact": lambda told: _with_row(told, 1, (told.entries[0].rows[1][0], b"\x81\xa5event\xaeround_begun.1")),
-    "another seal": lambda told: _with_row(told, -1, (told.entries[0].rows[-1][0], told.entries[0].rows[-1][1][:-1])),
-    "a gap": lambda told: msgspec.structs.replace(told, entries=told.entries[1:]),
-    "no entries": lambda told: msgspec.structs.replace(told, entries=()),
-    "too few": lambda told: msgspec.structs.replace(told, entries=told.entries[:-1]),
-    "twice": lambda told: msgspec.structs.replace(told, entries=(*told.entries, told.entries[-1])),
-    "another game": lambda told: msgspec.structs.replace(told, game="../../k"),
-    "another line": lambda told: msgspec.structs.replace(told, line="other"),
-    "an unknown kind": lambda told: msgspec.structs.replace(told, kind="chess"),
-    "more for ever": lambda told: msgspec.structs.replace(told, more=True, entries=()),
-    "names that are none": lambda told: msgspec.structs.replace(told, lines=()),
+    "another fact": lambda answer: _with_row(
+        answer, 1, (answer.entries[0].rows[1][0], b"\x81\xa5event\xaeround_begun.1")
+    ),
+    "another seal": lambda answer: _with_row(
+        answer, -1, (answer.entries[0].rows[-1][0], answer.entries[0].rows[-1][1][:-1])
+    ),
+    "a gap": lambda answer: msgspec.structs.replace(answer, entries=answer.entries[1:]),
+    "no entries": lambda answer: msgspec.structs.replace(answer, entries=()),
+    "too few": lambda answer: msgspec.structs.replace(answer, entries=answer.entries[:-1]),
+    "twice": lambda answer: msgspec.structs.replace(answer, entries=(*answer.entries, answer.entries[-1])),
+    "another game": lambda answer: msgspec.structs.replace(answer, game="../../k"),
+    "another line": lambda answer: msgspec.structs.replace(answer, line="other"),
+    "an unknown kind": lambda answer: msgspec.structs.replace(answer, kind="chess"),
+    "more for ever": lambda answer: msgspec.structs.replace(answer, more=True, entries=()),
+    "names that are none": lambda answer: msgspec.structs.replace(answer, lines=()),
 }
 
 
@@ -129,19 +133,19 @@ def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: Hous
     forged.store.append(
         found.line.stream, found.line.revision, events, by="x", at=forged.clock(), parent=found.line.head, state=b"x"
     )
-    told = msgspec.json.decode(
+    copy = msgspec.json.decode(
         ann.connection.get("/v1/games/k/lines/main/entries", ann.remote.token("k")).content, type=CopyAnswer
     )
     from zimcore.service.copies import entry_document
 
     documents = tuple(
-        msgspec.structs.replace(entry_document(found, entry, None), stream=told.stream)
+        msgspec.structs.replace(entry_document(found, entry, None), stream=copy.stream)
         for entry in forged.store.read(found.line.stream)
     )
 
-    def change(told: CopyAnswer) -> CopyAnswer:
+    def change(copy: CopyAnswer) -> CopyAnswer:
         last = documents[-1]
-        return msgspec.structs.replace(told, entries=documents, revision=last.first + len(last.rows) - 1)
+        return msgspec.structs.replace(copy, entries=documents, revision=last.first + len(last.rows) - 1)
 
     ann.connection = ann.remote.connection = Liar(nim.url, change)
     assert texts(ann)[-1] == "1 take 3"
@@ -164,9 +168,9 @@ def test_a_move_of_another_line_in_the_place_of_one_is_not_taken_in(nim: House) 
     there, moved = copied("main"), copied("other").entries[-1]
     moved = msgspec.structs.replace(moved, stream=there.stream, first=there.entries[-1].first)
 
-    def change(told: CopyAnswer) -> CopyAnswer:
+    def change(copy: CopyAnswer) -> CopyAnswer:
         end = moved.first + len(moved.rows) - 1
-        return msgspec.structs.replace(told, entries=(*told.entries[:-1], moved), revision=end)
+        return msgspec.structs.replace(copy, entries=(*copy.entries[:-1], moved), revision=end)
 
     ann.connection = ann.remote.connection = Liar(nim.url, change)
     with pytest.raises(AlteredError, match="sealed for another place"):
@@ -290,9 +294,9 @@ def test_a_list_of_a_host_says_that_a_game_may_be_missing(tmp_path: Path, where:
             assert file.execute(f"UPDATE stored_events SET state = x'c1' WHERE rowid = {row}").rowcount == 1
             file.execute("DELETE FROM projections")
         found.start()
-        told = runs(found.person("hanna"))("games")
-        assert (told.exit_code, "a game is missing in this list" in told.stderr) == (4, True), told.output
-        assert "one" in told.stdout
+        result = runs(found.person("hanna"))("games")
+        assert (result.exit_code, "a game is missing in this list" in result.stderr) == (4, True), result.output
+        assert "one" in result.stdout
 
 
 def test_a_game_whose_name_can_t_be_read_is_not_said_to_be_missing(tmp_path: Path) -> None:
@@ -308,5 +312,5 @@ def test_a_game_whose_name_can_t_be_read_is_not_said_to_be_missing(tmp_path: Pat
             file.execute("DELETE FROM projections")
         found.start()
         for words in (("show", "k"), ("log", "k"), ("verify", "k")):
-            told = runs(found.person("hanna"))(*words)
-            assert (told.exit_code, "there is no game" in told.output) == (4, False), told.output
+            result = runs(found.person("hanna"))(*words)
+            assert (result.exit_code, "there is no game" in result.output) == (4, False), result.output

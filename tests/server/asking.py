@@ -63,7 +63,7 @@ def path_of(row: Endpoint[Any, Any], found: Table, **named: Any) -> str:
     return row.path.format_map(there) + (f"?{query}" if query else "")
 
 
-def asked(client: Client, row: Endpoint[Any, Any], found: Table, body: Any = None, **named: Any) -> Any:
+def send(client: Client, row: Endpoint[Any, Any], found: Table, body: Any = None, **named: Any) -> Any:
     """Asks an endpoint with the token of a client; a feed ends after what there is so far, instead of waiting."""
     found.http.app.state.dispatcher.feeds.closing = True
     path = path_of(row, found, **named)

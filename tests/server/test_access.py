@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.asking import READS, asked, stored
+from tests.server.asking import READS, send, stored
 from tests.server.table import BEGIN, Client, Table, table
 from zimcore.server import accounts, tokens
 
@@ -87,7 +87,7 @@ def test_a_line_of_another_seat_is_answered_as_one_that_is_not_there(thought: Ta
     looks = {**attackers(thought), "host": thought.host}[who]
     for row in READS:
         if "line" in row.parameters:
-            theirs, none = (asked(looks, row, thought, line=name) for name in ("ben--plan", "ben--plam"))
+            theirs, none = (send(looks, row, thought, line=name) for name in ("ben--plan", "ben--plam"))
             assert theirs.status_code in (403, 404)
             assert theirs.text.replace("plan", "plam") == none.text
             assert theirs.headers == none.headers
@@ -104,7 +104,7 @@ def test_a_game_of_others_is_answered_as_one_that_is_not_there(thought: Table, w
     for row in READS:
         if "game" not in row.parameters:
             continue
-        theirs, none = (asked(looks, row, thought, game=name) for name in ("k", "q"))
+        theirs, none = (send(looks, row, thought, game=name) for name in ("k", "q"))
         assert theirs.status_code in (401, 404)
         if who != "liar":  # who has guessed the stream of a game knows that it is there
             assert theirs.text.replace("'k'", "'q'") == none.text

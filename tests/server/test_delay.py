@@ -14,7 +14,7 @@ import pytest
 
 from event_store import EventStore, StoreError
 from tests.server.asking import READS, WRITES
-from tests.server.asking import asked as asked_of
+from tests.server.asking import send as asked_of
 from tests.server.table import BEGIN, KINDS, Client, Table, table
 from tests.server.test_feeds import Ear, listening
 from tests.server.test_secrets import GETS, SHARP, received
@@ -59,14 +59,14 @@ def everything(found: Table, client: Client) -> list[Any]:
 
     found.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
     got = []
-    for asked in (*GETS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
-        got.append((asked, received(client.get(at(asked)))))
-        got.append((asked, received(client.get(at(asked), Accept="application/x-ndjson"))))
+    for question in (*GETS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
+        got.append((question, received(client.get(at(question)))))
+        got.append((question, received(client.get(at(question), Accept="application/x-ndjson"))))
     rows = (*READS, *(row for row in WRITES if row.who != NO_TOKEN))
     got += [(row.name, received(asked_of(client, row, found, digest=head))) for row in rows]
-    for method, asked, body, expected in SHARP:
-        answer = client(method, at(asked), body, head=at(expected), key=f"key-of-{method}-{len(got)}")
-        got.append((f"{method} {asked}", received(answer)))
+    for method, question, body, expected in SHARP:
+        answer = client(method, at(question), body, head=at(expected), key=f"key-of-{method}-{len(got)}")
+        got.append((f"{method} {question}", received(answer)))
     return got
 
 

@@ -16,7 +16,7 @@ from litestar import Litestar
 from litestar.exceptions import ImproperlyConfiguredException
 from litestar.routes import HTTPRoute
 
-from tests.server.asking import addresses, asked, example, stored
+from tests.server.asking import addresses, example, send, stored
 from tests.server.table import GENEROUS, Client, Table, opener, table
 from zimcore.documents import endpoints
 from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY, NO_TOKEN, Endpoint
@@ -115,7 +115,7 @@ def faults_for(found: Table, client: Client, role: str) -> list[str]:
     for row in ENDPOINTS:
         if row.who == NO_TOKEN or role in row.who:
             continue
-        answers = [asked(client, row, found, **named) for named in addresses(row)]
+        answers = [send(client, row, found, **named) for named in addresses(row)]
         refused = {(each.status_code, each.json().get("title", "")[: len(ROLE_REFUSED)]) for each in answers}
         if refused != {(403, ROLE_REFUSED)} or len({each.text for each in answers}) != 1:
             faults.append(f"{row.name}: {answers[0].status_code}")
@@ -162,7 +162,7 @@ def test_an_endpoint_is_not_refused_to_a_role_that_it_is_for(game: Any, role: st
     found, roles = game
     for row in sorted(ENDPOINTS, key=lambda row: row is endpoints.LEAVE):  # who has left is nobody any more
         if role in row.who:
-            answer = asked(roles[role], row, found, seat="ann" if role == "seat" else "ben")
+            answer = send(roles[role], row, found, seat="ann" if role == "seat" else "ben")
             assert answer.status_code != 401, row.name
             assert answer.status_code < 500, row.name
             assert ROLE_REFUSED not in answer.text, row.name
@@ -176,7 +176,7 @@ def test_strangers_are_refused_everything(game: Any) -> None:
         if "game" not in row.parameters:
             continue
         for who, client in those.items():
-            answer = asked(client, row, found)
+            answer = send(client, row, found)
             assert answer.status_code in (401, 404), (row.name, who, answer.text)
     assert stored(found) == before
 
@@ -193,7 +193,7 @@ def test_what_has_to_be_ones_own_is_refused_to_others(game: Any) -> None:
         for role in set(row.who) - set(row.free):
             seat, line = {"seat": ("ben", "ben--plan"), "bot": ("ann", "ann--plan")}.get(role, ("ben", "main"))
             for named in ({"seat": seat, "line": line}, {"seat": seat, "line": "main"}):
-                answer = asked(roles[role], row, found, **named)
+                answer = send(roles[role], row, found, **named)
                 assert answer.status_code in (403, 404), (row.name, role, answer.text)
     assert stored(found) == before
 
@@ -205,7 +205,7 @@ def test_a_field_that_is_reserved_is_refused_to_others(game: Any) -> None:
         for field, whose in row.reserved.items():
             for role in set(row.who) - set(whose):
                 body = {**example(row.given), field: True}
-                answer = asked(roles[role], row, found, body, seat="ann" if role == "seat" else "ben")
+                answer = send(roles[role], row, found, body, seat="ann" if role == "seat" else "ben")
                 assert (answer.status_code, answer.json()["title"][: len(ROLE_REFUSED)]) == (403, ROLE_REFUSED)
                 tried += 1
     assert tried > 1

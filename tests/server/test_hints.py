@@ -19,7 +19,7 @@ def test_a_hint_is_heard_by_others_and_again_after_a_broken_connection(postgres_
     url = f"{postgres_store}&application_name=hints-of-{postgres_store[-12:]}"
     heard, own = asyncio.Queue[str](), asyncio.Queue[str]()
 
-    async def told(here: Signals, game: str) -> None:
+    async def wait_for_signal(here: Signals, game: str) -> None:
         while heard.empty():  # until both listen
             here.tell(game)
             await asyncio.sleep(0.05)
@@ -31,9 +31,9 @@ def test_a_hint_is_heard_by_others_and_again_after_a_broken_connection(postgres_
         here, there = Signals(url, own.put_nowait, 0.05), Signals(url, heard.put_nowait, 0.05)
         async with asyncio.timeout(60):
             tasks = [asyncio.create_task(each.run()) for each in (here, there)]
-            await told(here, "kilwa-7")
+            await wait_for_signal(here, "kilwa-7")
             await asyncio.to_thread(broken, postgres_store)
-            await told(here, "zulu-1")
+            await wait_for_signal(here, "zulu-1")
             assert own.empty(), "nobody is told what they have said themselves"
             for task in tasks:
                 task.cancel()

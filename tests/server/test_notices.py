@@ -67,7 +67,7 @@ def kinds(sink: Sink) -> dict[str, str]:
 
 
 @pytest.fixture
-def told(tmp_path: Path, kinds: dict[str, str]) -> Iterator[Table]:
+def notified(tmp_path: Path, kinds: dict[str, str]) -> Iterator[Table]:
     """A game at which both want to be told."""
     with table(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS, notices=kinds)) as found:
         for seat, client in found.seats.items():
@@ -77,48 +77,48 @@ def told(tmp_path: Path, kinds: dict[str, str]) -> Iterator[Table]:
 
 
 def test_each_is_told_once_a_turn_of_requests_and_of_the_end(
-    told: Table, sink: Sink, tmp_path: Path, kinds: dict[str, str], caplog: pytest.LogCaptureFixture
+    notified: Table, sink: Sink, tmp_path: Path, kinds: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     assert sink.next() == ("/ann@zim.example", "it is your turn in k (ann, move 1)")
-    told.play("take 3")
+    notified.play("take 3")
     assert sink.next() == ("/ben@zim.example", "it is your turn in k (ben, move 2)")
-    assert told.seats["ann"]("POST", f"{told.path}/requests", {"steps": 1}, key="r").status_code == 201
+    assert notified.seats["ann"]("POST", f"{notified.path}/requests", {"steps": 1}, key="r").status_code == 201
     assert sink.next() == ("/ben@zim.example", "ann-player asks in k to take moves back: requests k")
     # Another process, or this one begun anew, looks at the same game: nothing is told twice.
     again = list[str]()
-    Notifier(opener(tmp_path), kinds, lambda _: False, noted(again)).tell(told.service, "k")
+    Notifier(opener(tmp_path), kinds, lambda _: False, noted(again)).tell(notified.service, "k")
     assert again == []
-    told.play("take 3")
+    notified.play("take 3")
     over = {sink.next() for _ in range(2)}
     assert {path for path, _ in over} == {"/ann@zim.example", "/ben@zim.example"}
     assert all(text.startswith("k is over") for _, text in over)
     assert "secret" not in caplog.text
 
 
-def test_who_looks_is_not_told(told: Table, sink: Sink, tmp_path: Path, kinds: dict[str, str]) -> None:
+def test_who_looks_is_not_told(notified: Table, sink: Sink, tmp_path: Path, kinds: dict[str, str]) -> None:
     sink.next()
     sent = list[str]()
-    looking = {told.service.members("k").seated["ben"]}
+    looking = {notified.service.members("k").seated["ben"]}
     notifier = Notifier(opener(tmp_path), kinds, looking.__contains__, noted(sent))
-    told.http.app.state.dispatcher.notifier.kinds = {}  # only ours tells from here on
-    told.play("take 1")
-    notifier.tell(told.service, "k")
+    notified.http.app.state.dispatcher.notifier.kinds = {}  # only ours tells from here on
+    notified.play("take 1")
+    notifier.tell(notified.service, "k")
     assert sent == []
     looking.clear()
-    notifier.tell(told.service, "k")
-    notifier.tell(told.service, "k")
+    notifier.tell(notified.service, "k")
+    notifier.tell(notified.service, "k")
     assert sent == ["it is your turn in k (ben, move 2)"]
 
 
-def test_how_one_is_told_is_nobody_else_s_to_know_and_is_taken_back(told: Table) -> None:
-    ann, ben = told.seats["ann"], told.seats["ben"]
-    assert ann.ok(f"{told.path}/notices")["values"] == {"who": "ann@zim.example"}
-    assert ben.ok(f"{told.path}/notices")["kinds"] == {"hook": ["who"]}
-    copied = ben.get(f"{told.main}/entries").text
+def test_how_one_is_told_is_nobody_else_s_to_know_and_is_taken_back(notified: Table) -> None:
+    ann, ben = notified.seats["ann"], notified.seats["ben"]
+    assert ann.ok(f"{notified.path}/notices")["values"] == {"who": "ann@zim.example"}
+    assert ben.ok(f"{notified.path}/notices")["kinds"] == {"hook": ["who"]}
+    copied = ben.get(f"{notified.main}/entries").text
     assert "ann@zim" not in copied
-    assert told.host.get(f"{told.path}/notices").status_code == 403
-    gone = ann("PUT", f"{told.path}/notices", {"kind": ""}, key="none")
+    assert notified.host.get(f"{notified.path}/notices").status_code == 403
+    gone = ann("PUT", f"{notified.path}/notices", {"kind": ""}, key="none")
     assert (gone.json()["kind"], gone.json()["values"]) == ("", {})
 
 
@@ -134,8 +134,8 @@ def test_how_one_is_told_is_nobody_else_s_to_know_and_is_taken_back(told: Table)
         ),
     ],
 )
-def test_a_hole_is_filled_as_it_may_be(told: Table, body: dict[str, object], title: str) -> None:
-    answer = told.seats["ann"]("PUT", f"{told.path}/notices", body, key="bad")
+def test_a_hole_is_filled_as_it_may_be(notified: Table, body: dict[str, object], title: str) -> None:
+    answer = notified.seats["ann"]("PUT", f"{notified.path}/notices", body, key="bad")
     assert answer.status_code == 409
     assert answer.json()["title"].startswith(title)
 

@@ -164,9 +164,11 @@ def test_everything_that_is_answered_is_described(
     if known:
         there = {"game": "k", "line": "main", "seat": "ben", "digest": found.head()}
         case.path_parameters = {name: there.get(name, value) for name, value in (case.path_parameters or {}).items()}
-    asked = case.as_transport_kwargs(base_url="http://testserver.local", headers=headers)
-    assert not asked.pop("cookies", None), "no operation takes a cookie"
-    asked["headers"] = [(key.encode("latin-1"), value.encode("latin-1")) for key, value in asked["headers"].items()]
-    if isinstance(asked.get("data"), bytes | str):
-        asked["content"] = asked.pop("data")
-    case.validate_response(found.http.request(**asked), checks=CHECKS)
+    questions = case.as_transport_kwargs(base_url="http://testserver.local", headers=headers)
+    assert not questions.pop("cookies", None), "no operation takes a cookie"
+    questions["headers"] = [
+        (key.encode("latin-1"), value.encode("latin-1")) for key, value in questions["headers"].items()
+    ]
+    if isinstance(questions.get("data"), bytes | str):
+        questions["content"] = questions.pop("data")
+    case.validate_response(found.http.request(**questions), checks=CHECKS)

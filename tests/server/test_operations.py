@@ -11,8 +11,8 @@ from tests.server.table import Client, Table, table
 
 def rows(client: Client, found: Table) -> list[tuple[str, str, str]]:
     """What somebody hears of the line with the match."""
-    told = client.ok(f"{found.main}/operations")["operations"]
-    return [(each["what"], each["source"], each["target"]) for each in told]
+    answer = client.ok(f"{found.main}/operations")["operations"]
+    return [(each["what"], each["source"], each["target"]) for each in answer]
 
 
 def test_each_role_hears_what_is_for_it(tmp_path: Path) -> None:

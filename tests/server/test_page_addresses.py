@@ -121,9 +121,9 @@ def test_who_has_a_link_is_told_where_it_leads_before_they_sit_down(tmp_path: Pa
         found.sit("ann")
         link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         for _ in range(2):  # it is not used up
-            told = sent(found, "/join/about", {"key": "k" * 20, "link": link}).text
+            text = sent(found, "/join/about", {"key": "k" * 20, "link": link}).text
             for word in ("<b>Nim</b>", "<b>k</b>", "<b>Ben</b>", "ann-player", "hanna"):
-                assert word in told
+                assert word in text
         assert (
             "has been used or has ended"
             in sent(found, "/join/about", {"key": "k" * 20, "link": link[:-3] + "AAA"}).text

@@ -160,9 +160,9 @@ def test_what_can_be_played_narrows_with_each_word(nim: Table, ann: str, ben: st
     assert offers("", ben) == [], "it is not their turn"
 
 
-def acting(found: Table, seat: str, asked: str) -> str:
+def acting(found: Table, seat: str, question: str) -> str:
     """What a seat can do now, as a part of its page."""
-    return shown(found, f"/games/k?{asked}", found.seats[seat].token, **{"Zim-Part": "act"}).text
+    return shown(found, f"/games/k?{question}", found.seats[seat].token, **{"Zim-Part": "act"}).text
 
 
 @pytest.fixture
@@ -215,7 +215,7 @@ def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: 
 
 
 @pytest.mark.parametrize(
-    ("asked", "suggested"),
+    ("question", "suggested"),
     [
         ("say=frob", ""),
         ("say=crft", "Try: craft"),
@@ -224,8 +224,8 @@ def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: 
         ("back=9&instead=frob", ""),
     ],
 )
-def test_only_what_can_be_typed_there_is_suggested(crafting: Table, asked: str, suggested: str) -> None:
-    page = shown(crafting, f"/games/k?{asked}", crafting.seats["lozi"].token).text
+def test_only_what_can_be_typed_there_is_suggested(crafting: Table, question: str, suggested: str) -> None:
+    page = shown(crafting, f"/games/k?{question}", crafting.seats["lozi"].token).text
     assert 'class="problem"' in page
     assert re.findall(r"Try: [^<]*", page) == ([suggested] if suggested else [])
 
@@ -247,10 +247,10 @@ def test_who_takes_a_seat_by_house_rules_agrees_to_them_first(tmp_path: Path) ->
         assert found.host("POST", "/v1/tables", body).json()["house"] == {"gu": "one-move", "xango": "absolute"}
         link = found.host("POST", "/v1/games/z/tokens", {"role": "seat", "seat": "kilwa"}).json()["token"]
         form = {"key": "k" * 20, "link": link, "by": "Ann"}
-        asked = sent(found, "/join", form, Cookie=f"{TRIAL}=yes")
-        assert (asked.status_code, "Agree, and take the seat" in asked.text) == (409, True)
-        assert "xango=absolute" in asked.text
-        agreed = form_of(asked, "/join")
+        response = sent(found, "/join", form, Cookie=f"{TRIAL}=yes")
+        assert (response.status_code, "Agree, and take the seat" in response.text) == (409, True)
+        assert "xango=absolute" in response.text
+        agreed = form_of(response, "/join")
         assert agreed["agreed"] == "gu=one-move xango=absolute"
         taken = sent(found, "/join", {**form, **agreed}, Cookie=f"{TRIAL}=yes")
         assert (taken.status_code, taken.headers["location"]) == (303, "/games/z?as=kilwa")
@@ -592,8 +592,14 @@ def test_a_name_is_a_name_in_every_page(tmp_path: Path, name: str) -> None:
             SeatTaken("ann", id_of(offer), name, id_of(token), digest(token)),  # by hand: a name as none is let in
         ]
         found.service.enrol("k", lambda _: sits, by="hanna")
-        asked = quote(name)
-        for path in ("/games/k", f"/games/k?say={asked}", f"/games/k?as={asked}", f"/games/k?at={asked}", f"/{asked}"):
+        question = quote(name)
+        for path in (
+            "/games/k",
+            f"/games/k?say={question}",
+            f"/games/k?as={question}",
+            f"/games/k?at={question}",
+            f"/{question}",
+        ):
             answer = shown(found, path, token)
             assert answer.status_code < 500
             assert not re.search(r"<script>|<img|\u202e|\b49\b|</title>.*</title>", answer.text, re.DOTALL)

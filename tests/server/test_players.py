@@ -120,10 +120,10 @@ class Waits:
     """Thinks until it is told to play."""
 
     def __init__(self) -> None:
-        self.asked, self.go = threading.Event(), threading.Event()
+        self.was_asked, self.go = threading.Event(), threading.Event()
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        self.asked.set()
+        self.was_asked.set()
         assert self.go.wait(60)
         return QuickBot().choose(view, nodes, rng) if view.game.strategy else RandomBot().choose(view, nodes, rng)
 
@@ -133,7 +133,7 @@ def test_what_was_thought_about_another_position_is_not_played(tmp_path: Path) -
     bot = Waits()
     players = BotPlayers(open_, lambda _: None, lambda _: bot)
     players.hint("k")
-    assert bot.asked.wait(60)
+    assert bot.was_asked.wait(60)
     service.play_or_raise("k", "take 3", by="somebody", seat="ann")
     bot.go.set()
     service.play_or_raise("k", "take 1", by="ben", seat="ben")
@@ -152,10 +152,10 @@ class Raises:
 def test_one_that_fails_is_asked_once_a_position_and_others_go_on(tmp_path: Path) -> None:
     open_, service = hosted(tmp_path, "nim", {"ann": "random"})
     service.new("nim", {"seed": "8"}, name="other", by="hanna", bots={"ann": "quick"})
-    asked = list[str]()
+    questions = list[str]()
 
     def bot(found: ConfiguredBot) -> Bot:
-        asked.append(found.level)
+        questions.append(found.level)
         return Raises() if found.level == "random" else RandomBot()
 
     players = BotPlayers(open_, lambda _: None, bot)
@@ -165,6 +165,6 @@ def test_one_that_fails_is_asked_once_a_position_and_others_go_on(tmp_path: Path
     players.hint("other")
     until(lambda: len(service.log("other")) == 2)
     players.close()
-    assert asked.count("random") == 1
+    assert questions.count("random") == 1
     assert len(service.log("k")) == 1
     service.store.close()

@@ -106,7 +106,7 @@ def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "text"),
     [
         (["--listen", "nowhere"], "write it as HOST:PORT"),
         (["--listen", "127.0.0.1:99999"], "write it as HOST:PORT"),
@@ -117,14 +117,14 @@ def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:
         (["tokens", "x"], "serve token NAME"),
     ],
 )
-def test_what_cannot_be_served_is_told(tmp_path: Path, words: list[str], told: str) -> None:
+def test_what_cannot_be_served_is_told(tmp_path: Path, words: list[str], text: str) -> None:
     zim(tmp_path, "new", "kilwa-7")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         command = [sys.executable, "-m", "zimcli", "serve", *(word.replace("{taken}", port) for word in words)]
         done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 2
-    assert told in done.stderr
+    assert text in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from tests.cli.test_africana_eyes import DEAL, MOVES, deal_otherwise
 from tests.server.asking import READS, WRITES
-from tests.server.asking import asked as asked_of
+from tests.server.asking import send as asked_of
 from tests.server.table import Client, Table, table
 from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.games.africana.rules import setup
@@ -159,15 +159,15 @@ def everything(found: Table, role: str) -> list[tuple[str, int, str, list[tuple[
         for row in READS
         for line in ("main", "france--x")
     ]
-    for asked in GETS:
-        got.append((asked, client.get(at(asked))))
-        got.append((asked, client.get(at(asked), Accept="application/x-ndjson")))
-    for method, asked, body, head in SHARP:
-        got.append((f"{method} {asked} {body}", client(method, at(asked), body, head=at(head))))
+    for question in GETS:
+        got.append((question, client.get(at(question))))
+        got.append((question, client.get(at(question), Accept="application/x-ndjson")))
+    for method, question, body, head in SHARP:
+        got.append((f"{method} {question} {body}", client(method, at(question), body, head=at(head))))
     got += [(row.name, asked_of(client, row, found, seat="france")) for row in WRITES if row.who != NO_TOKEN]
-    got += [(f"{asked} then", client.get(at(asked))) for asked in GETS]
+    got += [(f"{question} then", client.get(at(question))) for question in GETS]
     got += [(f"{row.name} then", asked_of(client, row, found)) for row in READS]
-    return [(asked, *received(answer)) for asked, answer in got]
+    return [(question, *received(answer)) for question, answer in got]
 
 
 def received(answer: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:

@@ -37,8 +37,8 @@ def forged(service: GameService, certificate: Certificate, change: Change) -> Ce
         events = change(number, entry.events)  # type: ignore[arg-type]
         sealed = _sealed(service.store, entry, events, parent)
         parent = sealed.digest
-        told = tuple((topic, content) for _, topic, content in sealed.whole)
-        links.append(Link(number, parent.hex(), sealed.seal.state.hex(), told))
+        fields = tuple((topic, content) for _, topic, content in sealed.whole)
+        links.append(Link(number, parent.hex(), sealed.seal.state.hex(), fields))
     head = msgspec.structs.replace(certificate.head, head=links[-1].digest, state=links[-1].state)
     return Certificate(certificates.seal_header(head), tuple(links))
 

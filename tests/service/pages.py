@@ -49,13 +49,13 @@ def answers(service: GameService, games: Mapping[str, tuple[str, ...]]) -> dict[
 
     That something is not there is an answer, and a list which says that some of it could not be read is an error.
     """
-    asked: dict[str, Callable[[], Any]] = {"games": partial(_games, service)}
+    questions: dict[str, Callable[[], Any]] = {"games": partial(_games, service)}
     for game, lines in games.items():
-        asked |= {f"lines {game}": partial(_lines, service, game), f"talk {game}": partial(_talk, service, game)}
+        questions |= {f"lines {game}": partial(_lines, service, game), f"talk {game}": partial(_talk, service, game)}
         for place in (f"{game}/{line}" for line in lines):
-            asked[f"log {place}"] = partial(_log, service, place)
-            asked[f"log --ops {place}"] = partial(_operations, service, place)
-    return {what: _answer(ask) for what, ask in asked.items()}
+            questions[f"log {place}"] = partial(_log, service, place)
+            questions[f"log --ops {place}"] = partial(_operations, service, place)
+    return {what: _answer(ask) for what, ask in questions.items()}
 
 
 def _answer(ask: Callable[[], Any]) -> Any:

@@ -37,14 +37,14 @@ def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.usefixtures("few")
 def test_every_line_of_every_game_is_verified(many: GameService) -> None:
-    told: list[tuple[int, int]] = []
-    audits = many.verify_all(lambda done, of: told.append((done, of)))
+    reports: list[tuple[int, int]] = []
+    audits = many.verify_all(lambda done, of: reports.append((done, of)))
     assert [(audit.game, audit.line) for audit in audits] == [
         (f"g{number}", line) for number in range(6) for line in ("main", "what-if")
     ]
     assert {audit.commits for audit in audits} == {1, 2}
     assert not any(audit.fault for audit in audits)
-    assert told == [(done, 6) for done in range(7)]
+    assert reports == [(done, 6) for done in range(7)]
 
 
 @pytest.mark.usefixtures("few")

@@ -42,8 +42,8 @@ def resealed(certificate: Certificate, change: Mapping[str, object]) -> Certific
         fields["digest"] = fields.pop("digest")
         sealed = bytes([0x80 + len(fields)]) + b"".join(map(msgspec.msgpack.encode, _flat(fields)))
         parent = blake2b(msgspec.msgpack.encode(rows) + sealed[:-16], digest_size=16).digest()
-        told = (*rows, (topic, sealed[:-16] + parent))
-        links.append(Link(link.number, parent.hex(), fields["state"].hex(), told))
+        values = (*rows, (topic, sealed[:-16] + parent))
+        links.append(Link(link.number, parent.hex(), fields["state"].hex(), values))
     head = msgspec.structs.replace(certificate.head, head=parent.hex())
     return Certificate(certificates.seal_header(head), tuple(links))
 

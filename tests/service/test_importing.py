@@ -250,6 +250,6 @@ def test_long_work_says_how_far_it_has_come(
     played: GameService, elsewhere: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("zimcore.service.audit.REPORT_INTERVAL", 1)
-    told: list[tuple[int, int]] = []
-    elsewhere.adopt(played.certificate("nim/main"), by="cid", report=lambda done, of: told.append((done, of)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    reports: list[tuple[int, int]] = []
+    elsewhere.adopt(played.certificate("nim/main"), by="cid", report=lambda done, of: reports.append((done, of)))
+    assert reports == [(1, 3), (2, 3), (3, 3)]

@@ -21,7 +21,7 @@ def played(service: GameService) -> GameService:
     return service
 
 
-def told(service: GameService, place: str) -> list[tuple[str, str, str, str]]:
+def operation_rows(service: GameService, place: str) -> list[tuple[str, str, str, str]]:
     return [(each.what, each.source, each.target, each.by) for each in service.operations(place)]
 
 
@@ -75,7 +75,7 @@ def test_the_log_says_what_moved_and_who_moved_it(played: GameService) -> None:
     played.switch("nim/main", by="ben")
     played.rename("nim/what-if", "better", by="ann")
     played.forget("nim/better", by="ann")
-    assert told(played, "nim/main") == [
+    assert operation_rows(played, "nim/main") == [
         ("play", "", "@0", "ann"),
         ("name", "", "main", "ann"),
         ("play", "@0", "@1", "ann"),
@@ -91,7 +91,7 @@ def test_the_log_says_what_moved_and_who_moved_it(played: GameService) -> None:
 
 
 def test_a_fork_has_operations_of_its_own(played: GameService) -> None:
-    assert told(played, "nim/what-if")[-3:] == [
+    assert operation_rows(played, "nim/what-if")[-3:] == [
         ("fork", "", "@1", "ben"),
         ("name", "", "what-if", "ben"),
         ("switch", "main", "what-if", "ben"),

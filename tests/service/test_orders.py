@@ -225,7 +225,7 @@ def test_a_bid_is_never_higher_than_was_ordered_and_then_one_passes() -> None:
 
 
 def test_one_passes_unless_the_bid_is_what_was_said() -> None:
-    for bid, told in ((1, "the bid is 1"), (2, "")):
+    for bid, text in ((1, "the bid is 1"), (2, "")):
         service = bidding()
         first = service.position("k").to_move[0]
         others = [seat for seat in service.position("k").seats if seat != first]
@@ -233,7 +233,7 @@ def test_one_passes_unless_the_bid_is_what_was_said() -> None:
             service.order("k", "pass unless the bid is 1", by=seat, seat=seat)
         service.play_or_raise("k", f"bid {bid}", by=first)
         whys = [[each.why for each in service.orders("k", seat).ended] for seat in others]
-        assert sorted(whys) == ([[], [told]] if told else [[told], [told]])
+        assert sorted(whys) == ([[], [text]] if text else [[text], [text]])
 
 
 def test_an_order_for_bidding_waits_until_there_is_some() -> None:

@@ -76,12 +76,12 @@ def test_a_spectator_learns_nothing_by_playing_for_a_seat() -> None:
     seats = service.position("k").seats
     colours = ("gray", "green", "orange", "purple", "red", "white", "yellow", "blue", "brown", "black")
     texts = [f"{seat}: discard {colour}" for seat in seats for colour in colours]
-    told = set()
+    found = set()
     for text in [*texts, "draw", "no command", ""]:
         with pytest.raises(GameError, match="can't be played by a spectator") as error:
             service.play("k", text, by="eve", viewer=SPECTATOR, command_id="c1")
-        told.add((str(error.value).replace(text, "TEXT", 1), error.value.hints))
-    assert len(told) == 1
+        found.add((str(error.value).replace(text, "TEXT", 1), error.value.hints))
+    assert len(found) == 1
     assert service.position("k").commit.number == 0
 
 

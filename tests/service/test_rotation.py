@@ -154,11 +154,11 @@ def changed_on_main(service: GameService) -> GameService:
     return service
 
 
-def told(number: int, key: str, *, game: bytes, seat: str = "ann", before: int = 1, by: str = "ann") -> KeyChanged:
+def rotation(number: int, key: str, *, game: bytes, seat: str = "ann", before: int = 1, by: str = "ann") -> KeyChanged:
     """A change as `by` would sign it, after so many keys of which the last is `number`'s."""
     old = SeatBound(seat, PUBLIC["ann"] if number < 0 else NEXT[number], {})
-    asked = bindings.message(game, seat, [old] * before, key)
-    return KeyChanged(seat, key, {}, KEYS[by].sign(asked), EVERY[key].sign(asked))
+    topic = bindings.message(game, seat, [old] * before, key)
+    return KeyChanged(seat, key, {}, KEYS[by].sign(topic), EVERY[key].sign(topic))
 
 
 def first(service: GameService) -> bytes:
@@ -166,8 +166,8 @@ def first(service: GameService) -> bytes:
 
 
 FORGED: dict[str, Callable[[GameService], msgspec.Struct]] = {
-    "by a stranger": lambda s: told(0, PUBLIC["eve"], game=first(s), before=2, by="eve"),
-    "by the key before": lambda s: told(0, NEXT[1], game=first(s), before=2, by="ann"),
+    "by a stranger": lambda s: rotation(0, PUBLIC["eve"], game=first(s), before=2, by="eve"),
+    "by the key before": lambda s: rotation(0, NEXT[1], game=first(s), before=2, by="ann"),
     "of another game": lambda s: msgspec.structs.replace(s.names("nim").keys["ann"][1], key=NEXT[1]),
     "for another seat": lambda s: msgspec.structs.replace(s.names("nim").keys["ann"][1], seat="ben"),
     "half signed": lambda s: KeyChanged("ann", NEXT[1], {}, b"", bytes(64)),

@@ -92,13 +92,13 @@ def swap(sql: Sql, one: str, other: str) -> None:
 
 def is_an_error(url: str, name: str) -> None:
     """For who opens the store now, and asks for a game."""
-    asked: list[Callable[[GameService], object]] = [
+    questions: list[Callable[[GameService], object]] = [
         lambda service: service.position(name),
         lambda service: service.log(name),
         lambda service: service.certificate(f"{name}/main"),
         lambda service: service.play(name, "start l9", by="ann"),
     ]
-    for ask in asked:
+    for ask in questions:
         with (service := open_service(url)).store, pytest.raises(StoreError):
             ask(service)
     with (service := open_service(url)).store:

@@ -23,10 +23,10 @@ def test_a_request_says_what_the_asking_player_has_seen(
     service.new("africana", {"players": "2", "seed": "7"}, name="k", by="ann", agreed=[TakebacksAgreed(how)])
     for move in moves:
         service.play_or_raise("k", move, by="ann")
-    asked = service.ask("k", len(moves), by="ann", viewer=ITALY)
+    takeback = service.ask("k", len(moves), by="ann", viewer=ITALY)
     if how == "free" and not seen:
-        assert (asked.status, asked.waiting) == ("granted", ())
+        assert (takeback.status, takeback.waiting) == ("granted", ())
         return
-    assert (asked.status, asked.waiting, asked.seen) == ("open", ("france",), seen)
-    shown = "\n".join("".join(text for text, _ in line) for line in request_lines(asked))
+    assert (takeback.status, takeback.waiting, takeback.seen) == ("open", ("france",), seen)
+    shown = "\n".join("".join(text for text, _ in line) for line in request_lines(takeback))
     assert ("has seen hidden cards since (@1) and will still know them" in shown) == bool(seen)

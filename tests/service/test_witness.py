@@ -89,9 +89,9 @@ def test_a_store_that_went_on_has_lost_nothing(played: GameService, store_url: s
     played.new("nim", {}, name="third", by="ann")
     played.switch("nim/main", by="ann")
     played.forget("nim/what-if", by="ann")
-    told: list[tuple[int, int]] = []
-    assert played.losses(seen, lambda done, of: told.append((done, of))) == []
-    assert told == [(n, 6) for n in range(1, 7)]
+    reports: list[tuple[int, int]] = []
+    assert played.losses(seen, lambda done, of: reports.append((done, of))) == []
+    assert reports == [(n, 6) for n in range(1, 7)]
     assert found(store_url, seen) == []
 
 
@@ -174,9 +174,9 @@ def rewrite_movement(played: GameService, store_url: str, stream: str, *, last: 
         assert isinstance(entries[n].events[0], HeadMoved)
         seal = entries[n].seal
         was = entries[n]
-        told = {"by": "eve", "at": seal.at, "id": seal.id, "state": b""}
+        answers = {"by": "eve", "at": seal.at, "id": seal.id, "state": b""}
         here = places.place(was.stream, before.digest)
-        new = chain.seal(was.rows, parent=before.digest, **told, salt=b"x" * 16, place=here)  # type: ignore[arg-type]
+        new = chain.seal(was.rows, parent=before.digest, **answers, salt=b"x" * 16, place=here)  # type: ignore[arg-type]
         entries[n] = before = Entry(
             was.stream, was.revision, was.rows, new, msgspec.msgpack.encode(new), played.store.codec
         )

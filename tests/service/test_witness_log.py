@@ -123,9 +123,9 @@ def test_a_line_is_added_for_each_state(zim: Zim, store_url: str, tmp_path: Path
     assert zim("key").exit_code == 0
     for text, lines in (("start g7", 1), ("", 1), ("start j7", 2)):
         assert not text or zim("do", "k", text).exit_code == 0
-        told = zim("witness", "--append", str(file))
-        assert (told.exit_code, len(file.read_bytes().splitlines())) == (0, lines), told.output
-    assert "  signed by anna, key " in told.stdout
+        result = zim("witness", "--append", str(file))
+        assert (result.exit_code, len(file.read_bytes().splitlines())) == (0, lines), result.output
+    assert "  signed by anna, key " in result.stdout
     whole = zim("verify", "--all", "--since", str(file), "--signed-by", "anna")
     assert (whole.exit_code, f"nothing is lost of what {file} has seen" in whole.stdout) == (0, True), whole.output
     before: Rows = rows(store_url)
@@ -142,10 +142,10 @@ def test_a_line_is_added_for_each_state(zim: Zim, store_url: str, tmp_path: Path
 def test_a_known_key_is_demanded(zim: Zim, tmp_path: Path) -> None:
     one, log = str(tmp_path / "one"), str(tmp_path / "log")
     files: tuple[tuple[str, ...], ...] = (("witness", one), ("witness", "--append", log))
-    asked: list[tuple[str, ...]] = [("verify", "--all", "--since", file) for file in (one, log)]
+    questions: list[tuple[str, ...]] = [("verify", "--all", "--since", file) for file in (one, log)]
     for words in files:
         assert zim(*words).exit_code == 0
-    for words in asked:
+    for words in questions:
         plain = zim(*words)
         assert (plain.exit_code, "is not signed: a person who can change the file" in plain.stderr) == (0, True)
         refused = zim(*words, "--signed-by", "anna")
@@ -154,18 +154,18 @@ def test_a_known_key_is_demanded(zim: Zim, tmp_path: Path) -> None:
     assert zim("do", "k", "start g7").exit_code == 0
     for words in files:
         assert zim(*words).exit_code == 0
-    refused = zim(*asked[1], "--signed-by", "anna")
+    refused = zim(*questions[1], "--signed-by", "anna")
     assert (refused.exit_code, "1 of 2 lines are not" in refused.stderr) == (1, True), refused.output
     (tmp_path / "log").unlink()
     assert zim(*files[1]).exit_code == 0
     (tmp_path / "home" / "zim" / "known_keys").unlink(missing_ok=True)
-    for words in asked:
+    for words in questions:
         assert zim(*words, "--signed-by", "ben").exit_code == 1
     (tmp_path / "home" / "zim" / "known_keys").unlink(missing_ok=True)
-    strange = zim(*asked[0], "--signed-by", "anna")
+    strange = zim(*questions[0], "--signed-by", "anna")
     assert (strange.exit_code, f"try: zim key trust anna {key}" in strange.stderr) == (1, True), strange.output
     assert zim("key", "trust", "anna", key).exit_code == 0
-    for words in asked:
+    for words in questions:
         assert zim(*words, "--signed-by", "anna").exit_code == 0
 
 
@@ -186,8 +186,8 @@ def test_what_is_strange_about_a_witness_is_told(zim: Zim, service: GameService,
 
     file = tmp_path / "later"
     file.write_bytes(b"".join(lines_of(Witness(later, (), foot_of(later, ())))))
-    told = zim("verify", "--all", "--since", str(file))
-    assert (told.exit_code, "it claims to be written on 9999-05-01" in told.stderr) == (1, True), told.output
+    result = zim("verify", "--all", "--since", str(file))
+    assert (result.exit_code, "it claims to be written on 9999-05-01" in result.stderr) == (1, True), result.output
     local = msgspec.structs.replace(later, at=BEGIN.replace(tzinfo=None))
     file.write_bytes(b"".join(lines_of(Witness(local, (), foot_of(local, ())))))
     assert "its time is not in UTC" in zim("verify", "--all", "--since", str(file)).stderr

@@ -62,9 +62,9 @@ def test_an_unforeseen_error_is_the_authors_and_says_where(souk: ModuleType) -> 
         souk_follow(draft, seat, replace(command, coins=["many"]) if seat else command)
 
     souk_follow = souk.follow
-    told = found(souk, follow=follow)
-    assert "evolution.EVENTS: BidSealed is another after it was stored and read" in told
-    assert [finding.startswith("the game: ") for finding in told if "(souk.py:" in finding] == [True]
+    results = found(souk, follow=follow)
+    assert "evolution.EVENTS: BidSealed is another after it was stored and read" in results
+    assert [finding.startswith("the game: ") for finding in results if "(souk.py:" in finding] == [True]
 
 
 def test_what_is_revealed_without_a_fact_is_found(souk: ModuleType) -> None:
@@ -82,19 +82,19 @@ def test_a_command_that_is_not_written_as_it_is_read(souk: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "told"),
+    ("texts", "shown"),
     [
         (["bid 99"], "questions.advice: gives what is not legal, or not in canonical form: bid 99"),
         (["bid 0", "bid 0"], "questions.advice: gives the same twice after ''"),
         (["BID 0"], "questions.advice: gives what is not legal, or not in canonical form: BID 0"),
     ],
 )
-def test_advice_is_a_legal_command_and_comes_once(souk: ModuleType, texts: list[str], told: str) -> None:
+def test_advice_is_a_legal_command_and_comes_once(souk: ModuleType, texts: list[str], shown: str) -> None:
     @own(souk)
     def advice(state: Any, seat: str, beginning: str = "") -> Any:
         return [Advice(text) for text in texts]
 
-    assert told in found(souk, advice=advice)
+    assert shown in found(souk, advice=advice)
 
 
 def test_a_turn_has_parts_only_while_somebody_is_to_move(souk: ModuleType) -> None:
@@ -146,14 +146,14 @@ def test_questions_are_asked_and_art_is_drawn(souk: ModuleType) -> None:
 
     game = Bundle("souk", "souk", "Souk", "1")
     display = Mock(wraps=game.display, board=lambda state: Board(("a",), ("1",), ((Cell("a1", "S", "land"),),)))
-    told = {
+    found = {
         str(each)
         for each in check(
             cast(Game, Altered(game, questions=Crooked(), art=Torn(), display=display)), matches=1, moves=2
         )
     }
-    assert "questions.ask: odds: rows are not as long as the heads" in told
-    assert any(each.startswith("art: gives what is no SVG") for each in told)
+    assert "questions.ask: odds: rows are not as long as the heads" in found
+    assert any(each.startswith("art: gives what is no SVG") for each in found)
 
 
 class Altered:

@@ -40,8 +40,8 @@ def test_it_is_small() -> None:
 def test_what_the_page_says_is_so(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
     for command, answer in steps(PAGE):
-        told = run(command, tmp_path)
-        assert re.fullmatch(pattern(answer), told), f"$ {command}\n{told}"
+        text = run(command, tmp_path)
+        assert re.fullmatch(pattern(answer), text), f"$ {command}\n{text}"
 
 
 def test_it_is_drawn_and_told_like_any_other(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

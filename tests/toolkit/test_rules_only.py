@@ -73,7 +73,7 @@ def test_what_is_no_command_is_told_how_one_is_written(service: GameService, tex
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "text"),
     [
         ("board k", "Nim has no board"),
         ("plan k", "Nim does not answer this question"),
@@ -84,10 +84,10 @@ def test_what_is_no_command_is_told_how_one_is_written(service: GameService, tex
         ("rules", "Nim has no rules to look up"),
     ],
 )
-def test_what_it_lacks_is_missing_in_words(service: GameService, words: str, told: str) -> None:
+def test_what_it_lacks_is_missing_in_words(service: GameService, words: str, text: str) -> None:
     ran = zim(service, words)
     assert ran.exit_code == 2, ran.output
-    assert told in ran.output
+    assert text in ran.output
 
 
 @pytest.mark.parametrize(

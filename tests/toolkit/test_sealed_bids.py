@@ -51,19 +51,19 @@ def words(service: GameService, viewer: Viewer) -> str:
     """All that a viewer is told of the match, as documents have it."""
     position = service.position("k", viewer)
     commits = commit_documents(service.log("k", viewer=viewer), position.game)
-    told = [position_document(position), position.figures, position.tables, position.state, *commits]
-    return msgspec.json.encode(told).decode()
+    events = [position_document(position), position.figures, position.tables, position.state, *commits]
+    return msgspec.json.encode(events).decode()
 
 
 @pytest.mark.parametrize("viewer", [BADR, TABLE, SPECTATOR])
 def test_who_has_not_bid_is_told_the_same_whatever_was_bid(souk: ModuleType, viewer: Viewer) -> None:
-    told = set()
+    found = set()
     for coins in (3, 7):
         service = begun()
         service.play("k", f"amina: bid {coins}", by="anna")
-        told.add(words(service, viewer).replace(service.position("k").commit.digest, "digest"))
-    assert len(told) == 1
-    assert '"text":"bid ?"' in told.pop()
+        found.add(words(service, viewer).replace(service.position("k").commit.digest, "digest"))
+    assert len(found) == 1
+    assert '"text":"bid ?"' in found.pop()
 
 
 def test_who_has_bid_sees_the_own_bid_and_when_all_have_everybody_does(service: GameService) -> None:

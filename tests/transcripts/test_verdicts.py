@@ -20,7 +20,7 @@ DEALT = (
 BEGUN = f"{DEALT}\nstart l12\nstart l9\nstart j7\n"
 
 
-def told(text: str) -> list[LineVerdict]:
+def verdicts_of(text: str) -> list[LineVerdict]:
     log = parse_log(text, GAME)
     return list(verdicts(GAME, start_state(GAME, log), log.lines))
 
@@ -31,45 +31,45 @@ def played(found: Sequence[LineVerdict]) -> list[list[str]]:
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
 def test_recorded_games_are_legal_with_what_they_expect(path: Path) -> None:
-    assert {each.verdict for each in told(path.read_text("utf-8"))} == {"legal"}
+    assert {each.verdict for each in verdicts_of(path.read_text("utf-8"))} == {"legal"}
 
 
 def test_moves_as_people_write_them_down() -> None:
-    found = told(BEGUN + "Zulu bids 1\npasses\nKilwa passes.\nchooses\neshu\nbuilds on M3\nend")
+    found = verdicts_of(BEGUN + "Zulu bids 1\npasses\nKilwa passes.\nchooses\neshu\nbuilds on M3\nend")
     assert [each.verdict for each in found[3:]] == ["legal"] * 3 + ["not understood"] + ["legal"] * 3
     assert played(found)[3:] == [["bid 1"], ["pass"], ["pass"], [], ["adore eshu"], ["build m3"], ["end"]]
     assert found[3].seat == "zulu"
 
 
 def test_sentences_are_read_by_their_verb_and_the_words_of_the_game() -> None:
-    found = told(
+    found = verdicts_of(
         BEGUN + "Zulu bids 1\npass\npass, good luck\nadores the great eshu\nbuilds a monument at h7\nZulu ends the turn"
     )
     assert played(found)[3:] == [["bid 1"], ["pass"], ["pass"], ["adore eshu"], ["build h7"], ["end"]]
-    assert told(BEGUN + "Zulu thinks about bidding 1")[-1].verdict == "not understood", (
+    assert verdicts_of(BEGUN + "Zulu thinks about bidding 1")[-1].verdict == "not understood", (
         "what begins with no verb is talk"
     )
 
 
 def test_an_illegal_line_has_all_rules_and_is_left_out() -> None:
-    found = told(BEGUN + "kilwa: bid 9\nbid 1\nadore eshu\npass")
+    found = verdicts_of(BEGUN + "kilwa: bid 9\nbid 1\nadore eshu\npass")
     bad, good, early, passed = found[3:]
     assert bad.verdict == "illegal"
     assert [each.code for each in bad.refusals] == ["R-BID-02"]
     assert (good.verdict, early.verdict, passed.verdict) == ("legal", "illegal", "legal")
     assert [each.move for each in found[3:]] == [3, 4, 4, 5]
-    several = told(BEGUN + "bid 1\npass\npass\nmutapa: craft potter a1-a2 price 9")[-1]
+    several = verdicts_of(BEGUN + "bid 1\npass\npass\nmutapa: craft potter a1-a2 price 9")[-1]
     assert len({each.code for each in several.refusals}) > 1
 
 
 def test_what_came_of_a_move_has_to_agree() -> None:
-    found = told(BEGUN + "bid 1  -> -2 cattle\nbid 1  -> -1 cattle")
+    found = verdicts_of(BEGUN + "bid 1  -> -2 cattle\nbid 1  -> -1 cattle")
     assert [each.verdict for each in found[3:]] == ["illegal", "legal"]
     assert "-2 cattle" in found[3].refusals[0].reason
 
 
 def test_an_expectation_that_does_not_hold_is_said() -> None:
-    found = told(BEGUN + "expect kilwa.vp == 1\nexpect kilwa.vp == 2")
+    found = verdicts_of(BEGUN + "expect kilwa.vp == 1\nexpect kilwa.vp == 2")
     assert [each.verdict for each in found[3:]] == ["legal", "illegal"]
     assert "kilwa.vp is 1" in found[4].refusals[0].reason
 
@@ -90,7 +90,7 @@ def with_results(text: str) -> str:
 
 def test_prices_may_be_left_out_and_a_later_line_decides() -> None:
     script = GAMES[0].read_text("utf-8")
-    found = told(with_results(script))
+    found = verdicts_of(with_results(script))
     ambiguous = [each for each in found if each.verdict == "ambiguous"]
     assert {each.verdict for each in found} == {"legal", "ambiguous"}
     assert len(ambiguous) == script.count(" price ") > 2

@@ -181,9 +181,9 @@ def test_hindsight_counts_what_was_played() -> None:
         CattlePaid("zulu", "stock", 2, "hubs"),
         MythologiesCompared(()),
     ]
-    told = GAME.questions.hindsight(events, "kilwa")
-    assert told["adore engai"] == "would have brought 2 cattle so far"
-    assert told["adore elegua"] == "would have brought 2 cattle so far"
-    assert told["adore qamata"] == "would have brought 2 cattle so far"
-    assert sum(text.startswith("would have brought") for text in told.values()) == len(told)
-    assert "adore eshu" not in told
+    hints = GAME.questions.hindsight(events, "kilwa")
+    assert hints["adore engai"] == "would have brought 2 cattle so far"
+    assert hints["adore elegua"] == "would have brought 2 cattle so far"
+    assert hints["adore qamata"] == "would have brought 2 cattle so far"
+    assert sum(text.startswith("would have brought") for text in hints.values()) == len(hints)
+    assert "adore eshu" not in hints

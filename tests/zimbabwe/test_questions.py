@@ -16,17 +16,17 @@ def acting(kilwa: int = 9) -> State:
     return given("C.......... ...........", cattle(kilwa=kilwa), standing, turn_of("kilwa")).state
 
 
-def asked(state: State, question: str) -> list[Table]:
+def ask(state: State, question: str) -> list[Table]:
     name, *words = question.split()
     return list(GAME.questions.ask(state, name, words))
 
 
 def rows(state: State, question: str) -> list[tuple[str, ...]]:
-    return [row for table in asked(state, question) for row in table.rows]
+    return [row for table in ask(state, question) for row in table.rows]
 
 
 def test_a_plan_lists_its_purchases() -> None:
-    purchases, command = asked(acting(), "plan e1")
+    purchases, command = ask(acting(), "plan e1")
     assert purchases.title == "e1: 2 cattle, 2 of them for good, for 2 VP"
     assert purchases.rows == (("zulu", "potter", "b1", "a1", "0", "2", "e1"),)
     assert purchases.seats == ("zulu",)
@@ -34,7 +34,7 @@ def test_a_plan_lists_its_purchases() -> None:
 
 
 def test_a_plan_that_can_not_be_paid_says_what_is_short() -> None:
-    assert asked(acting(kilwa=0), "plan e1")[0].title.endswith("; 2 cattle short")
+    assert ask(acting(kilwa=0), "plan e1")[0].title.endswith("; 2 cattle short")
 
 
 def test_a_plan_that_there_is_not_says_why() -> None:
@@ -43,14 +43,14 @@ def test_a_plan_that_there_is_not_says_why() -> None:
 
 def test_plans_worth_raising_and_why_there_are_none() -> None:
     assert rows(acting(), "plan") == [("2", "2", "2", "1", "raise e1 potter@b1/a1")]
-    assert asked(acting(kilwa=0), "plan")[0].title == "kilwa can't raise anything"
+    assert ask(acting(kilwa=0), "plan")[0].title == "kilwa can't raise anything"
     assert rows(acting(kilwa=0), "plan")[0] == ("the cheapest plan costs 2 cattle and kilwa has 0",)
 
 
 def test_a_plan_of_another_player_is_as_in_the_own_turn() -> None:
     state = acting()
-    assert asked(state, "plan zulu")[0].title == "zulu can't raise anything"
-    assert asked(state, "plan kil e1") == asked(state, "plan e1")
+    assert ask(state, "plan zulu")[0].title == "zulu can't raise anything"
+    assert ask(state, "plan kil e1") == ask(state, "plan e1")
     assert state.turn.seat == "kilwa"
 
 
@@ -59,13 +59,13 @@ def test_a_plan_of_another_player_is_as_in_the_own_turn() -> None:
 )
 def test_what_is_no_question(question: str) -> None:
     with pytest.raises(NotationError):
-        asked(acting(), question)
+        ask(acting(), question)
 
 
 def test_nobody_plans_before_set_up() -> None:
     with pytest.raises(NotationError, match="nobody's turn"):
-        asked(GAME.evolution.initial(), "plan")
-    assert asked(GAME.evolution.initial(), "preview") == []
+        ask(GAME.evolution.initial(), "plan")
+    assert ask(GAME.evolution.initial(), "preview") == []
 
 
 def test_reach_has_steps_and_hubs() -> None:
@@ -77,7 +77,7 @@ def test_reach_has_steps_and_hubs() -> None:
 
 def test_a_preview_of_all_bids() -> None:
     state = given("S..S", cattle(kilwa=2), bidding("kilwa", "zulu")).state
-    bids, revenues, ranking = asked(state, "preview")
+    bids, revenues, ranking = ask(state, "preview")
     assert [row[0] for row in bids.rows] == ["pass", "1", "2"]
     assert bids.rows[2] == ("2", "0", "0", "1", "1", "1", "kilwa, zulu")
     assert rows(state, "preview bid 2") == [bids.rows[2]]
@@ -89,7 +89,7 @@ def test_a_preview_of_all_bids() -> None:
 
 def test_previews_of_a_turn() -> None:
     state = acting()
-    assert dict(pairs(asked(state, "preview craft potter f1-g1 price 1")[1:])) == {
+    assert dict(pairs(ask(state, "preview craft potter f1-g1 price 1")[1:])) == {
         "cost": "2 cattle",
         "VP": "+1",
         "VR": "+4, for card 2 of the potter",
@@ -100,12 +100,12 @@ def test_previews_of_a_turn() -> None:
         "makes obsolete": "-",
     }
     assert rows(state, "preview raise e1") == [("zulu", "potter", "b1", "a1", "0", "2", "e1")]
-    assert [table.title for table in asked(state, "preview end")] == [
+    assert [table.title for table in ask(state, "preview end")] == [
         "Revenues, if the round ended now",
         "Ranking, if the round ended now",
     ]
-    assert asked(state, "preview build a2") == []
-    assert asked(state, "preview craft potter z1-z2") == []
+    assert ask(state, "preview build a2") == []
+    assert ask(state, "preview craft potter z1-z2") == []
 
 
 def pairs(tables: list[Table]) -> Iterator[tuple[str, str]]:
@@ -114,7 +114,7 @@ def pairs(tables: list[Table]) -> Iterator[tuple[str, str]]:
 
 def test_a_ranking_says_who_reached_the_own_vr() -> None:
     state = given("S..S", monument("kilwa", "a1", 5), turn_of("kilwa")).state
-    assert asked(state, "preview")[-1].title == "Ranking, if the round ended now: kilwa has reached their VR"
+    assert ask(state, "preview")[-1].title == "Ranking, if the round ended now: kilwa has reached their VR"
 
 
 def dealt(**options: str) -> State:
@@ -174,12 +174,12 @@ def test_the_preview_of_what_is_not_legal_names_the_broken_rules_first(
     cattle_: int, line: str, codes: set[str]
 ) -> None:
     state = acting(kilwa=cattle_)
-    first, *_ = asked(state, f"preview {line}")
+    first, *_ = ask(state, f"preview {line}")
     assert (first.title, first.heads) == ("Not legal now", ("rule", "why"))
     assert list(first.rows) == broken(state, line)
     assert {code for code, _ in first.rows} == codes
 
 
 def test_the_preview_of_a_raise_without_any_goods_shows_no_figures() -> None:
-    assert asked(acting(), "preview raise h1") == []
-    assert [table.title for table in asked(acting(), "preview raise e1")] == ["2 cattle"]
+    assert ask(acting(), "preview raise h1") == []
+    assert [table.title for table in ask(acting(), "preview raise e1")] == ["2 cattle"]

@@ -59,11 +59,11 @@ def check_advice(state: State, said: Advice) -> None:
         check_bid(state, answer.state, said)
         return
     if isinstance(command, Build | Start | Adore | Hire | PlaceCraftsman | Raise):
-        told = Counter[str]()
+        counts = Counter[str]()
         for each in said.brings:
-            told.update(figures(each))
+            counts.update(figures(each))
         for what, by in changes(state, answer.state).items():
-            assert told[what] == by or (isinstance(command, Start) and what == "VP"), (said, what, by)
+            assert counts[what] == by or (isinstance(command, Start) and what == "VP"), (said, what, by)
     if isinstance(command, Raise):
         check_raise(state, answer, said)
 
@@ -84,8 +84,8 @@ def check_raise(state: State, answer: Accepted, said: Advice) -> None:
         if isinstance(event, CattlePaid):
             paid["hubs" if event.reason == "hubs" else event.payee.partition("/")[0]] += event.amount
     named = {seat: "yourself", "hubs": "hubs"}
-    told = next(each for each in said.brings if each.startswith("pays ")).removeprefix("pays ")
-    assert {*told.split(", ")} == {f"{named.get(who, who.title())} {cattle}" for who, cattle in paid.items()}
+    text = next(each for each in said.brings if each.startswith("pays ")).removeprefix("pays ")
+    assert {*text.split(", ")} == {f"{named.get(who, who.title())} {cattle}" for who, cattle in paid.items()}
     drained = "; ".join(each for each in said.brings if each.startswith("takes the last "))
     for craftsman in state.craftsmen:
         name = f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}"

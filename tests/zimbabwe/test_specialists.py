@@ -165,11 +165,11 @@ def test_r_spec_06_the_herd_grows_by_half(paid: int, added: int) -> None:
 
 
 @pytest.mark.rule(refuses="R-SPEC-06")
-@pytest.mark.parametrize("asked", ["herd", "herd 3", "herd 8", "herd 0", "builder 3", "nomads 4"])
-def test_r_spec_06_other_amounts_are_not_taken(asked: str) -> None:
-    owned = has("kilwa", asked.split()[0])
-    given(MAP, owned, RICH).when(f"use {asked}").refused("R-SPEC-06", because="cattle, not")
-    given(MAP, RICH).when(f"hire {asked}").refused("R-SPEC-06", because="cattle, not")
+@pytest.mark.parametrize("question", ["herd", "herd 3", "herd 8", "herd 0", "builder 3", "nomads 4"])
+def test_r_spec_06_other_amounts_are_not_taken(question: str) -> None:
+    owned = has("kilwa", question.split()[0])
+    given(MAP, owned, RICH).when(f"use {question}").refused("R-SPEC-06", because="cattle, not")
+    given(MAP, RICH).when(f"hire {question}").refused("R-SPEC-06", because="cattle, not")
 
 
 @pytest.mark.rule(accepts="R-SPEC-07")

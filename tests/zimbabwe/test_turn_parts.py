@@ -6,7 +6,7 @@ from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe import GAME
 
 
-def told(position: Position) -> list[str]:
+def shown_parts(position: Position) -> list[str]:
     """The parts, those that are still open in brackets."""
     steps = GAME.display.turn(position.state)
     return [text if step.done else f"({text})" for step in steps for text in (f"{step.name}: {step.text}",)]
@@ -17,21 +17,21 @@ def acting(*facts: Facts) -> Position:
 
 
 def test_everything_is_open_when_a_turn_begins() -> None:
-    assert told(acting()) == ["(god: not yet)", "(specialist: none yet)", "(action: none yet)"]
+    assert shown_parts(acting()) == ["(god: not yet)", "(specialist: none yet)", "(action: none yet)"]
 
 
 def test_one_card_closes_the_other() -> None:
-    assert told(acting().after("adore eshu")) == [
+    assert shown_parts(acting().after("adore eshu")) == [
         "god: eshu",
         "specialist: at most one card a turn",
         "(action: none yet)",
     ]
-    assert told(acting().after("hire herd 4"))[:2] == ["god: at most one card a turn", "specialist: herd used"]
+    assert shown_parts(acting().after("hire herd 4"))[:2] == ["god: at most one card a turn", "specialist: herd used"]
 
 
 def test_specialists_of_earlier_turns_are_there_to_be_used() -> None:
     position = acting(adores("kilwa", "eshu"), has("kilwa", "herd"), has("kilwa", "builder"))
-    assert told(position.after("use herd 2"))[:3] == [
+    assert shown_parts(position.after("use herd 2"))[:3] == [
         "god: eshu",
         "specialist: herd used",
         "(specialist: builder not used yet)",
@@ -39,29 +39,29 @@ def test_specialists_of_earlier_turns_are_there_to_be_used() -> None:
 
 
 def test_the_action_says_which_it_was_and_whether_more_may_follow() -> None:
-    assert told(acting().after("build a2"))[-1] == "action: built"
+    assert shown_parts(acting().after("build a2"))[-1] == "action: built"
     placed = acting(technology("kilwa", "potter")).after("craft potter b1-c1")
-    assert told(placed)[-1] == "action: craftsmen placed, more may follow"
-    assert told(placed.after("hire builder"))[-1] == "action: craftsmen placed"
+    assert shown_parts(placed)[-1] == "action: craftsmen placed, more may follow"
+    assert shown_parts(placed.after("hire builder"))[-1] == "action: craftsmen placed"
 
 
 def test_monuments_may_follow_one_by_one() -> None:
     obatala = acting(adores("kilwa", "obatala"))
-    assert told(obatala.after("build a2"))[-1] == "action: built, more may follow"
-    assert told(obatala.after("build a2").after("build c2"))[-1] == "action: built"
-    assert told(obatala.after("build a2").after("hire builder"))[-1] == "action: built"
+    assert shown_parts(obatala.after("build a2"))[-1] == "action: built, more may follow"
+    assert shown_parts(obatala.after("build a2").after("build c2"))[-1] == "action: built"
+    assert shown_parts(obatala.after("build a2").after("hire builder"))[-1] == "action: built"
     two = acting(craftsman("zulu", "potter", "d1-e1"), monument("kilwa", "f2"), monument("zulu", "k2"))
-    assert told(two.after("raise f2"))[-1] == "action: raised, more may follow"
+    assert shown_parts(two.after("raise f2"))[-1] == "action: raised, more may follow"
     only = acting(craftsman("zulu", "potter", "d1-e1"), monument("zulu", "f2"))
-    assert told(only.after("raise h1"))[-1] == "action: raised"
+    assert shown_parts(only.after("raise h1"))[-1] == "action: raised"
 
 
 def test_a_price_that_is_missing_is_named() -> None:
     unpriced = acting().after("craft potter b1-c1")
-    assert told(unpriced)[-1] == "(action: craftsmen placed, without a price yet: potter)"
-    assert told(unpriced.after("price potter 2"))[-1] == "action: craftsmen placed, more may follow"
+    assert shown_parts(unpriced)[-1] == "(action: craftsmen placed, without a price yet: potter)"
+    assert shown_parts(unpriced.after("price potter 2"))[-1] == "action: craftsmen placed, more may follow"
 
 
 def test_while_bids_are_made_and_before_set_up_there_is_no_turn() -> None:
-    assert told(given("C....", cattle(kilwa=3), bidding("kilwa", "zulu"))) == []
-    assert told(Position(GAME.evolution.initial())) == []
+    assert shown_parts(given("C....", cattle(kilwa=3), bidding("kilwa", "zulu"))) == []
+    assert shown_parts(Position(GAME.evolution.initial())) == []

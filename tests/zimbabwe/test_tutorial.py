@@ -11,18 +11,18 @@ VP, IVORY, ENGAI = CONSTANTS.level_vp, CRAFTSMEN["ivory_carver"], GODS["engai"]
 
 
 def test_every_number_in_it_is_so() -> None:
-    told = Told(GAME)
+    tutorial = Told(GAME)
     first, bidding, adored, crafted = (
-        told.states[line] for line in ("start g12", "bid 1", "adore engai", "craft ivory_carver k8 price 2")
+        tutorial.states[line] for line in ("start g12", "bid 1", "adore engai", "craft ivory_carver k8 price 2")
     )
-    second, raised, last = (told.states[line] for line in ("why kilwa.cattle", "raise g12", "why kilwa.vr"))
+    second, raised, last = (tutorial.states[line] for line in ("why kilwa.cattle", "raise g12", "why kilwa.vr"))
     board, inland = crafted.board, crafted.board.square["b10"]
     claims = {
         f"begins with {CONSTANTS.start_cattle} cattle, a VR of {CONSTANTS.start_vr}": True,
         "We play 2 rounds.": last.round == 3,
         f"Your monument has level 1, which is worth {VP[1]} VP.": first.monuments["g12"].level == 1,
         "Give 1: the first plaque is yours, so it even comes back.": (
-            bidding.plaques[0] == "kilwa" and told.states["mutapa: pass"].cattle["kilwa"] == first.cattle["kilwa"]
+            bidding.plaques[0] == "kilwa" and tutorial.states["mutapa: pass"].cattle["kilwa"] == first.cattle["kilwa"]
         ),
         f"Engai brings {ENGAI.income} cattle more in every round, and costs {ENGAI.vr} VR": True,
         f"you will need {CONSTANTS.start_vr + ENGAI.vr} VP to win": adored.vr["kilwa"] == 25,
@@ -37,7 +37,8 @@ def test_every_number_in_it_is_so() -> None:
         f"any good costs Zulu {GODS['anansi'].good_price}, whatever its price": second.adores["zulu"] == "anansi",
         f"Zulu, with {second.vr['zulu']}, is before you": second.plaques[:3] == ("shadipinyi", "zulu", "kilwa"),
         "Going first again costs 1: it lies on Shadipinyi's plaque, and is Lozi's.": (
-            second.adores["lozi"] == "shadipinyi" and told.states["plan"].cattle["lozi"] == second.cattle["lozi"] + 1
+            second.adores["lozi"] == "shadipinyi"
+            and tutorial.states["plan"].cattle["lozi"] == second.cattle["lozi"] + 1
         ),
         "yours has level 1, and needs 1 good": second.monuments["g12"].level == 1,
         "The 2 cattle lie on the card of your own ivory carver": raised.cattle["kilwa/ivory_carver"] == 2,
@@ -49,14 +50,14 @@ def test_every_number_in_it_is_so() -> None:
         f"goods of 2 crafts raise your monument to level 3, for {VP[3]} VP in all": True,
         f"at {CONSTANTS.hub_cost} cattle each": True,
     }
-    assert list(told.unproven(claims)) == []
+    assert list(tutorial.unproven(claims)) == []
     assert markers_left(raised, "kilwa", "j4") == 0, "used up until the round is over"
     assert markers_left(last, "kilwa", "j4") == 1
 
 
 def test_it_ends_with_a_round_and_says_who_sells_what() -> None:
-    told = Told(GAME)
-    last = told.states["story"]
+    tutorial = Told(GAME)
+    last = tutorial.states["story"]
     assert last.phase == "bidding"
     owners = {(craftsman.owner, craftsman.type) for craftsman in last.craftsmen}
     assert owners == {("kilwa", "ivory_carver"), ("lozi", "potter"), ("zulu", "wood_carver")}

@@ -96,11 +96,11 @@ def chosen_overlay(position: Position, words: tuple[str, ...]) -> Overlay | None
 def legal(position: Position, beginning: str) -> Overlay:
     """The squares named by legal commands with this beginning, and the commands themselves if they are few."""
     texts = list(candidates(position).texts(beginning))
-    board, asked = position.board, f"legal {beginning}".rstrip()
+    board, question = position.board, f"legal {beginning}".rstrip()
     marked = dict.fromkeys(sorted({square for text in texts for square in squares_in(text, board)}), "")
     if len(texts) > MAX_NAMED:
-        return Overlay(f"{asked}: {len(texts):,} commands; `{asked}` lists them", marked)
-    return Overlay(f"{asked}: {' · '.join(texts) or 'nothing'}", marked)
+        return Overlay(f"{question}: {len(texts):,} commands; `{question}` lists them", marked)
+    return Overlay(f"{question}: {' · '.join(texts) or 'nothing'}", marked)
 
 
 def write_pictures(

@@ -62,7 +62,7 @@ def requests(session: Session, place: str) -> RequestsAnswer:
 @place_command()
 @argument("steps", type=click.IntRange(1), default=1)
 @retry_options
-def takeback(session: Session, place: str, steps: int, **asked: Unpack[RetryOptions]) -> RequestsAnswer:
+def takeback(session: Session, place: str, steps: int, **options: Unpack[RetryOptions]) -> RequestsAnswer:
     """Ask the other players to take moves back.
 
     You need not ask about your last move if no move was played since and it revealed nothing: `undo` takes it back. For
@@ -78,7 +78,7 @@ def takeback(session: Session, place: str, steps: int, **asked: Unpack[RetryOpti
         zim takeback kilwa-7 2 --as zulu
     """
     return request_answer(
-        session, session.service.ask(place, steps, by=session.by, viewer=session.viewer, **asked), place
+        session, session.service.ask(place, steps, by=session.by, viewer=session.viewer, **options), place
     )
 
 

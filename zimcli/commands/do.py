@@ -39,12 +39,12 @@ from zimcore.game import NotationError
 @click.option("--sample", type=int, metavar="NUMBER", help="Draw a command that is legal afterwards.")
 @retry_options
 def command(
-    session: Session, place: str, commands: tuple[str, ...], sample: int | None, **asked: Unpack[RetryOptions]
+    session: Session, place: str, commands: tuple[str, ...], sample: int | None, **options: Unpack[RetryOptions]
 ) -> PlayAnswer:
     """Plays each command. If one fails, the answer shows those before it, which stay played."""
     texts, moves = split_commands(session, place, commands), list[PlayedMove]()
     try:
-        for move in play(session, place, texts, **asked):
+        for move in play(session, place, texts, **options):
             moves += [move]
         for move in answers_to(session, place, moves[-1].position):
             moves += [move]

@@ -66,12 +66,12 @@ def matching(session: Session, games: Sequence[GameInfo], expression: Expression
 
     Raises `ExpressionError` if no game has the figure: then it is a typing error.
     """
-    asked, errors = [game for game in games if game.line], list[ExpressionError]()
-    for game in asked:
+    readable, errors = [game for game in games if game.line], list[ExpressionError]()
+    for game in readable:
         try:
             if expression.holds(standing(session.position(game.name), session.looks(expression.text, game.name))):
                 yield game
         except ExpressionError as error:
             errors.append(error)
-    if errors and len(errors) == len(asked):
+    if errors and len(errors) == len(readable):
         raise errors[0]

@@ -36,7 +36,7 @@ def lines(session: Session, place: str) -> LinesAnswer:
 
 @place_command()
 @retry_options
-def goto(session: Session, place: str, **asked: Unpack[RetryOptions]) -> PositionAnswer:
+def goto(session: Session, place: str, **options: Unpack[RetryOptions]) -> PositionAnswer:
     """Move the head of a line to a position.
 
     Later moves stay in the line: `goto @end` returns to them.
@@ -45,20 +45,20 @@ def goto(session: Session, place: str, **asked: Unpack[RetryOptions]) -> Positio
 
         zim goto kilwa-7@r2
     """
-    return session.position_answer(session.service.goto(place, by=session.by, viewer=session.viewer, **asked))
+    return session.position_answer(session.service.goto(place, by=session.by, viewer=session.viewer, **options))
 
 
 @place_command()
 @argument("steps", type=click.IntRange(1), default=1)
 @retry_options
-def redo(session: Session, place: str, steps: int, **asked: Unpack[RetryOptions]) -> PositionAnswer:
+def redo(session: Session, place: str, steps: int, **options: Unpack[RetryOptions]) -> PositionAnswer:
     """Redo moves that were undone.
 
     Example::
 
         zim redo kilwa-7
     """
-    return session.position_answer(session.service.redo(place, steps, by=session.by, viewer=session.viewer, **asked))
+    return session.position_answer(session.service.redo(place, steps, by=session.by, viewer=session.viewer, **options))
 
 
 @place_command()
@@ -67,7 +67,7 @@ def redo(session: Session, place: str, steps: int, **asked: Unpack[RetryOptions]
 @click.option("--bots", is_flag=True, help="Let the same bots play the new line.")
 @retry_options
 def fork(
-    session: Session, place: str, name: str, redeal: bool, bots: bool, **asked: Unpack[RetryOptions]
+    session: Session, place: str, name: str, redeal: bool, bots: bool, **options: Unpack[RetryOptions]
 ) -> PositionAnswer:
     """Begin a new line at a position.
 
@@ -86,9 +86,9 @@ def fork(
     before, current, by, viewer = session.current_line(place), session.is_typed, session.by, session.viewer
     if bots:
         kept = session.keeper("fork --bots", "fork PLACE NAME")
-        position = kept.fork(place, name, by=by, viewer=viewer, redeal=redeal, bots=True, current=current, **asked)
+        position = kept.fork(place, name, by=by, viewer=viewer, redeal=redeal, bots=True, current=current, **options)
     else:
-        position = session.service.fork(place, name, by=by, viewer=viewer, redeal=redeal, current=current, **asked)
+        position = session.service.fork(place, name, by=by, viewer=viewer, redeal=redeal, current=current, **options)
     session.go_on_at(position)
     if bots:
         from zimcli.bot_moves import follow
@@ -101,7 +101,7 @@ def fork(
 
 @place_command()
 @retry_options
-def switch(session: Session, place: str, **asked: Unpack[RetryOptions]) -> PositionAnswer:
+def switch(session: Session, place: str, **options: Unpack[RetryOptions]) -> PositionAnswer:
     """Make another line your current line.
 
     Commands that name only the game use your current line. Other players keep theirs. You have one more at each seat
@@ -111,7 +111,7 @@ def switch(session: Session, place: str, **asked: Unpack[RetryOptions]) -> Posit
 
         zim switch kilwa-7/main
     """
-    position = session.service.switch(place, by=session.by, viewer=session.viewer, **asked)
+    position = session.service.switch(place, by=session.by, viewer=session.viewer, **options)
     session.script_lines.pop(position.match, None)
     session.enter(position)
     return session.position_answer(position)
@@ -121,7 +121,7 @@ def switch(session: Session, place: str, **asked: Unpack[RetryOptions]) -> Posit
 @argument("name")
 @click.option("--share", is_flag=True, help="Show the line to everybody in the game, for good.")
 @retry_options
-def rename(session: Session, place: str, name: str, share: bool, **asked: Unpack[RetryOptions]) -> PositionAnswer:
+def rename(session: Session, place: str, name: str, share: bool, **options: Unpack[RetryOptions]) -> PositionAnswer:
     """Rename a line.
 
     On a server your own lines are private; --share shows this one to everybody in the game.
@@ -132,17 +132,17 @@ def rename(session: Session, place: str, name: str, share: bool, **asked: Unpack
     """
     if share:
         position = server(session, "rename").rename(
-            place, name, by=session.by, viewer=session.viewer, shared=True, **asked
+            place, name, by=session.by, viewer=session.viewer, shared=True, **options
         )
     else:
-        position = session.service.rename(place, name, by=session.by, viewer=session.viewer, **asked)
+        position = session.service.rename(place, name, by=session.by, viewer=session.viewer, **options)
     session.follow(place, position)
     return session.position_answer(position)
 
 
 @place_command()
 @retry_options
-def forget(session: Session, place: str, **asked: Unpack[RetryOptions]) -> PositionAnswer:
+def forget(session: Session, place: str, **options: Unpack[RetryOptions]) -> PositionAnswer:
     """Remove the name of a line; its moves stay.
 
     Lines that were forked from it are not affected, and `undo --op` gives the name back. A line that is a player's
@@ -152,7 +152,7 @@ def forget(session: Session, place: str, **asked: Unpack[RetryOptions]) -> Posit
 
         zim forget kilwa-7/what-if
     """
-    position = session.service.forget(place, by=session.by, viewer=session.viewer, **asked)
+    position = session.service.forget(place, by=session.by, viewer=session.viewer, **options)
     session.follow(place, position)
     return session.position_answer(position)
 
@@ -162,7 +162,7 @@ def forget(session: Session, place: str, **asked: Unpack[RetryOptions]) -> Posit
 @click.option("--op", "operation", is_flag=False, flag_value="", metavar="[ID]", help="Undo an operation instead.")
 @retry_options
 def undo(
-    session: Session, place: str, steps: int, operation: str | None, **asked: Unpack[RetryOptions]
+    session: Session, place: str, steps: int, operation: str | None, **options: Unpack[RetryOptions]
 ) -> PositionAnswer:
     """Undo moves.
 
@@ -180,9 +180,9 @@ def undo(
     """
     if operation is None:
         return session.position_answer(
-            session.service.undo(place, steps, by=session.by, viewer=session.viewer, **asked)
+            session.service.undo(place, steps, by=session.by, viewer=session.viewer, **options)
         )
     kept = session.keeper("undo --op", "undo")
-    position = kept.take_back(place, operation, by=session.by, viewer=session.viewer, **asked)
+    position = kept.take_back(place, operation, by=session.by, viewer=session.viewer, **options)
     session.follow(place, position)
     return session.position_answer(position)

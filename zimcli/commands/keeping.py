@@ -37,7 +37,7 @@ QUESTIONS = (
 @place_command(kind=GameCommand)
 @click.option("--back", is_flag=True, help="List the game again.")
 @retry_options
-def archive(session: Session, place: str, back: bool, **asked: Unpack[RetryOptions]) -> PutAwayAnswer:
+def archive(session: Session, place: str, back: bool, **options: Unpack[RetryOptions]) -> PutAwayAnswer:
     """Archive a game: it is no longer listed.
 
     You can still play it by its name. `zim games --archived` lists it, and --back lists it again. See `delete`.
@@ -48,7 +48,7 @@ def archive(session: Session, place: str, back: bool, **asked: Unpack[RetryOptio
         zim archive kilwa-7 --back
     """
     service = session.keeper("archive")
-    (service.restore if back else service.archive)(place, by=session.by, viewer=session.viewer, **asked)
+    (service.restore if back else service.archive)(place, by=session.by, viewer=session.viewer, **options)
     return PutAwayAnswer(place, "listed" if back else "archived")
 
 
@@ -58,7 +58,7 @@ def archive(session: Session, place: str, back: bool, **asked: Unpack[RetryOptio
 @click.option("--yes", count=True, help="Answer a question of --for-good with yes (twice).")
 @retry_options
 def delete(
-    session: Session, place: str, back: bool, for_good: bool, yes: int, **asked: Unpack[RetryOptions]
+    session: Session, place: str, back: bool, for_good: bool, yes: int, **options: Unpack[RetryOptions]
 ) -> PutAwayAnswer:
     """Delete a game; --back restores it.
 
@@ -79,7 +79,7 @@ def delete(
     if for_good:
         be_sure(service, place, yes)
     do = service.restore if back else service.remove if for_good else service.delete
-    do(place, by=session.by, viewer=session.viewer, **asked)
+    do(place, by=session.by, viewer=session.viewer, **options)
     if not back:
         session.leave_game(place)
     return PutAwayAnswer(place, "listed" if back else "removed" if for_good else "deleted")

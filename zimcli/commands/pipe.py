@@ -79,9 +79,9 @@ def reply(session: Session, line: bytes | None) -> Reply:
     except LeaveError:
         pass
     except Exception as failure:
-        error = at_the_shell(problem_of(failure), session.asked)
+        error = at_the_shell(problem_of(failure), session.command_place)
     finally:
-        session.out, session.here, session.asked, session.script_lines = before, None, "", {}
+        session.out, session.here, session.command_place, session.script_lines = before, None, "", {}
     answers = tuple(shown.answers)
     return Reply(
         id=id_,
@@ -101,25 +101,25 @@ def decode(decoder: msgspec.json.Decoder[Value], text: bytes | msgspec.Raw) -> V
         raise NotationError(shown or "an empty line", f"this is not a JSON object: {error}", EXAMPLE) from None
 
 
-def perform(session: Session, asked: pipe_requests.PipeRequest) -> None:
+def perform(session: Session, request: pipe_requests.PipeRequest) -> None:
     """Runs a command as the shell would. The session's output collects its answers."""
     with session.one_line_deeper():
-        session.by = asked.shared.get("by") or session.by
-        if seat := asked.shared.get("as"):
+        session.by = request.shared.get("by") or session.by
+        if seat := request.shared.get("as"):
             session.play_as(seat)
-        elif asked.shared.get("open"):
+        elif request.shared.get("open"):
             session.look(EVERYTHING)
-        command = asked.entry.load()
-        with click.Context(command, info_name=asked.entry.name, obj=session) as context:
-            context.params = pipe_requests.function_arguments(asked.entry, fill_place(session, asked), context)
+        command = request.entry.load()
+        with click.Context(command, info_name=request.entry.name, obj=session) as context:
+            context.params = pipe_requests.function_arguments(request.entry, fill_place(session, request), context)
             if "-" in context.params.values():
                 raise NotationError("-", "stdin and stdout are taken by requests and replies: name a file")
             command.invoke(context)
 
 
-def fill_place(session: Session, asked: pipe_requests.PipeRequest) -> Mapping[str, Any]:
+def fill_place(session: Session, request: pipe_requests.PipeRequest) -> Mapping[str, Any]:
     """The parameters. If the place is missing, adds that of the only game. Raises `GameError` if there are several."""
-    place = pipe_requests.parameters(asked.entry).get("place")
-    if place is None or not place.required or "place" in asked.given:
-        return asked.given
-    return {**asked.given, "place": default_game(session)}
+    place = pipe_requests.parameters(request.entry).get("place")
+    if place is None or not place.required or "place" in request.given:
+        return request.given
+    return {**request.given, "place": default_game(session)}

@@ -54,11 +54,11 @@ def command(
         raise GameError(
             "practise needs a terminal", "you play the better turn there", ["practise --list", "practise --json"]
         )
-    asked = sorted(found, key=lambda each: -each.turn.given) if all_ else due_exercises(found, known, today())
-    if not asked:
+    chosen = sorted(found, key=lambda each: -each.turn.given) if all_ else due_exercises(found, known, today())
+    if not chosen:
         first = min(known[each.key].due for each in found)
         raise GameError("no exercise is due", f"the next one is from {first} on", ["practise --all", "practise --list"])
-    practise(session, asked[:most], lines=lines)
+    practise(session, chosen[:most], lines=lines)
     return None
 
 
@@ -85,14 +85,14 @@ def nothing_found(service: GameService, places: Sequence[str]) -> GameError:
     )
 
 
-def practise(session: Session, asked: Sequence[Exercise], *, lines: bool) -> None:
+def practise(session: Session, exercises: Sequence[Exercise], *, lines: bool) -> None:
     """Asks exercises, at the table or line by line."""
     from zimcli.commands.play import has_a_table
     from zimcli.practice_session import PracticeSession
     from zimcli.repl import loop
 
     config, problem = loop.settings()
-    practice = PracticeSession(session.out, session.by, asked)
+    practice = PracticeSession(session.out, session.by, exercises)
     try:
         if not lines and has_a_table(config.screen):
             from zimcli.table.app import sit_down

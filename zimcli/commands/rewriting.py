@@ -71,7 +71,7 @@ def amend(
     name: str,
     level: str,
     ask: bool,
-    **asked: Unpack[RetryOptions],
+    **options: Unpack[RetryOptions],
 ) -> RewriteAnswer | RequestsAnswer:
     """Replace a move, and replay the moves after it.
 
@@ -94,7 +94,7 @@ def amend(
     """
     if ask:
         return request_answer(
-            session, session.service.ask(place, move=text, by=session.by, viewer=session.viewer, **asked), place
+            session, session.service.ask(place, move=text, by=session.by, viewer=session.viewer, **options), place
         )
     place = first_of_round(session, place)
     bot = bot_that_plays_on(session, place, level, ask or dry_run) if level else None
@@ -109,7 +109,7 @@ def amend(
         keep=keep,
         dry_run=dry_run,
         current=session.is_typed,
-        **asked,
+        **options,
     )
     if isinstance(replay, Refused):
         raise refusal_problem(text, replay)
@@ -155,7 +155,7 @@ def play_on(session: Session, position: Position, bot: ConfiguredBot) -> Positio
 @replay_options
 @retry_options
 def pick(
-    session: Session, place: str, source: str, keep: Keep, dry_run: bool, **asked: Unpack[RetryOptions]
+    session: Session, place: str, source: str, keep: Keep, dry_run: bool, **options: Unpack[RetryOptions]
 ) -> RewriteAnswer:
     """Replay moves of another line here.
 
@@ -167,9 +167,9 @@ def pick(
         zim pick kilwa-7/what-if main@r4..r5
     """
     source = session.on_a_line(session.whole(source, place))
-    asked["expected"] = asked["expected"] or session.seen_head(place) or ""
+    options["expected"] = options["expected"] or session.seen_head(place) or ""
     replay = session.service.pick(
-        place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **asked
+        place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **options
     )
     if replay.stored:
         session.saw(replay.position)

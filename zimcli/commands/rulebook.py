@@ -141,10 +141,10 @@ def other_verdicts(session: Session, here: Position, place: str, text: str, tria
 def preview_tables(position: Position, text: str) -> Sequence[Table]:
     """What the command would bring, if the game can say, and what the cards in it do."""
     questions, names = position.game.questions, text.split()[1:]
-    asked = [("preview", text.split()), ("cards", names)] if names else [("preview", text.split())]
+    wanted = [("preview", text.split()), ("cards", names)] if names else [("preview", text.split())]
     return [
         table
-        for question, words in asked
+        for question, words in wanted
         if question in questions.QUESTIONS
         for table in questions.ask(position.state, question, words)
     ]

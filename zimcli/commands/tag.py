@@ -50,10 +50,10 @@ def command(session: Session, place: str, name: str, removed: str, command_id: s
     if name and removed:
         raise click.UsageError("a tag is either set or removed: leave out one of the names")
     service, match = session.service, parse_place(place).match
-    asked: WriteOptions = {"by": session.by, "viewer": session.viewer, "command_id": command_id}
+    options: WriteOptions = {"by": session.by, "viewer": session.viewer, "command_id": command_id}
     if removed:
-        return TagsAnswer(match, tuple(service.untag(match, removed, **asked)))
+        return TagsAnswer(match, tuple(service.untag(match, removed, **options)))
     if not name:
         return TagsAnswer(match, tuple(service.tags(match)))
-    found = service.tag(place, name, **asked)
+    found = service.tag(place, name, **options)
     return TagsAnswer(match, tuple(tag for tag in found if tag.name == name.lower()))

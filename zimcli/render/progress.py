@@ -27,12 +27,12 @@ def documents(what: str) -> Iterator[Report]:
 
     from zimcore.documents.problems import Progress, ProgressDocument
 
-    told = -PAUSE
+    reported_at = -PAUSE
 
     def report(done: int, of: int) -> None:
-        nonlocal told
-        if done == of or time.monotonic() - told >= PAUSE:
-            told = time.monotonic()
+        nonlocal reported_at
+        if done == of or time.monotonic() - reported_at >= PAUSE:
+            reported_at = time.monotonic()
             document = ProgressDocument(Progress(what, done, of or None))
             print(msgspec.json.encode(document).decode(), file=sys.stderr, flush=True)
 

@@ -249,12 +249,12 @@ class DiscussionNews:
             else SeenDiscussion((), now.waiting_requests(session.seat))
         )
         self.match, self.around = session.here.match, now
-        told: list[Line] = [remark_line(each) for each in fresh.talk if each.by != session.by]
+        shown: list[Line] = [remark_line(each) for each in fresh.talk if each.by != session.by]
         seat = session.viewer.seat
-        told += [line for each in fresh.requests if not is_own(each, seat) for line in request_lines(each)]
-        told += [vote_line(each) for each in fresh.votes if each.by != session.by]
-        if told:
-            session.tell(*told)
+        shown += [line for each in fresh.requests if not is_own(each, seat) for line in request_lines(each)]
+        shown += [vote_line(each) for each in fresh.votes if each.by != session.by]
+        if shown:
+            session.tell(*shown)
 
 
 class EndNews:
@@ -317,9 +317,9 @@ class EndNews:
 
 def is_own(request: RequestInfo, seat: Seat | None) -> bool:
     """Whether the player caused this state of the request: the answer to their command has already shown it."""
-    asked = request.status == "open" and request.seat == seat and not request.accepted
+    is_own_question = request.status == "open" and request.seat == seat and not request.accepted
     return bool(seat) and (
-        asked or request.declined == seat or (request.status == "withdrawn" and request.seat == seat)
+        is_own_question or request.declined == seat or (request.status == "withdrawn" and request.seat == seat)
     )
 
 

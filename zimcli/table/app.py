@@ -56,7 +56,7 @@ def build(controller: TableController) -> None:
         input_processors=[
             BeforeInput(controller.prompt, "class:prompt.where"),
             AppendAutoSuggestion(),
-            Chosen(lambda: controller.asked),
+            Chosen(lambda: controller.awaits_yes),
         ],
         search_buffer_control=search.control,
     )

@@ -76,7 +76,7 @@ class TableController:
         self.histories: dict[Seat, History] = {}
         self.turn = asyncio.Lock()
         self.farewell: list[Block] = []
-        self.asked = False
+        self.awaits_yes = False
         self.doubtful = ""
         """The line that waits for a confirmation, as long as the typed text may still become it."""
         self.suggest = Suggest(session)
@@ -113,7 +113,7 @@ class TableController:
     def prompt(self) -> str:
         """The text before the input line."""
         view = self.model.view
-        if self.asked:
+        if self.awaits_yes:
             return "Enter means it > "
         if view.awaited and view.shown:
             return "Enter or Space when you have seen it > "
@@ -132,14 +132,14 @@ class TableController:
 
     def on_edit(self, _: object) -> None:
         """After each change of the line: cancels a pending confirmation, unless the same line is being retyped."""
-        self.asked = False
+        self.awaits_yes = False
         if self.doubtful and not (self.buffer.text and self.doubtful.startswith(self.buffer.text)):
             self.doubtful = ""
             self.session.forget_question()
 
     def on_enter(self, _: Buffer) -> bool:
         """Runs the lines. Returns whether the text stays in the input."""
-        model, self.asked, self.doubtful = self.model, False, ""
+        model, self.awaits_yes, self.doubtful = self.model, False, ""
         lines = self.buffer.text.splitlines()
         if self.is_busy and not self.buffer.text.strip():
             return False  # an extra Enter must not show the next player's hand
@@ -213,7 +213,7 @@ class TableController:
                 return False
             if reply.failed:
                 self.keep(lines[number:] if reply.again else lines[number + 1 :])
-                self.asked, self.doubtful = reply.again, line if reply.again else ""
+                self.awaits_yes, self.doubtful = reply.again, line if reply.again else ""
                 return False
             if reply.view.awaited:
                 self.keep(lines[number + 1 :])
@@ -417,15 +417,15 @@ class TableController:
         around = view.around.since(before.around)
         self.show(view)
         what = "" if news else f" the head was moved to @{view.head.commit.number}"
-        told: list[Block] = [[(f"meanwhile:{what}", "bold yellow")]] if has_moved else []
-        told += [*move_lines(commit_documents(news), view.head), *map(remark_line, around.talk)]
-        told += [line for request in around.requests for line in request_lines(request)]
-        told += map(vote_line, around.votes)
-        if told and (not view.awaited or view.shown):
-            self.model.answer = told
-            self.model.last = Pager("meanwhile", told)
+        blocks: list[Block] = [[(f"meanwhile:{what}", "bold yellow")]] if has_moved else []
+        blocks += [*move_lines(commit_documents(news), view.head), *map(remark_line, around.talk)]
+        blocks += [line for request in around.requests for line in request_lines(request)]
+        blocks += map(vote_line, around.votes)
+        if blocks and (not view.awaited or view.shown):
+            self.model.answer = blocks
+            self.model.last = Pager("meanwhile", blocks)
         seat = self.session.seat
-        is_asked = any(request.number not in {each.number for each in before.asked} for request in view.asked)
+        is_asked = any(request.number not in {each.number for each in before.requests} for request in view.requests)
         if self.config.bell and (is_asked or (has_moved and (seat is None or seat in view.head.to_move))):
             self.app.output.bell()
         self.redraw()

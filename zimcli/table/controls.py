@@ -67,9 +67,9 @@ class Controls:
         for number in "123456":
             keys.add(number, filter=over)(lambda event: self.step_on(event.data))
         keys.add(" ", filter=~free & empty)(lambda _: self.controller.buffer.validate_and_handle())
-        asked = Condition(lambda: self.controller.asked)
+        awaits_yes = Condition(lambda: self.controller.awaits_yes)
         for key in (Keys.Any, Keys.BracketedPaste, "backspace", "escape"):
-            keys.add(key, filter=asked & line & ~is_searching)(self.over)
+            keys.add(key, filter=awaits_yes & line & ~is_searching)(self.over)
         return keys
 
     def over(self, event: KeyPressEvent) -> None:
@@ -198,7 +198,7 @@ class Controls:
     def key_clear(self) -> None:
         """Stops the running line; if none is running, clears the input and closes what is open."""
         if (
-            self.controller.is_busy and not self.controller.asked
+            self.controller.is_busy and not self.controller.awaits_yes
         ):  # while a confirmation is pending, only background analysis may run
             self.controller.service_thread.stop()
             return

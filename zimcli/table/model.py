@@ -26,7 +26,7 @@ class LineView(NamedTuple):
 
     - `awaited`: the seat whose player must come to the keyboard, if any.
     - `shown`: whether the previous player has yet to see the result of their last move.
-    - `around`: the discussion of the game, for the log. `asked`: requests that wait for this player.
+    - `around`: the discussion of the game, for the log. `requests`: requests that wait for this player.
     - `judged`: cached judgements of the turns. `clocks`: the clocks of the seats to move, if the game has a pace.
     - `helps`: whether programs may help. `advises`: whether the game's advice may be shown.
     - `end`: the end of the game, once it is over. `alone`: the seat of the only person, if bots play all others.
@@ -39,7 +39,7 @@ class LineView(NamedTuple):
     lines: Sequence[LineInfo] = ()
     marks: Sequence[str] = ()
     around: SeenDiscussion = SeenDiscussion()
-    asked: Sequence[RequestInfo] = ()
+    requests: Sequence[RequestInfo] = ()
     judged: Sequence[DecisionDocument] = ()
     clocks: Mapping[Seat, Clock] = MappingProxyType({})
     helps: bool = False

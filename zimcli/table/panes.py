@@ -106,8 +106,8 @@ def header(model: TableModel, width: int) -> Line:
         right = [(model.busy + " ", "class:table.news")]
     elif model.warning:
         right = [*model.warning, (" ", "")]
-    elif model.view.asked and not model.is_covered:
-        request = model.view.asked[0]
+    elif model.view.requests and not model.is_covered:
+        request = model.view.requests[0]
         right = [(f"{request.by} asks: accept {request.number}, decline {request.number} ", "class:table.news")]
     elif model.looking:
         right = [(f"looking back from @{head.commit.number}, Escape returns ", "class:table.news")]
@@ -262,9 +262,9 @@ def chances(model: TableModel, width: int) -> Pane:
 
 def lesson_pane(lesson: Lesson, width: int, height: int) -> Pane:
     """The tutorial's text, in pages; after the last page the line to type."""
-    asked = [("type: ", "dim"), (lesson.line, "bold cyan"), ("  or press Enter", "dim")]
+    prompt = [("type: ", "dim"), (lesson.line, "bold cyan"), ("  or press Enter", "dim")]
     lines = [row for text in lesson.explanation for row in wrap([(text, "green")], width, 0)]
-    last = [*wrap(asked, width)] if lesson.line else [[("Escape closes this", "dim")]] if lesson.can_be_closed else []
+    last = [*wrap(prompt, width)] if lesson.line else [[("Escape closes this", "dim")]] if lesson.can_be_closed else []
     room = max(height - 1 - len(last), 1)
     lesson.pages = max(-(-len(lines) // room), 1)
     lesson.page = min(lesson.page, lesson.pages - 1)

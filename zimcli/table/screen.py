@@ -237,8 +237,8 @@ class TableContainer(Container):
         if "".join(text for text, _ in heads.line).strip():
             return heads
         sides = (("above", self.panned), ("below", hidden - self.panned))
-        told = ", ".join(f"{rows} rows {side}" for side, rows in sides if rows > 0)
-        return PaneRow([(f"{told}: {self.menu.keys['board']} or the wheel ".rjust(width), "dim")])
+        hidden_rows = ", ".join(f"{rows} rows {side}" for side, rows in sides if rows > 0)
+        return PaneRow([(f"{hidden_rows}: {self.menu.keys['board']} or the wheel ".rjust(width), "dim")])
 
     def pan(self, rows: int) -> bool:
         """Scrolls a board that is too tall. Returns whether that changed anything."""

@@ -56,9 +56,9 @@ class LineResult:
 class ServiceThread:
     """Owns the service. Call its methods only on its own `thread`, except `stop` and `close`."""
 
-    def __init__(self, session: Session, told: Callable[[str], None]) -> None:
+    def __init__(self, session: Session, notify: Callable[[str], None]) -> None:
         self.session = session
-        self.told = told
+        self.notify = notify
         self.thread = ThreadPoolExecutor(1, "zim-service")
         self.stopped = False
         self.reply: LineResult | None = None
@@ -113,9 +113,9 @@ class ServiceThread:
         self.heard = self.stamp(head)
         waiting = heard.waiting_requests(session.seat)
         judged, clocks = self.judgements(commits), session.service.due(head.match)
-        told = lines, marks, heard, waiting, judged, clocks, session.helps(head.place)
+        fields = lines, marks, heard, waiting, judged, clocks, session.helps(head.place)
         ending = session.advises, game_end(session), only_person(session)
-        return LineView(head, commits, next_player(session), shown, *told, *ending)
+        return LineView(head, commits, next_player(session), shown, *fields, *ending)
 
     def judgements(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
         """The cached judgements of the turns, read again only if the cache or the line has changed."""
@@ -234,7 +234,7 @@ class ServiceThread:
 
     def report(self, text: str) -> None:
         """Shows the progress of a long task. Raises `KeyboardInterrupt` if the user has stopped it."""
-        self.told(text)
+        self.notify(text)
         self.check()
 
     def check(self) -> None:

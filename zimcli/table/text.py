@@ -129,8 +129,8 @@ def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole:
         widths = _widths(table, columns, width)
     if widths is None:
         for at, row in enumerate(table.rows):
-            told = "  ".join(f"{head} {cell}" for head, cell in zip(table.heads[1:], row[1:], strict=True))
-            yield from wrap([_first(table, at, row[0], colours), ("  " + told, "")], width)
+            cells = "  ".join(f"{head} {cell}" for head, cell in zip(table.heads[1:], row[1:], strict=True))
+            yield from wrap([_first(table, at, row[0], colours), ("  " + cells, "")], width)
         return
     right = numeric_columns(table)
     yield [(" ".join(_pad(table.heads[at], widths[at], right[at]) for at in columns).rstrip(), "dim")]

@@ -119,12 +119,12 @@ def analyse(
     """
     chances_of(game)
     check_open(game, end(game, commits))
-    asked = [each for each, _, _ in decisions(game, commits)]
-    known = {each.last: found for each in asked if (found := recall(each))}
-    missing = [each for each in asked if each.last not in known]
+    turns = [each for each, _, _ in decisions(game, commits)]
+    known = {each.last: found for each in turns if (found := recall(each))}
+    missing = [each for each in turns if each.last not in known]
     fresh = _judge_all(game, commits, missing, nodes, seed, workers, cluster)
     try:
-        for each in asked:
+        for each in turns:
             found = known.get(each.last)
             if found is None:
                 found = next(fresh)
@@ -151,8 +151,8 @@ class Task(NamedTuple):
 def known_judgements(folder: Path, game: Game, commits: Sequence[Commit]) -> Sequence[JudgedDecision]:
     """The judgements in the files of a folder for the turns and bids in these commits. Judges nothing itself."""
     judged = most_known(file_in(folder, commits[0].digest), engine(game), {commit.digest for commit in commits})
-    asked = [each for each, _, _ in decisions(game, commits)] if judged else []
-    return [JudgedDecision(each, judged[each.digest]) for each in asked if each.digest in judged]
+    turns = [each for each, _, _ in decisions(game, commits)] if judged else []
+    return [JudgedDecision(each, judged[each.digest]) for each in turns if each.digest in judged]
 
 
 def judge_all(tasks: Sequence[Task]) -> list[JudgedTurn]:

@@ -120,8 +120,8 @@ def holdings(results: Sequence[Result]) -> list[Holding]:
         for kind, name, won_ in result.held:
             found.setdefault((kind, name), []).append(won_)
     kinds = list(CARD_KINDS.values())
-    told = [Holding(kind, name, len(shares), sum(shares)) for (kind, name), shares in found.items()]
-    return sorted(told, key=lambda each: (kinds.index(each.kind), -each.wins / each.seats, each.name))
+    rows = [Holding(kind, name, len(shares), sum(shares)) for (kind, name), shares in found.items()]
+    return sorted(rows, key=lambda each: (kinds.index(each.kind), -each.wins / each.seats, each.name))
 
 
 def standings(results: Sequence[Result]) -> list[BotStanding]:

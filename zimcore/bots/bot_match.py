@@ -71,9 +71,9 @@ def think(bot: Bot, view: View, nodes: int, chance: str, report: Report = lambda
 
     Calls `report` with the progress of a `Thinker`; an exception from `report` stops the search.
     """
-    for told in thinking_steps(bot, view, nodes, Random(chance)):
-        report(told.looked, told.of)
-    return told.choice
+    for progress in thinking_steps(bot, view, nodes, Random(chance)):
+        report(progress.looked, progress.of)
+    return progress.choice
 
 
 def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
@@ -96,6 +96,6 @@ def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[Th
 @cache
 def commands(played: type[Event]) -> tuple[type[Command], ...]:
     """The types of commands that seats can play, from the game's type of `Played`: all but deals."""
-    told = get_type_hints(played)["command"]
-    kinds = [each for each in get_args(told) or (told,) if isinstance(each, type) and issubclass(each, Command)]
+    hint = get_type_hints(played)["command"]
+    kinds = [each for each in get_args(hint) or (hint,) if isinstance(each, type) and issubclass(each, Command)]
     return tuple(each for each in kinds if not issubclass(each, Deal)) or (Command,)

@@ -70,9 +70,9 @@ class ClusterPool(Generic[Task, Made]):
         import ray
         from ray.exceptions import RayError, RayTaskError
 
-        bundle, asked = begun
+        bundle, pending = begun
         try:
-            return ray.get(asked)
+            return ray.get(pending)
         except RayTaskError as error:  # raised by the task, not by the loss of a worker
             raise error.cause from error
         except RayError as error:

@@ -175,8 +175,8 @@ class DeepBot:
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The first command of the best turn."""
-        *_, told = self.thinking(view, nodes, rng)
-        return told.choice
+        *_, progress = self.thinking(view, nodes, rng)
+        return progress.choice
 
     def thinking(self, view: View, nodes: int, rng: Random) -> Iterator[ThinkingProgress]:
         """Yields the choice after each step of the search."""

@@ -35,7 +35,7 @@ def ratings(results: Sequence[Result]) -> dict[str, Rating]:
         teams = [[model.create_rating([known[bot].mu, known[bot].sigma], bot)] for bot in at]
         after = model.rate(teams, ranks=[float(bot not in result.winners) for bot in at])
         for bot in dict.fromkeys(at):
-            told = [team[0] for team, name in zip(after, at, strict=True) if name == bot]
-            mu, sigma = fmean(each.mu for each in told), fmean(each.sigma for each in told)
+            rated = [team[0] for team, name in zip(after, at, strict=True) if name == bot]
+            mu, sigma = fmean(each.mu for each in rated), fmean(each.sigma for each in rated)
             known[bot] = model.create_rating([mu, sigma], bot)
     return {bot: Rating(rating.mu, 2 * rating.sigma) for bot, rating in known.items()}

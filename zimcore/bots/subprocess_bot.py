@@ -115,13 +115,13 @@ class SubprocessBot:
         if answer.error:
             raise GameError(f"the bot {self.where} can't be loaded", answer.error, HINTS)
 
-    def _ask(self, asked: bytes) -> BotReply:
+    def _ask(self, request: bytes) -> BotReply:
         process = self._process
         assert process
         assert process.stdin
         assert process.stdout
         try:
-            process.stdin.write(to_frame(asked))
+            process.stdin.write(to_frame(request))
             process.stdin.flush()
             end = time.monotonic() + self.seconds
             size = int.from_bytes(self._read_bytes(process.stdout.fileno(), 4, end), "big")
@@ -156,13 +156,13 @@ def to_frame(data: bytes) -> bytes:
 
 def main() -> NoReturn:
     """The process of a bot: answers requests until its input ends."""
-    asked, told = cast(BinaryIO, os.fdopen(os.dup(0), "rb")), cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
+    requests, replies = cast(BinaryIO, os.fdopen(os.dup(0), "rb")), cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     os.nice(int(sys.argv[2]))
     waiting: queue.Queue[bytes] = queue.Queue()
     # Requests are read in a thread: when our process is gone, this one ends, even if the bot hangs.
-    threading.Thread(target=listen, args=(asked, waiting.put), daemon=True).start()
+    threading.Thread(target=listen, args=(requests, waiting.put), daemon=True).start()
     bot: Bot | None = None
     while True:
         frame = waiting.get()
@@ -173,14 +173,14 @@ def main() -> NoReturn:
                 answer = answer_view(bot, *pickle.loads(frame))  # noqa: S301 - from the process that began this one
         except BaseException as error:  # a bot may raise anything, `SystemExit` included
             answer = BotReply(error=f"{type(error).__name__}: {error}")
-        told.write(to_frame(msgspec.msgpack.encode(answer)))
-        told.flush()
+        replies.write(to_frame(msgspec.msgpack.encode(answer)))
+        replies.flush()
 
 
-def listen(asked: BinaryIO, put: Callable[[bytes], None]) -> None:
+def listen(requests: BinaryIO, put: Callable[[bytes], None]) -> None:
     """Passes each frame to `put`; ends the process at the end of the input."""
-    while size := asked.read(4):
-        put(asked.read(int.from_bytes(size, "big")))
+    while size := requests.read(4):
+        put(requests.read(int.from_bytes(size, "big")))
     os._exit(0)
 
 

@@ -157,8 +157,8 @@ class EnvMatch:
         """A player's observation as text: the public position, and all figures that are not 0, with their names."""
         names = self.setting.encoding.figures(self.setting.players)
         figures = self.setting.parts_by_name(self.observe(player, public=public))["figures"]
-        told = [f"{name} {figure:g}" for name, figure in zip(names, figures, strict=True) if figure]
-        return f"{self.board_text()}\n{', '.join(told)}"
+        parts = [f"{name} {figure:g}" for name, figure in zip(names, figures, strict=True) if figure]
+        return f"{self.board_text()}\n{', '.join(parts)}"
 
     def board_text(self) -> str:
         """The public position as text: its status, and the board."""

@@ -134,9 +134,9 @@ class SpielObserver:
     def __init__(self, setting: Setting, iig_obs_type: Any, params: Any) -> None:
         if params:
             raise GameError(f"unknown parameters of an observer: {params}", "there are none")
-        self.told = iig_obs_type.public_info and not iig_obs_type.perfect_recall
+        self.is_public = iig_obs_type.public_info and not iig_obs_type.perfect_recall
         self.public = iig_obs_type.private_info == pyspiel.PrivateInfoType.NONE
-        self.tensor: Floats | None = np.zeros(setting.size, np.float32) if self.told else None
+        self.tensor: Floats | None = np.zeros(setting.size, np.float32) if self.is_public else None
         self.dict = setting.parts_by_name(self.tensor) if self.tensor is not None else {}
 
     def set_from(self, state: SpielState, player: int) -> None:
@@ -146,7 +146,7 @@ class SpielObserver:
 
     def string_from(self, state: SpielState, player: int) -> str | None:
         """A player's observation as text: the public position, and the figures, some of which only the player sees."""
-        if not self.told:
+        if not self.is_public:
             return None
         return state.match.observation_text(player, public=self.public) if state.match else "not dealt"
 

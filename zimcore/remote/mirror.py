@@ -185,17 +185,17 @@ def entry_of(document: EntryDocument, mirror: Mirror, game: Game, seat: Seat) ->
     return entry
 
 
-def _redacted_entry(stream: str, rows: tuple[Row, ...], told: RedactedSeal, codec: RedactedCodec) -> Entry:
+def _redacted_entry(stream: str, rows: tuple[Row, ...], redacted: RedactedSeal, codec: RedactedCodec) -> Entry:
     try:
-        digest, parent = bytes.fromhex(told.digest), bytes.fromhex(told.parent)
+        digest, parent = bytes.fromhex(redacted.digest), bytes.fromhex(redacted.parent)
     except ValueError:
         raise _nonsense_error(stream, "a digest is written in hex") from None
-    if len(digest) != DIGEST or len(parent) not in (0, DIGEST) or told.at.tzinfo is None:
+    if len(digest) != DIGEST or len(parent) not in (0, DIGEST) or redacted.at.tzinfo is None:
         raise _nonsense_error(stream, "this is not a seal")
-    seal = Sealed(parent, told.by, told.at, "", SEALED_STATE if told.commit else b"", b"", digest)
+    seal = Sealed(parent, redacted.by, redacted.at, "", SEALED_STATE if redacted.commit else b"", b"", digest)
     entry = Entry(stream, rows[-1][0] + 1, rows, seal, b"", codec)
     of_game = {type(event) in codec.game.evolution.EVENTS for event in entry.events}
-    if of_game != {told.commit}:
+    if of_game != {redacted.commit}:
         raise _nonsense_error(stream, "a commit has events of its game, and nothing else has")
     return entry
 

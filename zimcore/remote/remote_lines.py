@@ -212,8 +212,8 @@ class RemoteLines(LineRepository):
         for _ in range(MAX_PARTS):
             after, tag = (known.revision, known.tag) if known else (-1, "")
             try:
-                asked = query(CopyQuery(after, **self._discussion_revisions(match)))
-                got = self.connection.get(path, self.token(match), tag=tag, params=asked)
+                params = query(CopyQuery(after, **self._discussion_revisions(match)))
+                got = self.connection.get(path, self.token(match), tag=tag, params=params)
             except UnknownError:
                 if known is None and name == FIRST_LINE and not self._followed[match]:
                     return self._look(match, self._first_of(match), None)
@@ -472,11 +472,11 @@ def keys_of(answer: CopyAnswer) -> dict[Seat, tuple[Binding, ...]]:
     return found
 
 
-def _merge_bindings(before: Sequence[BoundSeat], told: Sequence[BoundSeat]) -> tuple[BoundSeat, ...]:
+def _merge_bindings(before: Sequence[BoundSeat], reported: Sequence[BoundSeat]) -> tuple[BoundSeat, ...]:
     """The keys of an answer, with all known revisions from which they count, as lines may be hidden in an answer."""
     known = {(each.seat, number): each for number, each in enumerate(before)}
     found = []
-    for number, each in enumerate(told):
+    for number, each in enumerate(reported):
         earlier = known.get((each.seat, number))
         since = {**(earlier.since if earlier and earlier.key == each.key else {}), **each.since}
         found.append(msgspec.structs.replace(each, since=since))

@@ -39,15 +39,15 @@ class ReplicaService(GameService):
         match = parse_place(place).match
         if self.game(match).secrets is None:
             return viewer
-        told = self._remote.copy_answer(match)
-        if viewer.seat and viewer.seat != told.seat:
-            who = f"you are {told.seat or told.role}"
-            raise GameError(f"--as {viewer.seat}", who, [f"--as {told.seat}"] if told.seat else ["seats"])
-        if viewer.sees_all and not told.whole:
+        copy = self._remote.copy_answer(match)
+        if viewer.seat and viewer.seat != copy.seat:
+            who = f"you are {copy.seat or copy.role}"
+            raise GameError(f"--as {viewer.seat}", who, [f"--as {copy.seat}"] if copy.seat else ["seats"])
+        if viewer.sees_all and not copy.whole:
             raise GameError("hidden cards can't be seen here", "the server does not send them", ["without --open"])
         if viewer.sees_all:
             return viewer
-        return Viewer(told.seat, viewer.plays and bool(told.seat), viewer.own)
+        return Viewer(copy.seat, viewer.plays and bool(copy.seat), viewer.own)
 
 
 class HasReplica(Protocol):

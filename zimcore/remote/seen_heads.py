@@ -64,17 +64,17 @@ class SeenHistory(NamedTuple):
         New keys may follow; `verify` checks that each was signed with the one before. A key must also not count from a
         later revision than before: commits in between would then need no signature.
         """
-        told: dict[str, list[BoundSeat]] = {}
+        by_seat: dict[str, list[BoundSeat]] = {}
         for each in answer.bound:
-            told.setdefault(each.seat, []).append(each)
+            by_seat.setdefault(each.seat, []).append(each)
         seen: dict[str, list[BoundSeat]] = {}
         for each in memory.keys.get(answer.game, ()):
             seen.setdefault(each.seat, []).append(each)
         for seat, before in seen.items():
-            now = told.get(seat, [])
+            now = by_seat.get(seat, [])
             if len(now) < len(before) or not all(map(self._check_same, before, now, [memory] * len(before))):
                 raise self._other_keys(answer, seat, before[-1].key)
-        if own and own not in [each.key for each in told.get(answer.seat, [])]:
+        if own and own not in [each.key for each in by_seat.get(answer.seat, [])]:
             raise self._other_keys(answer, answer.seat, own)
         for each in answer.bound:
             if each.since.get(answer.stream, -1) > answer.revision:

@@ -143,11 +143,11 @@ class RemoteService:
     def seat_at(self, place: str) -> Seat:
         """The seat of the token; "" on your own line of a game without secrets, where you play all seats."""
         named = parse_place(place) if place else None
-        told = self.remote.last_copy_answer(named.match) if named else None
-        if named is None or told is None:
+        copy = self.remote.last_copy_answer(named.match) if named else None
+        if named is None or copy is None:
             return ""
-        own = named.line.startswith(f"{told.seat}--")
-        return "" if own and self.game(named.match).secrets is None else told.seat
+        own = named.line.startswith(f"{copy.seat}--")
+        return "" if own and self.game(named.match).secrets is None else copy.seat
 
     @property
     def offline_reason(self) -> str:
@@ -193,19 +193,19 @@ class RemoteService:
         """The list entry of a game, from the entries on this machine."""
         from zimcore.service.listing import summary_of
 
-        told, names = self.remote.copy_answer(match), self.remote.names(match)
-        found = self.remote.line(match, names.current(by, told.seat))
+        copy, names = self.remote.copy_answer(match), self.remote.names(match)
+        found = self.remote.line(match, names.current(by, copy.seat))
         head = summary_of(found, self._here.seen_as(match, viewer))
         return GameInfo(
             name=match,
-            kind=told.kind,
+            kind=copy.kind,
             seats=head.seats,
             line=found.name,
             lines=len(names.lines),
             head=head.number,
             status=head.status,
-            begun=told.begun,
-            played=head.played or told.begun,
+            begun=copy.begun,
+            played=head.played or copy.begun,
         )
 
     def verify(self, place: str, *, by: str = "", viewer: Viewer = TABLE) -> Audit:
@@ -252,13 +252,13 @@ class RemoteService:
         served: Sequence[MemberEvent] = (),
         bots: Mapping[Seat, str] = NO_KEYS,
         agreed: Sequence[DiscussionEvent] = (),
-        **asked: Unpack[WriteOptions],
+        **write_options: Unpack[WriteOptions],
     ) -> Position:
         """Begins a game, as its host. Raises `GameError` without an account on the server."""
-        given, key = _new_game(kind, options, name, served, bots, agreed), key_of(asked)
+        given, key = _new_game(kind, options, name, served, bots, agreed), key_of(write_options)
         match = self.connection.ask(endpoints.BEGIN, given, self._account(), key).position.game
         self.remote.look(match, now=True)
-        return self.position(f"{match}@start", asked.get("viewer", TABLE))
+        return self.position(f"{match}@start", write_options.get("viewer", TABLE))
 
     def _account(self) -> str:
         account = next((each.token for each in self.credentials() if self._is_account(each)), "")
@@ -301,13 +301,13 @@ class RemoteService:
         among: Sequence[str] = (),
         signed: bytes = b"",
         before_play: BeforePlay | None = None,
-        **asked: Unpack[LineWriteOptions],
+        **options: Unpack[LineWriteOptions],
     ) -> Position | Refused:
         """Plays a command at the head of a line, signed where its seat has a key."""
-        viewer = asked.get("viewer", TABLE)
+        viewer = options.get("viewer", TABLE)
         check_may_play_at_all(viewer, text)
         viewer, found = self._here.seen_as(place, viewer), self.remote.at_head(place)
-        asked["viewer"] = viewer
+        options["viewer"] = viewer
         if before_play:
             known = self.position(place, viewer)
             before_play(known.game, known.state, *command_of(known.game, known.state, text, seat))
@@ -317,42 +317,42 @@ class RemoteService:
         mine = self.remote.credential(found.match)
         try:
             if not signed and mine and (mine.key or self.remote.bindings_on(found)) and not self._is_own(found):
-                played = self._play_signed(found, given, mine, asked)
+                played = self._play_signed(found, given, mine, options)
             else:
-                played = self._ask_at_head(endpoints.PLAY, found, given, asked)
+                played = self._ask_at_head(endpoints.PLAY, found, given, options)
         except RefusedError as refused:
             return refused.refused
         return self._position_after(found.match, found.name, played.played[-1].digest if played.played else "", viewer)
 
     def play_or_raise(
-        self, place: str, text: str | Command, *, seat: Seat | None = None, **asked: Unpack[LineWriteOptions]
+        self, place: str, text: str | Command, *, seat: Seat | None = None, **options: Unpack[LineWriteOptions]
     ) -> Position:
         """Like `play`, but raises `RefusedError` instead of returning `Refused`."""
-        answer = self.play(place, text, seat=seat, **asked)
+        answer = self.play(place, text, seat=seat, **options)
         if isinstance(answer, Refused):
             raise RefusedError(command_text(text, self.game(parse_place(place).match)), answer)
         return answer
 
     def say(
-        self, place: str, text: str, *, own: bool = False, whose: str = "", **asked: Unpack[WriteOptions]
+        self, place: str, text: str, *, own: bool = False, whose: str = "", **options: Unpack[WriteOptions]
     ) -> Remark:
         """Sends a message to all, or adds a note for yourself (`own`)."""
         check_text(text)
         named = parse_place(place)
         given = NewRemark(text, own, named.line or self.remote.names(named.match).first, named.at)
-        (said,) = self._change(endpoints.SAY, named.match, given, asked).talk
+        (said,) = self._change(endpoints.SAY, named.match, given, options).talk
         return said
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
         """The chat of a game, first to last, with your own notes."""
         return self._here.talk(match, by=by, viewer=Viewer(self.remote.copy_answer(match).seat))
 
-    def ask(self, place: str, steps: int = 1, *, move: str = "", **asked: Unpack[LineWriteOptions]) -> RequestInfo:
+    def ask(self, place: str, steps: int = 1, *, move: str = "", **options: Unpack[LineWriteOptions]) -> RequestInfo:
         """Asks the other players for a takeback."""
         named = parse_place(place)
         found = self.remote.line(named.match, named.line)
-        given, head = NewRequest(steps, found.name, named.at, move), self._seen_head(found, asked)
-        (request,) = self._change(endpoints.ASK, found.match, given, asked, head).requests
+        given, head = NewRequest(steps, found.name, named.at, move), self._seen_head(found, options)
+        (request,) = self._change(endpoints.ASK, found.match, given, options, head).requests
         return request
 
     def answer(
@@ -360,12 +360,12 @@ class RemoteService:
         match: str,
         what: Literal["granted", "declined", "withdrawn"],
         number: int = 0,
-        **asked: Unpack[WriteOptions],
+        **options: Unpack[WriteOptions],
     ) -> RequestInfo:
         """Accepts or declines a request, or withdraws your own."""
         seat = self.remote.copy_answer(match).seat
         number = number or self._only_request(match, seat, own=what == "withdrawn")
-        (request,) = self._change(endpoints.ANSWER, match, RequestReply(what), asked, number=number).requests
+        (request,) = self._change(endpoints.ANSWER, match, RequestReply(what), options, number=number).requests
         return request
 
     def _only_request(self, match: str, seat: Seat, *, own: bool) -> int:
@@ -378,25 +378,25 @@ class RemoteService:
     def _is_own(self, found: LoadedLine) -> bool:
         return found.line.stream in self.remote.known_names(found.match).own
 
-    def _play_signed(self, found: LoadedLine, given: Move, mine: Credential, asked: LineWriteOptions) -> PlayAnswer:
+    def _play_signed(self, found: LoadedLine, given: Move, mine: Credential, options: LineWriteOptions) -> PlayAnswer:
         """Signs a command for the current head, and sends it. If the head has moved on, tries again with the new head,
         up to `MAX_ATTEMPTS` times, if the command does not conflict with the moves in between.
 
         The client parses the text itself and signs the command, so the server can't make another command of it.
         """
-        key, match, expected = key_of(asked), found.match, asked.get("expected")
+        key, match, expected = key_of(options), found.match, options.get("expected")
         for left in reversed(range(MAX_ATTEMPTS)):
             game, head = found.game, found.line.head
             state = found.states.state_at(head)
             seat, command = command_of(game, state, given.move, given.seat or mine.seat or None)
             if expected and not self._may_follow(found, expected, seat, command):
-                check_head(found, _request(asked))
+                check_head(found, _request(options))
             bound = self.remote.bindings_on(found).get(seat)
             sent = msgspec.structs.replace(given, move=game.notation.format(command), seat=seat)
             if bound:
                 topic, played = self.remote.mirror.codec.encode(game.evolution.EVENTS[0](seat=seat, command=command))
-                told = message(found.line.ahead[0], head, topic, played, key)
-                proof = prove_command(mine.signs or asked["by"], bound.key, told, self.signer, seat)
+                message_bytes = message(found.line.ahead[0], head, topic, played, key)
+                proof = prove_command(mine.signs or options["by"], bound.key, message_bytes, self.signer, seat)
                 sent = msgspec.structs.replace(sent, signed=proof[KEY_BYTES:].hex())
             try:
                 return self._ask(endpoints.PLAY, match, sent, key, head.hex(), line=found.name)
@@ -419,14 +419,14 @@ class RemoteService:
         """Your own standing orders."""
         return self._ask(endpoints.ORDERS, self._own_seat(place, seat), Nothing())
 
-    def order(self, place: str, text: str, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
+    def order(self, place: str, text: str, *, seat: Seat, **options: Unpack[WriteOptions]) -> OrdersAnswer:
         """Adds a standing order, which is played when your turn comes."""
-        return self._change(endpoints.ORDER, self._own_seat(place, seat), NewOrder(text), asked)
+        return self._change(endpoints.ORDER, self._own_seat(place, seat), NewOrder(text), options)
 
-    def take_back_order(self, place: str, number: int, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
+    def take_back_order(self, place: str, number: int, *, seat: Seat, **options: Unpack[WriteOptions]) -> OrdersAnswer:
         """Takes a standing order back, by its number."""
         match = self._own_seat(place, seat)
-        return self._change(endpoints.TAKE_BACK_ORDER, match, Nothing(), asked, order=number)
+        return self._change(endpoints.TAKE_BACK_ORDER, match, Nothing(), options, order=number)
 
     def _own_seat(self, place: str, seat: Seat) -> str:
         match = parse_place(place).match
@@ -435,9 +435,9 @@ class RemoteService:
             raise GameError(f"the orders of {seat} are not yours", f"you are {mine or 'nobody'}", ["orders"])
         return match
 
-    def vote(self, match: str, what: VoteWhat, seat: Seat = "", **asked: Unpack[WriteOptions]) -> VotesAnswer:
+    def vote(self, match: str, what: VoteWhat, seat: Seat = "", **options: Unpack[WriteOptions]) -> VotesAnswer:
         """Votes on what to do about a seat that is out of time."""
-        return self._change(endpoints.VOTE, match, NewVote(what, seat), asked)
+        return self._change(endpoints.VOTE, match, NewVote(what, seat), options)
 
     def votes(self, match: str) -> VotesAnswer:
         """The seats that are out of time, and the votes of the others."""
@@ -457,8 +457,8 @@ class RemoteService:
     def bots(self, place: str) -> Mapping[Seat, str]:
         """The bots that play on the server, by seat, on the match."""
         named = parse_place(place)
-        told, first = self.remote.copy_answer(named.match), self.remote.known_names(named.match).first
-        seats = told.seats if named.line in ("", first) else ()
+        copy, first = self.remote.copy_answer(named.match), self.remote.known_names(named.match).first
+        seats = copy.seats if named.line in ("", first) else ()
         return {each.seat: each.by for each in seats if each.bot and each.since is None}
 
     def operations(self, place: str) -> Sequence[Operation]:
@@ -466,60 +466,60 @@ class RemoteService:
         found = self.remote.at_head(place)
         return self._ask(endpoints.OPERATIONS, found.match, Nothing(), line=found.name).operations or ()
 
-    def undo(self, place: str, steps: int = 1, **asked: Unpack[LineWriteOptions]) -> Position:
+    def undo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of a line back by `steps` commits."""
-        return self._move_head(place, HeadMove(steps=-steps), asked)
+        return self._move_head(place, HeadMove(steps=-steps), options)
 
-    def redo(self, place: str, steps: int = 1, **asked: Unpack[LineWriteOptions]) -> Position:
+    def redo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of a line forward again, over `steps` undone commits."""
-        return self._move_head(place, HeadMove(steps=steps), asked)
+        return self._move_head(place, HeadMove(steps=steps), options)
 
-    def goto(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
+    def goto(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of the line to the position named."""
         named = parse_place(place)
-        return self._move_head(str(msgspec.structs.replace(named, at="")), HeadMove(to=named.at), asked)
+        return self._move_head(str(msgspec.structs.replace(named, at="")), HeadMove(to=named.at), options)
 
-    def _move_head(self, place: str, to: HeadMove, asked: LineWriteOptions) -> Position:
-        found, viewer = self.remote.at_head(place), self._viewer(place, asked)
+    def _move_head(self, place: str, to: HeadMove, options: LineWriteOptions) -> Position:
+        found, viewer = self.remote.at_head(place), self._viewer(place, options)
         if not to.steps and not to.to:
             return self.position(place, viewer)
-        moved = self._ask_at_head(endpoints.MOVE_HEAD, found, to, asked).position
+        moved = self._ask_at_head(endpoints.MOVE_HEAD, found, to, options).position
         return self._position_after(found.match, found.name, moved.digest, viewer)
 
     def fork(
-        self, place: str, name: str, *, redeal: bool = False, current: bool = True, **asked: Unpack[LineWriteOptions]
+        self, place: str, name: str, *, redeal: bool = False, current: bool = True, **options: Unpack[LineWriteOptions]
     ) -> Position:
         """Begins a line of your own at a position; with `current` it becomes your current line."""
-        named, viewer = parse_place(place), self._viewer(place, asked)
+        named, viewer = parse_place(place), self._viewer(place, options)
         found = self.remote.line(named.match, named.line)
-        given, head = NewLine(name, found.name, named.at, redeal), self._seen_head(found, asked)
-        made = self._ask(endpoints.FORK, found.match, given, key_of(asked), head).position
+        given, head = NewLine(name, found.name, named.at, redeal), self._seen_head(found, options)
+        made = self._ask(endpoints.FORK, found.match, given, key_of(options), head).position
         self.remote.look(found.match, made.line, now=True)
         if current:
-            self.remote.choose(found.match, made.line, asked["by"], viewer.seat or "")
+            self.remote.choose(found.match, made.line, options["by"], viewer.seat or "")
         return self._position_after(found.match, made.line, made.digest, viewer)
 
-    def rename(self, place: str, name: str, *, shared: bool = False, **asked: Unpack[LineWriteOptions]) -> Position:
+    def rename(self, place: str, name: str, *, shared: bool = False, **options: Unpack[LineWriteOptions]) -> Position:
         """Renames a line of your own; once it is `shared` all players in the game see it, for good."""
-        found, viewer = self.remote.at_head(place), self._viewer(place, asked)
-        named = self._ask_at_head(endpoints.RENAME, found, LineName(name, shared), asked).position
+        found, viewer = self.remote.at_head(place), self._viewer(place, options)
+        named = self._ask_at_head(endpoints.RENAME, found, LineName(name, shared), options).position
         return self._position_after(found.match, named.line, named.digest, viewer)
 
-    def tag(self, place: str, name: str, **asked: Unpack[WriteOptions]) -> Sequence[TagInfo]:
+    def tag(self, place: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
         """Gives a position a name that all in the game see. Returns all tags of the game."""
         named, (found, digest) = parse_place(place), self.remote.find(place)
         given = NewTag(found.name, digest.hex() if named.at else "")
-        return self._change(endpoints.TAG, found.match, given, asked, tag=name.lower()).tags
+        return self._change(endpoints.TAG, found.match, given, options, tag=name.lower()).tags
 
-    def untag(self, match: str, name: str, **asked: Unpack[WriteOptions]) -> Sequence[TagInfo]:
+    def untag(self, match: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
         """Removes a tag. Returns the other tags of the game."""
-        return self._change(endpoints.UNTAG, match, Nothing(), asked, tag=name.lower()).tags
+        return self._change(endpoints.UNTAG, match, Nothing(), options, tag=name.lower()).tags
 
-    def switch(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
+    def switch(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Makes a line your current one: only this client remembers it."""
-        found, viewer = self.remote.at_head(place), asked.get("viewer", TABLE)
-        check_head(found, _request(asked))
-        self.remote.choose(found.match, found.name, asked["by"], viewer.seat or "")
+        found, viewer = self.remote.at_head(place), options.get("viewer", TABLE)
+        check_head(found, _request(options))
+        self.remote.choose(found.match, found.name, options["by"], viewer.seat or "")
         return self.position(found.place, viewer)
 
     def amend(
@@ -531,22 +531,22 @@ class RemoteService:
         keep: Keep = "all",
         dry_run: bool = False,
         current: bool = True,
-        **asked: Unpack[LineWriteOptions],
+        **options: Unpack[LineWriteOptions],
     ) -> Replay | Refused:
         """Begins a line of your own in which the move at a place is replaced, and those after it are played again."""
-        viewer = asked["viewer"] = self._viewer(place, asked)
+        viewer = options["viewer"] = self._viewer(place, options)
         # Replayed here first; the server replays it only if the result is to be stored.
-        whole = self._here.amend(place, text, keep=keep, dry_run=True, **asked)
+        whole = self._here.amend(place, text, keep=keep, dry_run=True, **options)
         if dry_run or isinstance(whole, Refused) or (whole.conflicts and keep == "all"):
             return whole
         named, found = parse_place(place), self.remote.find(place)[0]
         number = whole.commits[0].number
-        name = name or self._free_line_name(found, number, asked.get("command_id", ""))
+        name = name or self._free_line_name(found, number, options.get("command_id", ""))
         given = NewAmendment(named.at or str(number), command_text(text, found.game), name, keep)
-        made = self._ask_at_head(endpoints.AMEND, found, given, asked).position
+        made = self._ask_at_head(endpoints.AMEND, found, given, options).position
         self.remote.look(found.match, made.line, now=True)
         if current:
-            self.remote.choose(found.match, made.line, asked["by"], viewer.seat or "")
+            self.remote.choose(found.match, made.line, options["by"], viewer.seat or "")
         return self._stored_replay(found.match, made, whole, viewer)
 
     def _free_line_name(self, found: LoadedLine, number: int, command_id: str) -> str:
@@ -558,16 +558,16 @@ class RemoteService:
         return f"amend-{number}" if f"amend-{number}" not in taken else next_free(f"amend-{number}", taken)
 
     def pick(
-        self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **asked: Unpack[LineWriteOptions]
+        self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **options: Unpack[LineWriteOptions]
     ) -> Replay:
         """Plays the commands of a range at the head of a line, in one transaction."""
-        viewer = asked["viewer"] = self._viewer(place, asked)
-        whole = self._here.pick(place, source, keep=keep, dry_run=True, **asked)
+        viewer = options["viewer"] = self._viewer(place, options)
+        whole = self._here.pick(place, source, keep=keep, dry_run=True, **options)
         if dry_run or not whole.commits or (whole.conflicts and keep == "all"):
             return whole
         found, named = self.remote.at_head(place), parse_place(source)
         given = NewPick(f"{named.line or self.remote.known_names(found.match).first}@{named.at}", keep)
-        made = self._ask_at_head(endpoints.PICK, found, given, asked).position
+        made = self._ask_at_head(endpoints.PICK, found, given, options).position
         self.remote.look(found.match, found.name, now=True)
         return self._stored_replay(found.match, made, whole, viewer)
 
@@ -577,12 +577,12 @@ class RemoteService:
         log = self.log(f"{match}/{made.line}@{made.digest}", viewer=viewer)
         return Replay(position, tuple(log[-len(whole.commits) :]), whole.conflicts, stored=True)
 
-    def forget(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
+    def forget(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Removes the name of a line of your own, and returns the position of the current line."""
         found, seat = self.remote.at_head(place), self.remote.copy_answer(parse_place(place).match).seat
-        by, viewer = asked["by"], asked.get("viewer", TABLE)
-        check_head(found, _request(asked))
-        self._ask(endpoints.FORGET, found.match, Nothing(), key_of(asked), line=found.name)
+        by, viewer = options["by"], options.get("viewer", TABLE)
+        check_head(found, _request(options))
+        self._ask(endpoints.FORGET, found.match, Nothing(), key_of(options), line=found.name)
         names = self.remote.known_names(found.match)
         for each in ("", seat):
             if names.current(by, each) == found.name:
@@ -599,32 +599,32 @@ class RemoteService:
         *,
         lost: bool = False,
         signer: Signer | None = None,
-        **asked: Unpack[WriteOptions],
+        **options: Unpack[WriteOptions],
     ) -> Position:
         """Binds your seat to a key, or to a new one; the host does this for a lost key."""
         found, mine = self.remote.at_head(place), self.remote.credential(parse_place(place).match)
         given = NewKey(key, lost=lost)
         before = self.remote.known_names(found.match).keys.get(seat)
-        whose = (mine.signs if mine else "") or asked["by"]
+        whose = (mine.signs if mine else "") or options["by"]
         if before and not lost:
             change = change_key(found.line.ahead[0], seat, before, key, whose, signer or self.signer, lost=False)
             given = NewKey(key, change.signed.hex(), change.proof.hex())
-        self._change(endpoints.BIND, found.match, given, asked, seat=seat)
-        return self.position(found.place, asked.get("viewer", TABLE))
+        self._change(endpoints.BIND, found.match, given, options, seat=seat)
+        return self.position(found.place, options.get("viewer", TABLE))
 
     # Requests.
 
-    def _viewer(self, place: str, asked: WriteOptions) -> Viewer:
-        return self._here.seen_as(place, asked.get("viewer", TABLE))
+    def _viewer(self, place: str, options: WriteOptions) -> Viewer:
+        return self._here.seen_as(place, options.get("viewer", TABLE))
 
-    def _seen_head(self, found: LoadedLine, asked: LineWriteOptions) -> str:
+    def _seen_head(self, found: LoadedLine, options: LineWriteOptions) -> str:
         """The full digest of the head that the caller saw, `*` for any. Raises `ConflictError` if it is unknown."""
-        expected = asked.get("expected")
+        expected = options.get("expected")
         if not expected:
             return "*"
         seen = next((each for each in reversed(found.line.commits) if each.hex().startswith(expected)), None)
         if seen is None or len(expected) < 4:
-            check_head(found, _request(asked))
+            check_head(found, _request(options))
         return (seen or found.line.head).hex()
 
     def _ask(
@@ -651,22 +651,22 @@ class RemoteService:
             raise
 
     def _ask_at_head(
-        self, row: Endpoint[RequestT, AnswerT], found: LoadedLine, given: RequestT, asked: LineWriteOptions
+        self, row: Endpoint[RequestT, AnswerT], found: LoadedLine, given: RequestT, options: LineWriteOptions
     ) -> AnswerT:
         """Sends a change of a line to the server, with the head that the caller saw."""
-        return self._ask(row, found.match, given, key_of(asked), self._seen_head(found, asked), line=found.name)
+        return self._ask(row, found.match, given, key_of(options), self._seen_head(found, options), line=found.name)
 
     def _change(
         self,
         row: Endpoint[RequestT, AnswerT],
         match: str,
         given: RequestT,
-        asked: WriteOptions,
+        options: WriteOptions,
         head: str = "*",
         **path: str | int,
     ) -> AnswerT:
         """Sends a change of a game to the server, and then loads what is new."""
-        answer = self._ask(row, match, given, key_of(asked), head, **path)
+        answer = self._ask(row, match, given, key_of(options), head, **path)
         self.remote.look(match, now=True)
         return answer
 
@@ -676,13 +676,13 @@ class RemoteService:
         return self.position(f"{match}/{line}@{digest}", viewer)
 
 
-def _request(asked: LineWriteOptions) -> WriteRequest:
-    return WriteRequest(asked["by"], asked.get("viewer", TABLE), asked.get("expected"), NO_KEY)
+def _request(options: LineWriteOptions) -> WriteRequest:
+    return WriteRequest(options["by"], options.get("viewer", TABLE), options.get("expected"), NO_KEY)
 
 
-def key_of(asked: WriteOptions) -> str:
+def key_of(options: WriteOptions) -> str:
     """The idempotency key of a write, from its command id."""
-    return _key(asked.get("command_id", ""))
+    return _key(options.get("command_id", ""))
 
 
 def _new_game(

@@ -51,7 +51,7 @@ def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, af
         seats=seats.seats,
         bound=bound_seats(names, named),
         recorded=recorded,
-        deal=deal_document(names.table, told=whole),
+        deal=deal_document(names.table, with_secret=whole),
         lines=named,
         tags=visible_tags(service, visitor),
         line=line,

@@ -69,7 +69,7 @@ def ask(call: Call, given: NewRequest) -> RequestsAnswer:
     if not viewer.own:
         raise ProblemError(403, f"only you see {given.line}", "take moves back there without asking", ["undo"])
     try:
-        asked = call.service.ask(
+        request = call.service.ask(
             place,
             given.steps,
             move=given.move,
@@ -79,7 +79,7 @@ def ask(call: Call, given: NewRequest) -> RequestsAnswer:
         )
     except RefusedError as error:
         raise ProblemError.of(refusal_problem(given.move, error.refused)) from error
-    return RequestsAnswer(call.game, (asked,))
+    return RequestsAnswer(call.game, (request,))
 
 
 @handles(endpoints.ANSWER)

@@ -363,12 +363,12 @@ def discussion_since(service: GameService, game: str, after: int) -> list[tuple[
             found.append((remark.number, "talk", label_answer(TalkAnswer(game, (remark,)), "talk")))
     for vote in known.votes:
         if vote.number > after:
-            told = VotesAnswer(game, (), (vote,), ended=service.members(game).ended)
-            found.append((vote.number, "vote", label_answer(told, "vote")))
+            answer = VotesAnswer(game, (), (vote,), ended=service.members(game).ended)
+            found.append((vote.number, "vote", label_answer(answer, "vote")))
     for revision in known.changed:
         if revision > after:
-            asked = service.requests_at(game, revision)
-            found.append((revision, "request", label_answer(RequestsAnswer(game, (asked,)), "requests")))
+            request = service.requests_at(game, revision)
+            found.append((revision, "request", label_answer(RequestsAnswer(game, (request,)), "requests")))
     return sorted(found, key=lambda each: each[0])
 
 

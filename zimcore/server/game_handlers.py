@@ -66,9 +66,9 @@ def begin(call: Call, given: NewGame) -> HandlerAnswer[PositionAnswer]:
 def open_table(call: Call, given: NewGame) -> HandlerAnswer[SeatsAnswer]:
     """Opens a table: the game is dealt when all have sat down, from a seed to which each player adds a share."""
     check_may_begin(call.service, call.visitor, given)
-    asked = new_game(call, given)
-    asked["served"] = [*asked["served"], *sheet(call.service, given)]
-    name = call.service.open_table(given.kind, given.options, **asked)
+    options = new_game(call, given)
+    options["served"] = [*options["served"], *sheet(call.service, given)]
+    name = call.service.open_table(given.kind, given.options, **options)
     return HandlerAnswer(seats_answer(call.service, name, call.service.members(name)), changed=name)
 
 

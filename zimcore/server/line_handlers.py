@@ -179,13 +179,13 @@ def move_head(call: Call, given: HeadMove) -> HandlerAnswer[PositionAnswer]:
     if bool(given.steps) == bool(given.to):
         raise ProblemError(400, "no target for the head", "give either a number of steps or a position")
     service, place = call.service, call.place()
-    asked: Any = {**call.asking, "expected": call.expected, "viewer": call.viewer}
+    options: Any = {**call.asking, "expected": call.expected, "viewer": call.viewer}
     with commits_since(call):
         if given.to:
-            return HandlerAnswer(position_reply(service.goto(f"{place}@{given.to}", **asked)), "goto")
+            return HandlerAnswer(position_reply(service.goto(f"{place}@{given.to}", **options)), "goto")
         if given.steps < 0:
-            return HandlerAnswer(position_reply(service.undo(place, -given.steps, **asked)), "undo")
-        return HandlerAnswer(position_reply(service.redo(place, given.steps, **asked)), "redo")
+            return HandlerAnswer(position_reply(service.undo(place, -given.steps, **options)), "undo")
+        return HandlerAnswer(position_reply(service.redo(place, given.steps, **options)), "redo")
 
 
 def position_reply(position: Position) -> PositionAnswer:

@@ -131,8 +131,8 @@ def redeem(call: Call, given: Redemption) -> HandlerAnswer[TokenAnswer]:
     def choose(members: Members) -> Sequence[NameEvent]:
         return seat_events(call, game, link, given, members)
 
-    asked = (tokens.digest(link.text), given.by, given.scopes, given.key, *filter(None, [given.share, given.agreed]))
-    made, _ = service.enrol(game, choose, "redeem", *asked, by=given.by, command_id=call.command_id)
+    terms = (tokens.digest(link.text), given.by, given.scopes, given.key, *filter(None, [given.share, given.agreed]))
+    made, _ = service.enrol(game, choose, "redeem", *terms, by=given.by, command_id=call.command_id)
     grant = _grant(made, service.clock())
     if service.deal(game, by=service.members(game).host, all_sit=True):
         _bind(service, game, grant.seat, given.key, given.by, call.key)
@@ -169,14 +169,14 @@ def share_events(service: GameService, game: str, seat: str, share: str) -> Sequ
     return [ShareAdded(seat, bytes.fromhex(share))] if share and table and not table.line else []
 
 
-def _bind(service: GameService, game: str, seat: str, key: str, by: str, asked: str) -> None:
+def _bind(service: GameService, game: str, seat: str, key: str, by: str, command_id: str) -> None:
     """Binds a seat to its new player's key. This is before the token is sent, so no move of theirs is unsigned.
 
     If the last player had another key it is replaced: the host has invited a new player.
     """
     bound = service.names(game).bindings.get(seat)
     if key and (bound is None or bound.key != key):
-        service.bind(f"{game}", seat, key, by=by, lost=bool(bound), command_id=f"bind/{asked}")
+        service.bind(f"{game}", seat, key, by=by, lost=bool(bound), command_id=f"bind/{command_id}")
 
 
 def _grant(made: Sequence[Event], now: datetime) -> Grant:

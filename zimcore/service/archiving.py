@@ -109,17 +109,17 @@ def _commits_of(store: EventStore, stream: str) -> int:
         return 0
 
 
-def _remove(writer: Writer, lines: LineRepository, name: str, by: str, asked: IdempotencyKey) -> None:
+def _remove(writer: Writer, lines: LineRepository, name: str, by: str, key: IdempotencyKey) -> None:
     store = lines.store
     if not store.can_remove:
         why = "games are removed for good only from a file of your own"
         raise GameError(f"nothing is removed from {store.url}", why, [f"delete {name}", f"archive {name}"])
     while True:
         catalogue = lines.catalogue()
-        if catalogue.earlier_entry(by, asked) or (name in catalogue.gone and name not in catalogue.taken_names):
+        if catalogue.earlier_entry(by, key) or (name in catalogue.gone and name not in catalogue.taken_names):
             break  # removed already: only `compact` is left to do
         streams = _streams(store, find_game(catalogue, name))
-        draft = writer.draft([GameRemoved(name, streams)], by, key=asked)
+        draft = writer.draft([GameRemoved(name, streams)], by, key=key)
         try:
             store.remove(streams, store.follow(CATALOGUE, catalogue.revision, draft))
             break

@@ -73,8 +73,8 @@ def change_key(
         raise GameError(
             f"{seat} has a key already", f"{old[:16]} must sign for another, and is not on this machine", hints
         )
-    asked = message(game, seat, before, key)
-    proofs = [_signature_of(by, each, asked, signer) for each in (old, key)]
+    topic = message(game, seat, before, key)
+    proofs = [_signature_of(by, each, topic, signer) for each in (old, key)]
     if not proofs[0]:
         raise GameError(
             f"{seat} has a key already", f"{old[:16]} must sign for another, and has not signed this one", hints
@@ -84,17 +84,17 @@ def change_key(
     return KeyChanged(seat, key, {}, *proofs)
 
 
-def _signature_of(by: str, key: str, asked: bytes, signer: Signer) -> bytes:
+def _signature_of(by: str, key: str, topic: bytes, signer: Signer) -> bytes:
     """Has a message signed; empty if the signature is not of this key."""
-    signed = signer(by, key, asked)
-    return signed if _is_by(key, signed, asked) else b""
+    signed = signer(by, key, topic)
+    return signed if _is_by(key, signed, topic) else b""
 
 
-def _is_by(key: str, signed: bytes, asked: bytes) -> bool:
+def _is_by(key: str, signed: bytes, topic: bytes) -> bool:
     from zimcore.service.ed25519 import is_signature  # loads a library that few games need
 
     try:
-        return is_signature(bytes.fromhex(key), signed, asked)
+        return is_signature(bytes.fromhex(key), signed, topic)
     except ValueError:  # the key is not hex
         return False
 
@@ -105,10 +105,10 @@ def key_fault(bindings: Bindings, game: bytes) -> str:
         for number, binding in enumerate(each):
             if not isinstance(binding, KeyChanged) or not (binding.signed or binding.proof):
                 continue
-            old, asked = each[number - 1].key, message(game, seat, each[:number], binding.key)
-            if not _is_by(old, binding.signed, asked):
+            old, topic = each[number - 1].key, message(game, seat, each[:number], binding.key)
+            if not _is_by(old, binding.signed, topic):
                 return f"{seat}'s key {old[:16]} has not signed for {binding.key[:16]}"
-            if not _is_by(binding.key, binding.proof, asked):
+            if not _is_by(binding.key, binding.proof, topic):
                 return f"the key {binding.key[:16]} has not signed for {seat}"
     return ""
 

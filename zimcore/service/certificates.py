@@ -147,9 +147,9 @@ def issue(found: LoadedLine, digest: bytes, names: Names) -> Certificate:
         if isinstance(each, KeyChanged)
     )
     free = _unsigned_after(found, entries, names)
-    deal = deal_document(names.table, told=True) if names.table and names.table.secret else None
-    told = len(links), last.digest, last.state, keys, changed, free, deal
-    head = Header(FORM, found.match, found.name, game.name, game.version, *told)
+    deal = deal_document(names.table, with_secret=True) if names.table and names.table.secret else None
+    fields = len(links), last.digest, last.state, keys, changed, free, deal
+    head = Header(FORM, found.match, found.name, game.name, game.version, *fields)
     return Certificate(seal_header(head), links)
 
 
@@ -407,18 +407,18 @@ def _store_line(
     `wanted` has the wanted place and line, and whether the user asked for them. The new entries are audited before they
     are stored, as `verify` will audit them; `known` caches the decisions made so far.
     """
-    named, line, asked = wanted
+    named, line, is_named = wanted
     catalogue, name = repository.catalogue(), named.match
     has_it = name in catalogue.games and _same_beginning(repository, name, certificate)
     if not has_it:
-        if asked:
+        if is_named:
             catalogue.check_game(name)
         name = _free_name(name, catalogue.taken_names, "")
     names = repository.names(name) if has_it else Names(writer.ids(), name)
-    if has_it and not (asked and named.line) and (here := _line_that_has(repository, name, certificate)):
+    if has_it and not (is_named and named.line) and (here := _line_that_has(repository, name, certificate)):
         return here
     _check_keys(repository, names, certificate)
-    line = _free_name(line, names.lines, "line" if named.line and asked else "")
+    line = _free_name(line, names.lines, "line" if named.line and is_named else "")
     stream = writer.ids()
     taken = [each for each in taken if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded]
     keys = bindings(certificate.head, lambda after: {stream: _revision(certificate, after)})
@@ -462,11 +462,11 @@ def _check_keys(repository: LineRepository, names: Names, certificate: Certifica
     known = {digest.hex() for line in names.lines for digest in repository.line(names.match, line).line.commits}
     shared = max((link.number for link in certificate.links if link.digest in known), default=-1)
     head = certificate.head
-    told: dict[Seat, list[SeatKey]] = {}
+    by_seat: dict[Seat, list[SeatKey]] = {}
     for each in (*head.keys, *head.changed):
-        told.setdefault(each.seat, []).append(each)
+        by_seat.setdefault(each.seat, []).append(each)
     for seat, bound in names.bindings.items():
-        ours, theirs = [each.key for each in names.keys[seat]], told.get(seat, [])
+        ours, theirs = [each.key for each in names.keys[seat]], by_seat.get(seat, [])
         same = [each.key for each in theirs] == ours and theirs[-1].after <= shared and head.free is None
         if (shared + 1 < len(certificate.links) or head.free is not None) and not same:
             what = f"{seat}'s commands in {names.match} are signed, and in this file they need not be"

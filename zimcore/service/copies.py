@@ -50,8 +50,8 @@ def copy_line(lines: LineRepository, found: LoadedLine, after: int, seat: Seat |
         ahead = [*takewhile(lambda entry: entry.revision <= after, own)]
         before = ahead[-1].digest.hex() if ahead and ahead[-1].revision == after else ""
     fresh = [entry for entry in own if entry.revision > after]
-    told = (entry_document(found, entry, seat) for entry in (*past, *fresh[:MAX_ENTRIES]))
-    return LineCopy(line.stream, line.revision, before, tuple(told), len(fresh) > MAX_ENTRIES)
+    documents = (entry_document(found, entry, seat) for entry in (*past, *fresh[:MAX_ENTRIES]))
+    return LineCopy(line.stream, line.revision, before, tuple(documents), len(fresh) > MAX_ENTRIES)
 
 
 def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -> DiscussionCopy | None:
@@ -60,11 +60,11 @@ def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -
     if known.revision < 0:
         return None
     fresh = [entry for entry in lines.store.read(known.stream) if entry.revision > after]
-    told = (
+    documents = (
         EntryDocument(each.stream, each.rows[0][0], tuple(row[1:] for row in each.whole))
         for each in fresh[:MAX_ENTRIES]
     )
-    return DiscussionCopy(known.stream, known.revision, tuple(told))
+    return DiscussionCopy(known.stream, known.revision, tuple(documents))
 
 
 def entry_document(found: LoadedLine, entry: Entry, seat: Seat | None) -> EntryDocument:
@@ -86,13 +86,13 @@ def named_lines(names: Names, seen: Iterable[str]) -> tuple[NamedLine, ...]:
     return tuple(NamedLine(name, stream, stream in names.own) for name, stream in known)
 
 
-def deal_document(table: DealTable | None, *, told: bool) -> DealDocument | None:
-    """How a game was dealt fairly; None without a table. `told` adds the secret, once nothing needs to be hidden."""
+def deal_document(table: DealTable | None, *, with_secret: bool) -> DealDocument | None:
+    """How a game was dealt fairly; None without a table. `with_secret` adds the secret, once it may be seen."""
     if table is None:
         return None
     shares = {seat: share.hex() for seat, share in table.shares.items()}
     return DealDocument(
-        table.kind, table.options, table.seats, table.commit, shares, table.secret.hex() if told else ""
+        table.kind, table.options, table.seats, table.commit, shares, table.secret.hex() if with_secret else ""
     )
 
 

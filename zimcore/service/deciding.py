@@ -29,21 +29,21 @@ class PendingCommit(NamedTuple):
     digest: bytes
 
 
-def command_of(game: Game, state: Any, asked: str | Command, seat: Seat | None = None) -> tuple[Seat, Command]:
+def command_of(game: Game, state: Any, given: str | Command, seat: Seat | None = None) -> tuple[Seat, Command]:
     """The seat and the command of a text. The seat is the one given, or named in the text, or the only one to move.
 
     Raises `NotationError`, and `GameError` if the text names another seat than `seat`, or if no seat is named and
     several may act.
     """
-    named, command = parse_command(game, state, asked) if isinstance(asked, str) else (None, asked)
+    named, command = parse_command(game, state, given) if isinstance(given, str) else (None, given)
     if named and seat and named != seat:
-        raise GameError(f"{asked!r} is a command for {named}", f"you play {seat}")
-    return seat or named or _only_seat(game.evolution.to_move(state), asked), command
+        raise GameError(f"{given!r} is a command for {named}", f"you play {seat}")
+    return seat or named or _only_seat(game.evolution.to_move(state), given), command
 
 
-def command_text(asked: str | Command, game: Game) -> str:
+def command_text(given: str | Command, game: Game) -> str:
     """The text of a command, as its game writes it."""
-    return asked if isinstance(asked, str) else game.notation.format(asked)
+    return given if isinstance(given, str) else game.notation.format(given)
 
 
 def parse_command(game: Game, state: Any, text: str) -> tuple[Seat | None, Command]:
@@ -60,10 +60,10 @@ def parse_command(game: Game, state: Any, text: str) -> tuple[Seat | None, Comma
         raise
 
 
-def _only_seat(seats: tuple[Seat, ...], asked: str | Command) -> Seat:
+def _only_seat(seats: tuple[Seat, ...], given: str | Command) -> Seat:
     if len(seats) > 1:
-        hints = [f"{seat}: {asked}" for seat in seats] if isinstance(asked, str) else []
-        raise GameError(f"no seat given: {asked!r}", f"{' and '.join(seats)} may act now", hints)
+        hints = [f"{seat}: {given}" for seat in seats] if isinstance(given, str) else []
+        raise GameError(f"no seat given: {given!r}", f"{' and '.join(seats)} may act now", hints)
     return seats[0] if seats else ""
 
 
@@ -104,10 +104,10 @@ def seed_of(text: str, size: int) -> int:
     raise OptionError(f"seed={text}", f"a seed is a whole number from 0 to {MAX_SEED}", ["seed=7"])
 
 
-def try_command(before: Position, asked: str | Command, at: datetime, seat: Seat | None = None) -> Position | Refused:
+def try_command(before: Position, given: str | Command, at: datetime, seat: Seat | None = None) -> Position | Refused:
     """The position that a command would lead to. Raises `HiddenError` if that depends on hidden information."""
     game = before.game
-    seat, command = command_of(game, before.state, asked, seat)
+    seat, command = command_of(game, before.state, given, seat)
     answer = decide_commit(game, before.state, seat, command)
     if isinstance(answer, Refused):
         return answer

@@ -189,8 +189,8 @@ class Discussion(msgspec.Struct, eq=False):
     """A discussion stream, folded up to `revision`. `talk` is the chat, oldest message first.
 
     `requests` has the requests by number; `changed` has the number of the request that each revision made or changed.
-    `orders` has the active standing orders by number, `ended` the former ones. `told` has the keys of notifications
-    that were sent. `asked` has the entries made with a command id, by that id.
+    `orders` has the active standing orders by number, `ended` the former ones. `sent_notices` has the keys of the
+    notifications that were sent. `by_command_id` has the entries made with a command id, by that id.
     """
 
     stream: str
@@ -204,10 +204,10 @@ class Discussion(msgspec.Struct, eq=False):
     orders: dict[int, StandingOrder] = {}
     ended: list[StandingOrder] = []
     notices: NoticesWanted | None = None
-    told: frozenset[str] = frozenset()
+    sent_notices: frozenset[str] = frozenset()
     votes: list[Vote] = []
     open_votes: dict[tuple[Seat, bytes], dict[Seat, VoteWhat]] = {}
-    asked: dict[str, Entry] = {}
+    by_command_id: dict[str, Entry] = {}
 
     def votes_on(self, about: Seat, head: bytes) -> Mapping[Seat, VoteWhat]:
         """The votes on a seat at a head, by voter; empty once a vote was carried."""
@@ -215,7 +215,7 @@ class Discussion(msgspec.Struct, eq=False):
 
     def earlier_entry(self, by: str, key: IdempotencyKey) -> Entry | None:
         """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
-        entry = self.asked.get(key.id)
+        entry = self.by_command_id.get(key.id)
         if entry:
             check_same(entry, by, key)
         return entry
@@ -238,7 +238,7 @@ class Discussion(msgspec.Struct, eq=False):
                 raise damaged_error(entry.stream, entry.revision, str(error)) from error
             self._evolve(event, entry)
         if entry.seal.request:
-            self.asked[entry.seal.id] = entry
+            self.by_command_id[entry.seal.id] = entry
         self.revision, self.digest = entry.revision, entry.digest
 
     def check(self, event: DiscussionEvent) -> None:
@@ -294,7 +294,7 @@ class Discussion(msgspec.Struct, eq=False):
             case NoticesWanted():
                 self.notices = event
             case NoticeSent(marks=marks):
-                self.told = self.told.union(marks)
+                self.sent_notices = self.sent_notices.union(marks)
             case VoteCast(seat=seat, about=about, what=what):
                 self.votes.append(Vote(entry.revision, seal.by, seat, seal.at, about, what, event.carried))
                 voted = {} if event.carried else {**self.votes_on(about, event.head), seat: what}

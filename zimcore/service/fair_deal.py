@@ -77,8 +77,8 @@ class DealTable(msgspec.Struct, frozen=True):
         """The seed that follows from the secret and all shares."""
         from hashlib import blake2b  # loads OpenSSL, which most games do not need
 
-        told = encode((self.commit, self.secret, sorted(self.shares.items())))
-        return int.from_bytes(blake2b(SEED + told, digest_size=SEED_BYTES).digest())
+        material = encode((self.commit, self.secret, sorted(self.shares.items())))
+        return int.from_bytes(blake2b(SEED + material, digest_size=SEED_BYTES).digest())
 
     def after(self, event: ShareAdded | Dealt) -> DealTable:
         """The table after an event."""

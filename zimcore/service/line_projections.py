@@ -113,9 +113,9 @@ def read_projection(projection: Projection | None, game: Game) -> LineProjection
 
 
 def encode_names(names: Names) -> bytes:
-    """Encodes a snapshot of names, without the game's own name and without `asked`, which only writers need."""
+    """Encodes a snapshot of names, without the game's own name and without `by_command_id`, which only writers need."""
     # Not by `encode`, which sorts by name: the first line must stay first.
-    return msgspec.msgpack.encode((NAMES, msgspec.structs.replace(names, match="", asked={})))
+    return msgspec.msgpack.encode((NAMES, msgspec.structs.replace(names, match="", by_command_id={})))
 
 
 def read_names(projection: Projection | None, stream: str, match: str = "") -> Names | None:

@@ -74,7 +74,7 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
 
     def earlier_entries(self, by: str, key: IdempotencyKey) -> tuple[Entry, ...]:
         """The entries that an earlier try of this write made. Raises `TakenError` if the id had another use."""
-        entries = self.line.asked.get(key.id, ())
+        entries = self.line.by_command_id.get(key.id, ())
         for entry in entries:
             check_same(entry, by, key)
         return entries
@@ -375,24 +375,24 @@ class LineRepository:
         other = self.tagged_line(found.match, at, "")
         return f"{other.place}@{at}" if other else ""
 
-    def at_head(self, place: str, asked: IdempotencyKey = NO_KEY) -> LoadedLine:
+    def at_head(self, place: str, key: IdempotencyKey = NO_KEY) -> LoadedLine:
         """The line that a place names, for commands that work on its head. Raises `GameError` for other positions.
 
-        A retry (`asked`) may use the name that the line had at the first try.
+        A retry (`key`) may use the name that the line had at the first try.
         """
         named = parse_place(place)
         if named.at:
             hints = (f"goto {place}", f"fork {place} NAME")
             raise GameError(f"{place} is a position", "this can only be done at the head of a line", hints)
-        return self.asked_line(named.match, named.line, asked)
+        return self.asked_line(named.match, named.line, key)
 
-    def asked_line(self, match: str, name: str, asked: IdempotencyKey) -> LoadedLine:
-        """A line by its name, or for a retry (`asked`) by a former name. Raises `UnknownError`."""
+    def asked_line(self, match: str, name: str, key: IdempotencyKey) -> LoadedLine:
+        """A line by its name, or for a retry (`key`) by a former name. Raises `UnknownError`."""
         try:
             return self.line(match, name)
         except UnknownError:
             names = self.names(match)
-            now = names.name_of(names.stream_of(name)) if asked.id else ""
-            if not now or asked.id not in self.line(match, now).line.asked:
+            now = names.name_of(names.stream_of(name)) if key.id else ""
+            if not now or key.id not in self.line(match, now).line.by_command_id:
                 raise
             return self.line(match, now)

@@ -25,12 +25,12 @@ def check(store: EventStore, repository: LineRepository, report: Report = no_rep
     In intact streams every command is decided again by the rules, and every change of names is checked again.
     """
     found = [StreamFault(fault.stream, fault.revision, fault.what) for fault in salvage.faults(store)]
-    told = {fault.stream for fault in found}
+    reported = {fault.stream for fault in found}
     for audit in verify_all(store, repository, report):
-        if audit.fault and (audit.stream or not found) and audit.stream not in told:
+        if audit.fault and (audit.stream or not found) and audit.stream not in reported:
             fault = audit.fault
             found.append(StreamFault(audit.stream, None, f"{fault.kind}: {fault.where}: {fault.what}"))
-            told.add(audit.stream)
+            reported.add(audit.stream)
     return tuple(found)
 
 

@@ -182,7 +182,7 @@ class Names(msgspec.Struct, eq=False):
     with a note. `members` are those of a served game. `bots` has the programs on the first line, by seat,
     `bots_elsewhere` those on other lines, by stream and seat. `table` is the table of a fair deal.
 
-    `asked` has the entries made with a command id, by that id.
+    `by_command_id` has the entries made with a command id, by that id.
     """
 
     stream: str
@@ -200,7 +200,7 @@ class Names(msgspec.Struct, eq=False):
     tags: dict[str, Tag] = {}
     recorded: dict[bytes, str] = {}
     chosen: dict[str, dict[str, str]] = {}
-    asked: dict[str, Entry] = {}
+    by_command_id: dict[str, Entry] = {}
     keys: dict[str, tuple[Binding, ...]] = {}
     bots: dict[str, str] = {}
     bots_elsewhere: dict[str, dict[str, str]] = {}
@@ -246,7 +246,7 @@ class Names(msgspec.Struct, eq=False):
 
     def earlier_entry(self, by: str, key: IdempotencyKey) -> Entry | None:
         """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
-        entry = self.asked.get(key.id)
+        entry = self.by_command_id.get(key.id)
         if entry:
             check_same(entry, by, key)
         return entry
@@ -321,7 +321,7 @@ class Names(msgspec.Struct, eq=False):
             yield event
             self.evolve(event, entry.seal.by, entry.seal.at)
         if entry.seal.request:
-            self.asked[entry.seal.id] = entry
+            self.by_command_id[entry.seal.id] = entry
         self.revision, self.digest = entry.revision, entry.digest
 
     def check_follows(self, event: NameEvent) -> None:

@@ -260,7 +260,9 @@ def fork(
 
 def _fork_position(found: LoadedLine, request: WriteRequest) -> Position:
     """The position at which a fork started, after its redeal if there was one."""
-    dealt = [entry.digest for entry in found.line.asked.get(request.key.id, ()) if entry.stream == found.line.stream]
+    dealt = [
+        entry.digest for entry in found.line.by_command_id.get(request.key.id, ()) if entry.stream == found.line.stream
+    ]
     forked = found.line.forked
     assert forked, "it is a fork"
     return position_for(found.position(dealt[-1] if dealt else forked.commit), request.viewer)

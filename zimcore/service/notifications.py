@@ -38,7 +38,7 @@ def due(writer: Writer, lines: LineRepository, match: str, seat: Seat, whose: st
         known = lines.discussion(match, whose)
         if known.notices is None or not known.notices.kind:
             return []
-        fresh = {mark: text for mark, text in _there(lines, match, seat).items() if mark not in known.told}
+        fresh = {mark: text for mark, text in _there(lines, match, seat).items() if mark not in known.sent_notices}
         if not fresh:
             return []
         try:

@@ -137,18 +137,18 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
             assert_never(event)
 
 
-def request_operation(event: DiscussionEvent, asked: TakebackRequest, found: LoadedLine) -> OperationKind | None:
+def request_operation(event: DiscussionEvent, takeback: TakebackRequest, found: LoadedLine) -> OperationKind | None:
     """The operation of an event about a takeback request on a line; None if it is not an operation."""
-    number, history = f"request {asked.number}", _not_undoable_error("what was asked for is history", found.match)
+    number, history = f"request {takeback.number}", _not_undoable_error("what was asked for is history", found.match)
     match event:
         case discussion.TakebackRequested(to=to):
-            return OperationKind("request", asked.seat, f"@{found.line.numbers[to]}", history, is_said=True)
+            return OperationKind("request", takeback.seat, f"@{found.line.numbers[to]}", history, is_said=True)
         case discussion.RequestAnswered(seat=seat, accepted=accepted):
             return OperationKind("accept" if accepted else "decline", seat, number, history, is_said=True)
         case discussion.RequestWithdrawn():
-            return OperationKind("withdraw", asked.seat, number, history, is_said=True)
+            return OperationKind("withdraw", takeback.seat, number, history, is_said=True)
         case discussion.RequestGranted():
-            return OperationKind("grant", asked.seat, number, history, is_said=True)
+            return OperationKind("grant", takeback.seat, number, history, is_said=True)
         case (
             (discussion.Said() | discussion.VoteCast() | discussion.OrderGiven() | discussion.OrderEnded())
             | (discussion.TakebacksAgreed() | discussion.HelpAgreed())

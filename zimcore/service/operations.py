@@ -104,10 +104,10 @@ def _request_operations(lines: LineRepository, found: LoadedLine) -> Iterator[Lo
     for entry in lines.store.read(discussion.stream):
         if entry.revision not in discussion.changed:
             continue
-        asked = discussion.request_of(entry.revision)
-        for event in entry.events if asked.line == found.line.stream else ():
+        takeback = discussion.request_of(entry.revision)
+        for event in entry.events if takeback.line == found.line.stream else ():
             if isinstance(event, DiscussionEvent) and (
-                meaning := operation_kinds.request_operation(event, asked, found)
+                meaning := operation_kinds.request_operation(event, takeback, found)
             ):
                 yield LoggedOperation(entry, meaning)
 
@@ -119,17 +119,17 @@ def take_back(writer: Writer, lines: LineRepository, place: str, operation: str,
     names become what they were. Returns the new position of the line, or of the current line if the line has lost its
     name. Raises `UnknownError`.
     """
-    named, by, asked = parse_place(place), request.by, request.key
+    named, by, key = parse_place(place), request.by, request.key
     names = lines.names(named.match)
-    if before := names.earlier_entry(by, asked):
+    if before := names.earlier_entry(by, key):
         renamed = {event.name: event.to for event in before.events if isinstance(event, LineRenamed)}
         name = names.name_of(names.stream_of(renamed.get(named.line, named.line)))
         return head_of(lines, named.match, name, request)
-    of_game = request._replace(key=idempotency_key(asked.id, "take back", operation, named.match))
+    of_game = request._replace(key=idempotency_key(key.id, "take back", operation, named.match))
     if lines.catalogue().earlier_entry(by, of_game.key):
         return head_of(lines, named.match, named.line, request)
-    found = lines.at_head(place, asked)
-    if made := found.earlier_entries(by, asked):
+    found = lines.at_head(place, key)
+    if made := found.earlier_entries(by, key):
         return position_for(found.answer(made), request.viewer)
     check_head(found, request)
     known = _all_done(lines, found)
@@ -138,7 +138,7 @@ def take_back(writer: Writer, lines: LineRepository, place: str, operation: str,
     match _undoing([each for each in known if each.id == chosen], by):
         case [HeadMoved(target=commit)]:
             takebacks, is_match = lines.discussion(found.match).takebacks, found.name == names.first
-            writer.move(found, commit, by, takeback_viewer(request.viewer, takebacks, is_match=is_match), asked)
+            writer.move(found, commit, by, takeback_viewer(request.viewer, takebacks, is_match=is_match), key)
         case [GameArchived() | GameRestored() as event]:
             change_archive(writer, lines, ARCHIVE if isinstance(event, GameArchived) else RESTORE, found.match, of_game)
         case undoing:
@@ -149,7 +149,7 @@ def take_back(writer: Writer, lines: LineRepository, place: str, operation: str,
                 now.check(*events)
                 return events
 
-            writer.names(lambda: lines.names(found.match), choose, by, asked)
+            writer.names(lambda: lines.names(found.match), choose, by, key)
     names = lines.names(found.match)
     return head_of(lines, found.match, names.name_of(found.line.stream), request)
 

@@ -365,9 +365,9 @@ class Queries:
         if named.line:
             return place
         names = self._lines.names(named.match)
-        asked = names.asked.get(command_id) if command_id else None
-        if asked and asked.seal.by == by:
-            names = names.before(asked, self.store)
+        entry = names.by_command_id.get(command_id) if command_id else None
+        if entry and entry.seal.by == by:
+            names = names.before(entry, self.store)
         line = names.current(by, viewer.seat or "")
         if named.at in names.tags and (tagged := self._lines.tagged_line(named.match, named.at, line)):
             line = tagged.name

@@ -78,7 +78,7 @@ def amend(
     before = lines.names(match).earlier_entry(request.by, request.key)
     if before:
         again = lines.line_begun_by(match, before.events)
-        return _stored_before(again, again.line.asked.get(request.key.id, ()))
+        return _stored_before(again, again.line.by_command_id.get(request.key.id, ()))
     found, digest = lines.find(place)
     check_head(found, request)
     name = _free_name(lines, found, name, f"amend-{found.line.numbers[digest]}")

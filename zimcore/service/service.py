@@ -132,7 +132,7 @@ class GameService(Queries):
         served: Sequence[MemberEvent] = (),
         bots: Mapping[Seat, str] = NO_KEYS,
         agreed: Sequence[DiscussionEvent] = (),
-        **asked: Unpack[WriteOptions],
+        **write_options: Unpack[WriteOptions],
     ) -> Position:
         """Sets up a game on a line called `main`. Without a name it gets the next free one (`kilwa-7`).
 
@@ -141,7 +141,7 @@ class GameService(Queries):
         has the terms that differ from the defaults. Raises `OptionError`.
         """
         about = (kind, sorted(options.items()), name, sorted(keys.items()), *served, *sorted(bots.items()), *agreed)
-        request = write_request("new", *about, **asked)
+        request = write_request("new", *about, **write_options)
         from zimcore.service import naming
 
         begun = naming.begin(self._writer, self._lines, kind, options, name, keys, served, bots, agreed, request)
@@ -156,7 +156,7 @@ class GameService(Queries):
         among: Sequence[str] = (),
         signed: bytes = b"",
         before_play: BeforePlay | None = None,
-        **asked: Unpack[LineWriteOptions],
+        **options: Unpack[LineWriteOptions],
     ) -> Position | Refused:
         """Plays a command at the head of a line. `among` has all commands of a batch, each with its own id.
 
@@ -165,9 +165,9 @@ class GameService(Queries):
         played afterwards; the answer is the position before them. Raises `GameError` for a seat that the viewer may not
         play, and any error of `before_play`, which is called before the command is decided.
         """
-        check_may_play_at_all(asked.get("viewer", TABLE), text)  # before reading what could change the answer
+        check_may_play_at_all(options.get("viewer", TABLE), text)  # before reading what could change the answer
         answer = self._play(
-            place, text, seat, line_write_request("play", seat, text, *among, **asked), before_play, signed
+            place, text, seat, line_write_request("play", seat, text, *among, **options), before_play, signed
         )
         if isinstance(answer, Position) and answer.line == self._lines.known_names(answer.match).first:
             self._carry_out(self._lines.first(answer.match))
@@ -182,28 +182,28 @@ class GameService(Queries):
 
         def play(found: LoadedLine, command: Command, order: StandingOrder, id_: str) -> Position | Refused:
             by, seat, head = standing_orders.ORDER_AUTHOR + order.by, order.seat, found.line.head.hex()
-            asked: LineWriteOptions = {"by": by, "expected": head, "command_id": id_, "viewer": Viewer(seat)}
-            return self._play(found.place, command, seat, line_write_request("play", seat, command, **asked))
+            options: LineWriteOptions = {"by": by, "expected": head, "command_id": id_, "viewer": Viewer(seat)}
+            return self._play(found.place, command, seat, line_write_request("play", seat, command, **options))
 
         # An error here must not undo the move before it: the orders stay due until the next move.
         with suppress(GameError, StoreError):
             standing_orders.carry_out(self._writer, self._lines, found, play)
 
-    def order(self, place: str, text: str, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
+    def order(self, place: str, text: str, *, seat: Seat, **options: Unpack[WriteOptions]) -> OrdersAnswer:
         """Gives a standing order, played when the seat's turn comes, or at once if it is the seat's turn now.
 
         Raises `NotationError` for an invalid order, `GameError` for a seat that the viewer may not play.
         """
-        request = write_request("order", text, seat, **asked)
+        request = write_request("order", text, seat, **options)
         from zimcore.service import standing_orders
 
         standing_orders.give_order(self._writer, self._lines, place, seat, text, request)
         self.carry_out(parse_place(place).match)
         return self.orders(place, seat, request.viewer)
 
-    def take_back_order(self, place: str, number: int, *, seat: Seat, **asked: Unpack[WriteOptions]) -> OrdersAnswer:
+    def take_back_order(self, place: str, number: int, *, seat: Seat, **options: Unpack[WriteOptions]) -> OrdersAnswer:
         """Takes a standing order back, by its number. Raises `UnknownError` for one that is not active."""
-        request = write_request("take back order", number, seat, **asked)
+        request = write_request("take back order", number, seat, **options)
         from zimcore.service import standing_orders
 
         standing_orders.take_back_order(self._writer, self._lines, place, seat, number, request)
@@ -218,10 +218,10 @@ class GameService(Queries):
         heed: BeforePlay | None = None,
         signed: bytes = b"",
     ) -> Position | Refused:
-        by, viewer, expected, asked = request
-        found = self._lines.at_head(place, asked)
+        by, viewer, expected, key = request
+        found = self._lines.at_head(place, key)
         if made := found.earlier_entries(
-            by, asked
+            by, key
         ):  # before all checks: the answer of a retry is that of the first attempt
             return position_for(found.answer(made), viewer)
         self._check_goes_on(found)
@@ -243,7 +243,7 @@ class GameService(Queries):
             raise GameError(f"{seat}'s commands are not signed", "it has no key here", ["seats"])
         signer = (lambda *_: signed) if signed else self.signer
         prove = partial(prove_command, by, bound.key, signer=signer, seat=seat) if bound else None
-        return position_for(self._writer.commit(found, answer, by, asked, prove), viewer)
+        return position_for(self._writer.commit(found, answer, by, key, prove), viewer)
 
     def open_table(
         self,
@@ -292,25 +292,25 @@ class GameService(Queries):
         return naming.enrol(self._writer, self._lines, match, choose, request)
 
     def say(
-        self, place: str, text: str, *, own: bool = False, whose: str = "", **asked: Unpack[WriteOptions]
+        self, place: str, text: str, *, own: bool = False, whose: str = "", **options: Unpack[WriteOptions]
     ) -> Remark:
         """Sends a message to all, about a game or a position; with `own` it is a private note for its author only.
 
         `whose` is as in `talk`. Raises `GameError` for an invalid text.
         """
         where = parse_place(place)
-        request = write_request("say", where.line, where.at, text, own, seat_in(asked), **asked)
+        request = write_request("say", where.line, where.at, text, own, seat_in(options), **options)
         from zimcore.service import chat
 
         return chat.say(self._writer, self._lines, place, text, (whose or request.by) if own else "", request)
 
-    def ask(self, place: str, steps: int = 1, *, move: str = "", **asked: Unpack[LineWriteOptions]) -> RequestInfo:
+    def ask(self, place: str, steps: int = 1, *, move: str = "", **options: Unpack[LineWriteOptions]) -> RequestInfo:
         """Asks the others to take back `steps` moves of a line, or to replace the move at a place by `move`.
 
         The request shows which later moves would be lost. It is granted at once if no consent is needed.
         """
         where = parse_place(place)
-        request = line_write_request("ask", where.line, where.at, steps, move, seat_in(asked), **asked)
+        request = line_write_request("ask", where.line, where.at, steps, move, seat_in(options), **options)
         from zimcore.service import takeback_requests
 
         return takeback_requests.ask(self._writer, self._lines, place, steps, move, request)
@@ -320,13 +320,13 @@ class GameService(Queries):
         match: str,
         what: Literal["granted", "declined", "withdrawn"],
         number: int = 0,
-        **asked: Unpack[WriteOptions],
+        **options: Unpack[WriteOptions],
     ) -> RequestInfo:
         """Accepts or declines a request, or withdraws your own; without a number the only open one.
 
         When all seats have accepted, the moves are taken back.
         """
-        request = write_request("answer", what, number, seat_in(asked), **asked)
+        request = write_request("answer", what, number, seat_in(options), **options)
         from zimcore.service import takeback_requests
 
         return takeback_requests.answer(self._writer, self._lines, match, number, what, request)
@@ -352,12 +352,12 @@ class GameService(Queries):
 
         return notifications.due(self._writer, self._lines, match, seat, whose)
 
-    def vote(self, match: str, what: VoteWhat, seat: Seat = "", **asked: Unpack[WriteOptions]) -> VotesAnswer:
+    def vote(self, match: str, what: VoteWhat, seat: Seat = "", **options: Unpack[WriteOptions]) -> VotesAnswer:
         """Votes on a seat that is out of time. What all have voted for is done at once.
 
         Raises `GameError` for a viewer without a vote, and for a seat that has time left.
         """
-        request = write_request("vote", what, seat, seat_in(asked), **asked)
+        request = write_request("vote", what, seat, seat_in(options), **options)
         from zimcore.service import votes
 
         return votes.cast(self._writer, self._lines, match, what, seat, request)
@@ -376,7 +376,7 @@ class GameService(Queries):
         *,
         lost: bool = False,
         signer: Signer | None = None,
-        **asked: Unpack[WriteOptions],
+        **options: Unpack[WriteOptions],
     ) -> Position:
         """Binds a seat of a game to a key (public, hex): from now on all its commands are signed, on all lines.
 
@@ -385,61 +385,61 @@ class GameService(Queries):
         `GameError` for an invalid key, a key that has not signed, or a seat that the viewer may not play, and
         `UnknownError` for an unknown seat.
         """
-        check_may_play(asked.get("viewer", TABLE), seat)
-        request = write_request("bind", seat, key, *["lost"] * lost, **asked)
+        check_may_play(options.get("viewer", TABLE), seat)
+        request = write_request("bind", seat, key, *["lost"] * lost, **options)
         from zimcore.service import naming
 
         return naming.bind(self._writer, self._lines, place, seat, key, signer or self.signer, request, lost=lost)
 
-    def seat_bot(self, place: str, seat: Seat, bot: str, **asked: Unpack[WriteOptions]) -> Position:
+    def seat_bot(self, place: str, seat: Seat, bot: str, **options: Unpack[WriteOptions]) -> Position:
         """Records that a program plays a seat of a line from now on (`strong:nodes=500`), or with "" people again.
 
         The caller runs the program, not the service. Raises `GameError` for a seat that the viewer may not play,
         `UnknownError` for an unknown seat.
         """
-        check_may_play(asked.get("viewer", TABLE), seat)
-        request = write_request("seat bot", seat, bot, **asked)
+        check_may_play(options.get("viewer", TABLE), seat)
+        request = write_request("seat bot", seat, bot, **options)
         from zimcore.service import naming
 
         return naming.seat_bot(self._writer, self._lines, place, seat, bot, request)
 
     def play_or_raise(
-        self, place: str, text: str | Command, *, seat: Seat | None = None, **asked: Unpack[LineWriteOptions]
+        self, place: str, text: str | Command, *, seat: Seat | None = None, **options: Unpack[LineWriteOptions]
     ) -> Position:
         """Plays a command like `play`, but raises `RefusedError` if it is refused."""
-        answer = self.play(place, text, seat=seat, **asked)
+        answer = self.play(place, text, seat=seat, **options)
         if isinstance(answer, Refused):
             raise RefusedError(command_text(text, self._lines.at_head(place).game), answer)
         return answer
 
-    def undo(self, place: str, steps: int = 1, **asked: Unpack[LineWriteOptions]) -> Position:
+    def undo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head back by `steps` commits."""
-        request = line_write_request("undo", steps, **asked)
+        request = line_write_request("undo", steps, **options)
         return self._move(self._lines.at_head(place, request.key), -steps, request)
 
-    def redo(self, place: str, steps: int = 1, **asked: Unpack[LineWriteOptions]) -> Position:
+    def redo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head forward again by `steps` undone commits."""
-        request = line_write_request("redo", steps, **asked)
+        request = line_write_request("redo", steps, **options)
         return self._move(self._lines.at_head(place, request.key), steps, request)
 
-    def goto(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
+    def goto(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of a line to a position."""
         named = parse_place(place)
-        request = line_write_request("goto", named.at, **asked)
+        request = line_write_request("goto", named.at, **options)
         return self._move(self._lines.asked_line(named.match, named.line, request.key), named.at, request)
 
     def _move(self, found: LoadedLine, to: int | str, request: WriteRequest) -> Position:
         """Moves a head by a number of steps, or to a position."""
-        by, viewer, _, asked = request
-        if made := found.earlier_entries(by, asked):
+        by, viewer, _, key = request
+        if made := found.earlier_entries(by, key):
             return position_for(found.answer(made), viewer)
         self._check_goes_on(found)
         check_head(found, request)
         names, agreed = self._lines.known_names(found.match), self._lines.discussion(found.match)
         viewer = takeback_viewer(viewer, agreed.takebacks, is_match=found.name == names.first)
         if isinstance(to, int):
-            return position_for(self._writer.step(found, to, by, viewer, asked), viewer)
-        return position_for(self._writer.move(found, self._lines.locate(found, to), by, viewer, asked), viewer)
+            return position_for(self._writer.step(found, to, by, viewer, key), viewer)
+        return position_for(self._writer.move(found, self._lines.locate(found, to), by, viewer, key), viewer)
 
     def _check_goes_on(self, found: LoadedLine) -> None:
         """Raises `GameError` for a match that its players have ended."""
@@ -449,10 +449,10 @@ class GameService(Queries):
                 f"{found.match} was ended", "its players have voted to end it", [f"fork {found.place} NAME"]
             )
 
-    def _where(self, place: str, asked: WriteOptions) -> tuple[str, str]:
+    def _where(self, place: str, options: WriteOptions) -> tuple[str, str]:
         """The stream and position of a place, to recognise a retry by: a line may be renamed meanwhile."""
         named = parse_place(place)
-        return self._lines.names(named.match).stream_of(named.line) if asked.get("command_id") else "", named.at
+        return self._lines.names(named.match).stream_of(named.line) if options.get("command_id") else "", named.at
 
     def fork(
         self,
@@ -462,14 +462,14 @@ class GameService(Queries):
         redeal: bool = False,
         bots: bool = False,
         current: bool = True,
-        **asked: Unpack[LineWriteOptions],
+        **options: Unpack[LineWriteOptions],
     ) -> Position:
         """Starts a new line at a position; with `current` it becomes the author's current line.
 
         With `redeal` everything that the viewer's seat does not know is dealt again, so that the seat can't peek. With
         `bots` the programs that play the old line play the new one, too.
         """
-        request = line_write_request("fork", *self._where(place, asked), name, redeal, *["bots"] * bots, **asked)
+        request = line_write_request("fork", *self._where(place, options), name, redeal, *["bots"] * bots, **options)
         from zimcore.service import naming
 
         return naming.fork(self._writer, self._lines, place, name, request, redeal=redeal, bots=bots, current=current)
@@ -483,7 +483,7 @@ class GameService(Queries):
         keep: Keep = "all",
         dry_run: bool = False,
         current: bool = True,
-        **asked: Unpack[LineWriteOptions],
+        **options: Unpack[LineWriteOptions],
     ) -> Replay | Refused:
         """Starts a new line in which the move at a place is replaced and the moves after it are played again.
 
@@ -493,8 +493,8 @@ class GameService(Queries):
         what was stored, without conflicts.
         """
         if dry_run:
-            asked["command_id"] = ""
-        request = line_write_request("amend", *self._where(place, asked), text, name, keep, **asked)
+            options["command_id"] = ""
+        request = line_write_request("amend", *self._where(place, options), text, name, keep, **options)
         check_no_peeking(self._lines.game(parse_place(place).match), request.viewer, "amend")
         from zimcore.service import rewriting
 
@@ -503,97 +503,97 @@ class GameService(Queries):
         )
 
     def pick(
-        self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **asked: Unpack[LineWriteOptions]
+        self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **options: Unpack[LineWriteOptions]
     ) -> Replay:
         """Plays the commands of a range (`kilwa-7/what-if@4..7`) at the head of a line, in one transaction.
 
         Conflicts are as in `amend`.
         """
         if dry_run:
-            asked["command_id"] = ""
-        request = line_write_request("pick", source, keep, **asked)
+            options["command_id"] = ""
+        request = line_write_request("pick", source, keep, **options)
         check_no_peeking(self._lines.game(parse_place(place).match), request.viewer, "pick")
         from zimcore.service import rewriting
 
         return rewriting.pick(self._writer, self._lines, place, source, request, keep, dry=dry_run)
 
-    def switch(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
+    def switch(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Makes a line the author's current one, at the viewer's seat if there is one."""
-        request = line_write_request("switch", *self._where(place, asked), **asked)
+        request = line_write_request("switch", *self._where(place, options), **options)
         from zimcore.service import naming
 
         return naming.switch(self._writer, self._lines, place, request)
 
-    def rename(self, place: str, name: str, **asked: Unpack[LineWriteOptions]) -> Position:
+    def rename(self, place: str, name: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Renames a line."""
-        request = line_write_request("rename", name, **asked)
+        request = line_write_request("rename", name, **options)
         from zimcore.service import naming
 
         return naming.rename(self._writer, self._lines, place, name, request)
 
-    def forget(self, place: str, **asked: Unpack[LineWriteOptions]) -> Position:
+    def forget(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Removes the name of a line; its commits and forks stay. Returns the position of the current line.
 
         Raises `UnknownError` for the game's first line, and for a line that is someone's current one.
         """
-        request = line_write_request("forget", parse_place(place).line, **asked)
+        request = line_write_request("forget", parse_place(place).line, **options)
         from zimcore.service import naming
 
         return naming.forget(self._writer, self._lines, place, request)
 
-    def tag(self, place: str, name: str, **asked: Unpack[WriteOptions]) -> Sequence[TagInfo]:
+    def tag(self, place: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
         """Gives a position a name, in small letters, that all see: `kilwa-7@opening`. Returns all tags of the game.
 
         Raises `UnknownError` for a name that a tag or a line has, `GameError` for one that can't be a tag.
         """
         name = name.lower()
-        request = write_request("tag", *self._where(place, asked), name, **asked)
+        request = write_request("tag", *self._where(place, options), name, **options)
         from zimcore.service import naming
 
         naming.tag(self._writer, self._lines, place, name, request)
         return self.tags(parse_place(place).match)
 
-    def untag(self, match: str, name: str, **asked: Unpack[WriteOptions]) -> Sequence[TagInfo]:
+    def untag(self, match: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
         """Removes a tag; its position stays. Returns the other tags of the game."""
         name = name.lower()
-        request = write_request("untag", match, name, **asked)
+        request = write_request("untag", match, name, **options)
         from zimcore.service import naming
 
         naming.untag(self._writer, self._lines, match, name, request)
         return self.tags(match)
 
-    def archive(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
+    def archive(self, place: str, **options: Unpack[LineWriteOptions]) -> None:
         """Removes a game from the list of games; it can still be played. `restore` lists it again."""
-        self._shelve("archive", place, **asked)
+        self._shelve("archive", place, **options)
 
-    def restore(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
+    def restore(self, place: str, **options: Unpack[LineWriteOptions]) -> None:
         """Restores a deleted game, or lists an archived one again."""
-        self._shelve("restore", place, **asked)
+        self._shelve("restore", place, **options)
 
-    def delete(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
+    def delete(self, place: str, **options: Unpack[LineWriteOptions]) -> None:
         """Removes the name of a game; its data stays, and `restore` brings the game back."""
-        self._shelve("delete", place, **asked)
+        self._shelve("delete", place, **options)
 
-    def remove(self, place: str, **asked: Unpack[LineWriteOptions]) -> None:
+    def remove(self, place: str, **options: Unpack[LineWriteOptions]) -> None:
         """Removes all data of a game, deleted or not, for good; the catalogue records that the game existed.
 
         Raises `GameError` if the store is not a SQLite file, and `StoreError` if the bytes could not be erased because
         another reader had the file locked: call it again to erase them.
         """
-        self._shelve("remove", place, **asked)
+        self._shelve("remove", place, **options)
 
-    def _shelve(self, what: ArchiveAction, place: str, **asked: Unpack[LineWriteOptions]) -> None:
+    def _shelve(self, what: ArchiveAction, place: str, **options: Unpack[LineWriteOptions]) -> None:
         from zimcore.service import archiving
 
         name = archiving.game_in(place)
-        archiving.change_archive(self._writer, self._lines, what, name, line_write_request(what, name, **asked))
+        archiving.change_archive(self._writer, self._lines, what, name, line_write_request(what, name, **options))
 
-    def take_back(self, place: str, operation: str = "", **asked: Unpack[LineWriteOptions]) -> Position:
+    def take_back(self, place: str, operation: str = "", **options: Unpack[LineWriteOptions]) -> Position:
         """Takes an operation back: the one whose id begins with `operation`, or the last one. This can be undone, too.
 
         Returns the new position of the line, or of the current line if that line has lost its name.
         """
-        request = line_write_request("take back", operation, **asked)
+        request = line_write_request("take back", operation, **options)
         from zimcore.service import operations
 
         return operations.take_back(self._writer, self._lines, place, operation, request)

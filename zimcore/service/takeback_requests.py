@@ -58,10 +58,10 @@ def ask(writer: Writer, lines: LineRepository, place: str, steps: int, move: str
         discussion = lines.discussion(named.match)
         number = len(discussion.requests) + 1
         discussion.check(event)
-        asked = discussion.open_request(event, number, by, writer.clock())
-        granted = [] if _missing_consents(lines, found, asked) else [RequestGranted(number)]
+        takeback = discussion.open_request(event, number, by, writer.clock())
+        granted = [] if _missing_consents(lines, found, takeback) else [RequestGranted(number)]
         draft = writer.draft([event, *granted], by, key=request.key)
-        if _store_answer(writer, lines, found, discussion, draft, asked if granted else None):
+        if _store_answer(writer, lines, found, discussion, draft, takeback if granted else None):
             break
     discussion = lines.discussion(named.match)
     return info(lines, named.match, discussion.requests[number], viewer)
@@ -121,22 +121,22 @@ def answer(
         discussion = lines.discussion(match)
         if made := discussion.earlier_entry(by, request.key):
             return info(lines, match, discussion.request_of(made.revision), viewer)
-        asked = _find_request(lines, match, discussion, number, what, viewer)
-        found = _line_of(lines, match, asked)
+        takeback = _find_request(lines, match, discussion, number, what, viewer)
+        found = _line_of(lines, match, takeback)
         events = list[DiscussionEvent]()
         if what == "withdrawn":
-            events = [RequestWithdrawn(asked.number)]
+            events = [RequestWithdrawn(takeback.number)]
         else:
-            events = [RequestAnswered(asked.number, viewer.seat or "", what == "granted")]
+            events = [RequestAnswered(takeback.number, viewer.seat or "", what == "granted")]
         for event in events:
             discussion.check(event)
-        agreed = replace(asked, accepted=(*asked.accepted, viewer.seat or ""))
+        agreed = replace(takeback, accepted=(*takeback.accepted, viewer.seat or ""))
         done = what == "granted" and not _missing_consents(lines, found, agreed)
         if done:
-            events.append(RequestGranted(asked.number))
+            events.append(RequestGranted(takeback.number))
         draft = writer.draft(events, by, key=request.key)
         if _store_answer(writer, lines, found, discussion, draft, agreed if done else None):
-            return info(lines, match, lines.discussion(match).requests[asked.number], viewer)
+            return info(lines, match, lines.discussion(match).requests[takeback.number], viewer)
 
 
 def _find_request(
@@ -165,25 +165,25 @@ def _find_request(
     return discussion.requests[meant.number]
 
 
-def _line_of(lines: LineRepository, match: str, asked: TakebackRequest) -> LoadedLine:
-    return lines.line(match, lines.names(match).name_of(asked.line))
+def _line_of(lines: LineRepository, match: str, takeback: TakebackRequest) -> LoadedLine:
+    return lines.line(match, lines.names(match).name_of(takeback.line))
 
 
-def _missing_consents(lines: LineRepository, found: LoadedLine, asked: TakebackRequest) -> Sequence[Seat]:
+def _missing_consents(lines: LineRepository, found: LoadedLine, takeback: TakebackRequest) -> Sequence[Seat]:
     """The seats that still have to agree. With takebacks=free none, unless the asking seat saw hidden cards since."""
-    if lines.discussion(found.match).takebacks == "free" and not _revealing_moves(found, asked):
+    if lines.discussion(found.match).takebacks == "free" and not _revealing_moves(found, takeback):
         return []
     seats = found.game.evolution.seats(found.states.state_at(found.line.head))
-    return [seat for seat in lines.people(found.match, seats) if seat not in (asked.seat, *asked.accepted)]
+    return [seat for seat in lines.people(found.match, seats) if seat not in (takeback.seat, *takeback.accepted)]
 
 
-def _revealing_moves(found: LoadedLine, asked: TakebackRequest) -> tuple[int, ...]:
+def _revealing_moves(found: LoadedLine, takeback: TakebackRequest) -> tuple[int, ...]:
     """The numbers of the moves to take back that showed the asking seat something hidden."""
     secrets, line = found.game.secrets, found.line
     if secrets is None:
         return ()
-    since = way(line, asked.head)[line.numbers[asked.to] + 1 :]
-    return tuple(line.numbers[digest] for digest in since if reveals_more(found, secrets, digest, asked.seat))
+    since = way(line, takeback.head)[line.numbers[takeback.to] + 1 :]
+    return tuple(line.numbers[digest] for digest in since if reveals_more(found, secrets, digest, takeback.seat))
 
 
 def _store_answer(
@@ -224,33 +224,33 @@ def infos(lines: LineRepository, match: str, viewer: Viewer) -> Sequence[Request
     return [info(lines, match, each, viewer) for each in lines.discussion(match).requests.values()]
 
 
-def info(lines: LineRepository, match: str, asked: TakebackRequest, viewer: Viewer) -> RequestInfo:
+def info(lines: LineRepository, match: str, takeback: TakebackRequest, viewer: Viewer) -> RequestInfo:
     """A request as a viewer may see it. While it is open, `gone` has the moves that would be lost."""
-    name = lines.names(match).name_of(asked.line)
+    name = lines.names(match).name_of(takeback.line)
     found = lines.line(match, name) if name else None
-    status: RequestStatus = asked.ended
+    status: RequestStatus = takeback.ended
     if status == "open":
-        status = "open" if found and found.line.revision == asked.revision else "lapsed"
+        status = "open" if found and found.line.revision == takeback.revision else "lapsed"
     gone: Sequence[Commit] = ()
     if found and status == "open":
-        since = way(found.line, asked.head)[found.line.numbers[asked.to] + 1 :]
+        since = way(found.line, takeback.head)[found.line.numbers[takeback.to] + 1 :]
         gone = [found.commit(each) for each in since]
-        if asked.move:
-            whole = _replay_with(lines, found, asked.to, asked.move, since[0])
+        if takeback.move:
+            whole = _replay_with(lines, found, takeback.to, takeback.move, since[0])
             gone = [gone[0], *(conflict.commit for conflict in whole.conflicts)]
         gone = [commit_for(found.game, each, viewer) for each in gone]
     return RequestInfo(
-        number=asked.number,
-        by=asked.by,
-        seat=asked.seat,
-        at=asked.at,
+        number=takeback.number,
+        by=takeback.by,
+        seat=takeback.seat,
+        at=takeback.at,
         line=name,
-        to=found.line.numbers[asked.to] if found and asked.to in found.line.numbers else 0,
-        move=asked.move,
+        to=found.line.numbers[takeback.to] if found and takeback.to in found.line.numbers else 0,
+        move=takeback.move,
         status=status,
         gone=commit_documents(gone),
-        accepted=asked.accepted,
-        declined=asked.declined,
-        waiting=tuple(_missing_consents(lines, found, asked)) if found and status == "open" else (),
-        seen=_revealing_moves(found, asked) if found and status == "open" else (),
+        accepted=takeback.accepted,
+        declined=takeback.declined,
+        waiting=tuple(_missing_consents(lines, found, takeback)) if found and status == "open" else (),
+        seen=_revealing_moves(found, takeback) if found and status == "open" else (),
     )

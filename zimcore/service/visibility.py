@@ -192,10 +192,10 @@ def reveals_more(found: LoadedLine, secrets: Secrets, digest: bytes, seat: Seat)
     """
     redacted = [secrets.redact(event, seat) for event in found.states.events(digest)]
     known = secrets.conceal(found.states.at(found.line.commits[digest].parent), seat)
-    asked = redacted[0]
-    assert isinstance(asked, Played)
+    played = redacted[0]
+    assert isinstance(played, Played)
     try:
-        foreseen = found.game.rules.decide(known, asked.seat, asked.command)
+        foreseen = found.game.rules.decide(known, played.seat, played.command)
     except HiddenError:
         return True
     return isinstance(foreseen, Refused) or [*foreseen.events] != redacted[1:]

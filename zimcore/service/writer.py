@@ -82,9 +82,9 @@ def line_write_request(
     return WriteRequest(by, viewer, expected, idempotency_key(command_id, what, *about))
 
 
-def seat_in(asked: WriteOptions) -> Seat | None:
+def seat_in(options: WriteOptions) -> Seat | None:
     """The seat of the write's viewer: "" without a seat, None for a viewer who sees everything."""
-    return asked.get("viewer", TABLE).seat
+    return options.get("viewer", TABLE).seat
 
 
 def now() -> datetime:
@@ -258,10 +258,10 @@ class Writer(msgspec.Struct, frozen=True):
 
         The `seated` programs play it. Its name is stored last: a crash before that leaves a stream without a name.
         """
-        (found, digest), (by, viewer, _, asked) = at, request
+        (found, digest), (by, viewer, _, key) = at, request
         stream = self.ids()
         fork = self.draft([fork_of(found.line, digest)], by)
-        drafts = self.drafts(commits, by, asked)
+        drafts = self.drafts(commits, by, key)
         summary = b"" if drafts else project_fork(found, digest)
         self.store.append_all(stream, -1, [fork, *drafts], digest, summary)
 
@@ -273,7 +273,7 @@ class Writer(msgspec.Struct, frozen=True):
             names.check(*events)
             return events
 
-        events = self.names(lambda: lines.names(found.match), choose, by, asked)
+        events = self.names(lambda: lines.names(found.match), choose, by, key)
         is_ours = LineNamed(name, stream) in events  # otherwise a concurrent try of the same request started it
         return lines.begin(found, name, stream) if is_ours else lines.line_begun_by(found.match, events)
 

@@ -69,12 +69,12 @@ def test_what_others_say_and_ask_for_comes_to_the_screen(sit: Sit, store: str) -
     service.say("kilwa-7", "a note of bob's", by="bob", own=True, viewer=Viewer("kilwa"))
     assert "a note" not in terminal.see("bob (kilwa): good luck")
     assert BELL not in terminal.raw
-    asked = service.ask("kilwa-7", 2, by="bob", viewer=Viewer("kilwa"))
-    terminal.see(f"request {asked.number}: bob (kilwa) asks to go back to @2")
-    text = terminal.see(f"bob asks: accept {asked.number}, decline {asked.number}")
+    takeback = service.ask("kilwa-7", 2, by="bob", viewer=Viewer("kilwa"))
+    terminal.see(f"request {takeback.number}: bob (kilwa) asks to go back to @2")
+    text = terminal.see(f"bob asks: accept {takeback.number}, decline {takeback.number}")
     assert "@4 " in text
     assert terminal.raw.count(BELL) == 1
-    terminal.type(f"accept {asked.number}\r")
+    terminal.type(f"accept {takeback.number}\r")
     text = terminal.see("main @2")
     assert "granted" in text
     assert "bob asks" not in text

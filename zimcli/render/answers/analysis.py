@@ -122,12 +122,12 @@ def why_chance(answer: WhyChanceAnswer, _: Screen) -> Iterator[Block]:
     if answer.terms:
         yield [("what makes it, beside seats that were all alike in that (own, and the mean of the others):", "dim")]
     for term in answer.terms:
-        told = [
+        numbers = [
             f"{name.replace('_', ' ')} {own:g}, {answer_of:g}"
             for name, own in term.own.items()
             if (answer_of := term.others[name]) != own
         ]
-        yield [(f"{100 * term.makes:>+5.0f}  ", "bold"), (f"{term.term:<26}", ""), (" · ".join(told), "dim")]
+        yield [(f"{100 * term.makes:>+5.0f}  ", "bold"), (f"{term.term:<26}", ""), (" · ".join(numbers), "dim")]
     if answer.changes:
         yield [("turns after which it was another:", "dim")]
     for each in answer.changes:

@@ -104,13 +104,13 @@ def proposal(number: int, found: Proposal, of: int) -> Iterator[Line]:
 def in_words(change: Change) -> str:
     """A change in words."""
     where = f" (round {change.round}, {change.seat})" if change.seat else f" (round {change.round})"
-    told = {
+    words = {
         "left out": f"{change.was!r} is left out",
         "swapped": f"{change.was!r} comes after {change.text!r}",
         "replaced": f"{change.text!r} instead of {change.was!r}",
         "put in": f"{change.text!r} is missing before {change.was!r}",
     }
-    return told[change.kind] + where
+    return words[change.kind] + where
 
 
 RENDERERS: Renderers = {AuditAnswer: audits}

@@ -95,8 +95,8 @@ def chapter_lines(chapter: Chapter, seats: Seats, judged: Sequence[DecisionDocum
         for each in judged:
             if turn.first <= each.last <= turn.last:
                 if each.turning:
-                    told = " · ".join(f"{seat} {per_cent(chance.chance)}" for seat, chance in each.chances.items())
-                    yield [(" " * 14, ""), ("turning point: ", "bold yellow"), (told, "")]
+                    chances = " · ".join(f"{seat} {per_cent(chance.chance)}" for seat, chance in each.chances.items())
+                    yield [(" " * 14, ""), ("turning point: ", "bold yellow"), (chances, "")]
                 yield from remark(each)
 
 

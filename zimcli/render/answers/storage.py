@@ -49,13 +49,13 @@ def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
 def put_away(answer: PutAwayAnswer, screen: Screen) -> Iterator[Block]:
     """The new state of a game, and how to restore it."""
     zim = "" if screen.in_session else "zim "
-    told = {
+    phrases = {
         "listed": ("is listed again", ""),
         "archived": ("is archived: it is not listed, and can be played on", f"archive {answer.game} --back"),
         "deleted": ("is deleted; its moves stay in the store", f"delete {answer.game} --back"),
         "removed": ("is deleted for good", ""),
     }
-    what, back = told[answer.now]
+    what, back = phrases[answer.now]
     yield done_line(answer.game, f" {what}")
     if back:
         yield [(f"  and back: {zim}{back}", "dim")]

@@ -143,11 +143,11 @@ async def invite(request: AnyRequest, game: str, seat: Seat, key: str) -> str:
 async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str) -> str:
     """Lets the host take a seat; returns its token. Raises `ProblemError`."""
     check_room(request)
-    asked: dict[str, Any] = {"link": await invite(request, game, seat, key), "by": by}
+    redemption: dict[str, Any] = {"link": await invite(request, game, seat, key), "by": by}
     try:
-        made = await seat_handlers.redeem.ask(request, Redemption(**asked), f"{key}-sit")
+        made = await seat_handlers.redeem.ask(request, Redemption(**redemption), f"{key}-sit")
     except HouseRulesError as error:  # the host has chosen the house rules, so agrees to them
-        made = await seat_handlers.redeem.ask(request, Redemption(**asked, agreed=error.sheet), f"{key}-agreed")
+        made = await seat_handlers.redeem.ask(request, Redemption(**redemption, agreed=error.sheet), f"{key}-agreed")
     return made.token
 
 

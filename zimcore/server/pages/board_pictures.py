@@ -76,5 +76,5 @@ def image_address(origin: str, position: Position, path: str) -> str:
     """The address of a picture of the position for link previews; "" if none can be made."""
     if position.board is None or find_spec("resvg_py") is None:
         return ""
-    asked = urlencode({"line": position.line, "at": position.commit.digest})
-    return f"{origin}{path}/board.png?{asked}"
+    query = urlencode({"line": position.line, "at": position.commit.digest})
+    return f"{origin}{path}/board.png?{query}"

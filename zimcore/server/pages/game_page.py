@@ -110,8 +110,8 @@ def page_or_match(
 
 def reload_page(request: AnyRequest) -> Response[Any]:
     """A page that loads the requested one again: this time from our own site, so the browser sends all its cookies."""
-    asked = urlencode([*request.query_params.multi_items(), ("here", "1")])
-    return response(html(request, "again.html", url=f"{request.url.path}?{asked}"))
+    query = urlencode([*request.query_params.multi_items(), ("here", "1")])
+    return response(html(request, "again.html", url=f"{request.url.path}?{query}"))
 
 
 def page(
@@ -309,8 +309,8 @@ async def match_of(request: AnyRequest, game: str) -> str:
 
 def address(game: str, as_: str = "", line: str = "") -> str:
     """The address of the page of a game."""
-    asked = urlencode({name: value for name, value in (("as", as_), ("line", line)) if value})
-    return f"/games/{quote(game, safe='')}" + (f"?{asked}" if asked else "")
+    query = urlencode({name: value for name, value in (("as", as_), ("line", line)) if value})
+    return f"/games/{quote(game, safe='')}" + (f"?{query}" if query else "")
 
 
 @get("/games/{game:str}/certificate")

@@ -70,8 +70,8 @@ async def redeem(request: AnyRequest) -> Response[Any]:
         return await redeem_link(request, form)
     except (ProblemError, GameError) as error:  # show the form again: an invalid name does not use up the link
         problem, sheet = page_problem(error), error.sheet if isinstance(error, HouseRulesError) else ""
-        told = {"link": form.get("link", ""), "by": form.get("by", ""), "sheet": sheet}
-        return response(html(request, "join.html", problem.status, key=new_form_key(), problem=problem, **told))
+        fields = {"link": form.get("link", ""), "by": form.get("by", ""), "sheet": sheet}
+        return response(html(request, "join.html", problem.status, key=new_form_key(), problem=problem, **fields))
 
 
 async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:

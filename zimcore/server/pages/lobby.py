@@ -149,8 +149,8 @@ def own_games(service: GameService, visitors: Sequence[Visitor], host: str) -> I
 
 def picture_address(position: Position, as_: str) -> str:
     """The address of a small picture of a position, which never changes; "" without a board."""
-    asked = urlencode({"as": as_, "at": position.commit.digest})
-    return f"{address(position.match)}/board.svg?{asked}" if position.board else ""
+    query = urlencode({"as": as_, "at": position.commit.digest})
+    return f"{address(position.match)}/board.svg?{query}" if position.board else ""
 
 
 def head_of(service: GameService, visitor: Visitor) -> Position:

@@ -35,7 +35,7 @@ NODES = 300
 class StudyAnswer(msgspec.Struct, frozen=True):
     """The answer to a question: tables, a history of a value, a hint, or the problem with the question."""
 
-    asked: str
+    question: str
     tables: Sequence[TableDocument] = ()
     commands: Mapping[str, str] = {}  # cells of the tables that can be played: the text of the cell, and the command
     why: WhyAnswer | None = None

@@ -162,10 +162,10 @@ class RandomMatch:
         secrets = self.game.secrets
         for viewer in self.known if secrets else ():
             assert secrets
-            told: Any = secrets.redact(played, viewer)
+            redacted: Any = secrets.redact(played, viewer)
             for fact in facts:
                 for name in _changed_fields(fact, secrets.redact(fact, viewer)) & {*played.command.__struct_fields__}:
-                    if repr(getattr(told.command, name)) == repr(getattr(fact, name)):
+                    if repr(getattr(redacted.command, name)) == repr(getattr(fact, name)):
                         what = f"hides {type(fact).__name__}.{name}, and shows it in {type(played.command).__name__}"
                         yield Finding("secrets.redact", what)
 

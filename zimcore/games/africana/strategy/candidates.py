@@ -37,10 +37,10 @@ def candidates(state: State, seat: Seat) -> Iterator[Plan]:
             yield (EndTurn(),)
     else:
         drawable = len(state.pile) + len(state.discards) > 0
-        told = [*_purchases(state), *_ways(state, seat)]
-        if drawable and (len(state.hands[seat]) < state.box.limits.hand or not told):
-            told.append((Draw(),))
-        yield from told or [(EndTurn(),)]
+        plans = [*_purchases(state), *_ways(state, seat)]
+        if drawable and (len(state.hands[seat]) < state.box.limits.hand or not plans):
+            plans.append((Draw(),))
+        yield from plans or [(EndTurn(),)]
 
 
 def _purchases(state: State) -> Iterator[Plan]:

@@ -79,8 +79,8 @@ def goods_near(distances: Distances, square: Square) -> dict[Type, int]:
 
 def brings_monument(goods: Mapping[Type, int]) -> tuple[str, ...]:
     """The VP of a new monument, and the goods within reach: `potter, wood_carver over 1 hub`."""
-    told = ", ".join(name + (f" over {hubs} hub{'s' * (hubs > 1)}" if hubs else "") for name, hubs in goods.items())
-    return f"+{CONSTANTS.level_vp[1]} VP", f"goods within reach: {told or 'none'}"
+    listed = ", ".join(name + (f" over {hubs} hub{'s' * (hubs > 1)}" if hubs else "") for name, hubs in goods.items())
+    return f"+{CONSTANTS.level_vp[1]} VP", f"goods within reach: {listed or 'none'}"
 
 
 class CraftsmanSite(NamedTuple):
@@ -152,5 +152,7 @@ def brings(state: State, seat: Seat, type_: Type, place: CraftsmanSite) -> Itera
 def whose(state: State, seat: Seat, squares: Iterable[Square]) -> str:
     """The owners of monuments in words: ` (Lozi 2, yours 1)`, "" for none."""
     owners = Counter(state.monuments[square].owner for square in squares)
-    told = ", ".join(f"{'yours' if owner == seat else owner.title()} {count}" for owner, count in owners.most_common())
-    return f" ({told})" if told else ""
+    counts = ", ".join(
+        f"{'yours' if owner == seat else owner.title()} {count}" for owner, count in owners.most_common()
+    )
+    return f" ({counts})" if counts else ""

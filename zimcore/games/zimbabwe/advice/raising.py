@@ -175,8 +175,8 @@ def _resources_taken(found: RaiseOption) -> Iterator[str]:
     """The resources that others lose, in words."""
     for resource in dict.fromkeys(CRAFTSMEN[each.type].resource for each in found.drains):
         theirs = [each for each in found.drains if CRAFTSMEN[each.type].resource == resource]
-        told = ", ".join(f"{each.owner.title()}'s {each.type} at {each.at}" for each in theirs)
-        yield f"takes the last {resource} in reach of {told}"
+        users = ", ".join(f"{each.owner.title()}'s {each.type} at {each.at}" for each in theirs)
+        yield f"takes the last {resource} in reach of {users}"
 
 
 def payment_text(found: RaiseOption, seat: Seat) -> str:

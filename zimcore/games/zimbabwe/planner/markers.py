@@ -67,17 +67,17 @@ def assign(demands: Sequence[Squares], capacity: Mapping[Squares, int]) -> list[
         return first
     users: dict[Squares, list[int]] = {}
 
-    def place(demand: int, asked: set[Squares]) -> bool:
+    def place(demand: int, visited: set[Squares]) -> bool:
         for resource in bits(demands[demand]):
-            if resource in asked:
+            if resource in visited:
                 continue
-            asked.add(resource)
+            visited.add(resource)
             taken = users.setdefault(resource, [])
             if len(taken) < capacity[resource]:
                 taken.append(demand)
                 return True
             for slot, other in enumerate(taken):
-                if place(other, asked):
+                if place(other, visited):
                     taken[slot] = demand
                     return True
         return False

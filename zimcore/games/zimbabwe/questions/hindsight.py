@@ -15,11 +15,13 @@ from zimcore.games.zimbabwe.events import CattlePaid, CraftsmanPlaced, GiftGiven
 
 def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
     """What cattle a command would have brought, in words, by its beginning (`adore engai`), where that is known."""
-    told = {f"adore {name}": _cattle(god, events, seat) for name, god in GODS.items()}
+    earned = {f"adore {name}": _cattle(god, events, seat) for name, god in GODS.items()}
     for name, specialist in SPECIALISTS.items():
         kept = [min(specialist.keeps_of_cost, CRAFTSMEN[type_].cost) for type_ in _placed_types(events, seat)]
-        told[f"hire {name}"] = sum(kept) if specialist.keeps_of_cost else None
-    return {words: f"would have brought {cattle} cattle so far" for words, cattle in told.items() if cattle is not None}
+        earned[f"hire {name}"] = sum(kept) if specialist.keeps_of_cost else None
+    return {
+        words: f"would have brought {cattle} cattle so far" for words, cattle in earned.items() if cattle is not None
+    }
 
 
 def _cattle(god: God, events: Sequence[Event], seat: Seat) -> int | None:

@@ -154,17 +154,17 @@ def payment_is_a_cost(state: State, seat: Seat, command: Hire | Use) -> str | No
     costs = SPECIALISTS[command.specialist].costs
     if payment(command) in costs:
         return None
-    asked = "nothing" if command.cattle is None else str(command.cattle)
-    return f"the {command.specialist} takes {' or '.join(map(str, costs))} cattle, not {asked}"
+    offered = "nothing" if command.cattle is None else str(command.cattle)
+    return f"the {command.specialist} takes {' or '.join(map(str, costs))} cattle, not {offered}"
 
 
 @guard("R-SPEC-02", Hire, Use)
 def payment_is_at_hand(state: State, seat: Seat, command: Hire | Use) -> str | None:
     """The player must have the cattle."""
-    asked, had = payment(command), state.cattle[seat]
-    if asked is None or asked <= had:
+    price, had = payment(command), state.cattle[seat]
+    if price is None or price <= had:
         return None
-    return f"the {command.specialist} costs {asked} cattle and {seat} has {had}"
+    return f"the {command.specialist} costs {price} cattle and {seat} has {had}"
 
 
 def may_hire(state: State, seat: Seat, specialist: str) -> bool:

@@ -58,10 +58,10 @@ def in_most(sets: Iterable[Squares], among: Squares) -> Iterator[Squares]:
                 tiers.append(more)
             elif more:
                 tiers[times + 1] |= more
-    told = 0
+    yielded = 0
     for tier in reversed(tiers):
-        yield from bits(tier & ~told)
-        told |= tier
+        yield from bits(tier & ~yielded)
+        yielded |= tier
 
 
 def starts(state: State, seat: Seat) -> Iterator[Start]:
@@ -153,7 +153,7 @@ def raises(state: State, seat: Seat) -> Iterator[Raise]:
     single = {each: plan for each in planner.own() if (plan := planner.plan((each,)))}
     yield from (plan.command for plan in single.values())
     highest = sorted(single, key=lambda each: -state.monuments[each].level)
-    told = {frozenset([each]) for each in single}
+    yielded = {frozenset([each]) for each in single}
     for order in (highest, highest[::-1]):
         together: tuple[Square, ...] = ()
         plan = None
@@ -161,8 +161,8 @@ def raises(state: State, seat: Seat) -> Iterator[Raise]:
             further = planner.plan((*together, each))
             if further:
                 together, plan = (*together, each), further
-        if plan and frozenset(together) not in told:
-            told.add(frozenset(together))
+        if plan and frozenset(together) not in yielded:
+            yielded.add(frozenset(together))
             yield plan.command
 
 
