@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.game import Arrow, Board, Event, Game, Legal, Outcome, Played, Seat, Table, figures
+from zimcore.game import Arrow, Board, Event, Game, Legal, Outcome, Played, Seat, Table, Transfer, figures
 
 DRAWN_BY = "zim.pictures"
 """The group of entry points for drawing positions: `svg` takes a `Position` and returns SVG."""
@@ -153,3 +153,8 @@ class Position(msgspec.Struct, frozen=True):
     def arrows(self) -> tuple[Arrow, ...]:
         """The arrows for what moved on the board in its last commit."""
         return tuple(self.game.display.arrows(self.commit.events))
+
+    @property
+    def transfers(self) -> tuple[Transfer, ...]:
+        """Who paid whom in its last commit."""
+        return tuple(self.game.display.transfers(self.commit.events))

@@ -205,6 +205,20 @@ class Arrow(msgspec.Struct, frozen=True):
     seat: Seat = ""
 
 
+class Transfer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An amount that passed from one seat to another; "" stands for the bank, the supply or a pool that no seat owns.
+
+    `amount` is None where it is hidden, `what` names its unit: `cattle`. `arrow` shows the payment on the board, if it
+    has places there.
+    """
+
+    source: Seat
+    target: Seat
+    amount: int | None
+    what: str
+    arrow: Arrow | None = None
+
+
 class Board(msgspec.Struct, frozen=True):
     """The board as rows of cells, with the names of its columns and rows, and a legend of (text, meaning).
 
@@ -484,6 +498,13 @@ class Display(Protocol):
 
     def arrows(self, events: Sequence[Event]) -> Sequence[Arrow]:
         """The arrows for what moved on the board in a commit, from its events with `Played`."""
+        ...
+
+    def transfers(self, events: Sequence[Event]) -> Sequence[Transfer]:
+        """Who paid whom in a commit, from its events with `Played`, which may be redacted.
+
+        What stays with a seat, such as cattle that it puts on its own cards, is no transfer.
+        """
         ...
 
 

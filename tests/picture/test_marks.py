@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from zimcore.commits import Position
-from zimcore.game import Arrow, Board, Cell, Overlay
+from zimcore.game import Arrow, Board, Cell, Overlay, Transfer
 from zimcore.history.replay_states import positions
 from zimcore.picture.arrows import arrows
 from zimcore.picture.marks import badges, last, width
@@ -91,6 +91,19 @@ def test_a_secondary_good_comes_from_a_primary_one(service: GameService) -> None
         Arrow("e11", "f10"),
         Arrow("f10", "g9", "", "zulu"),
     )
+
+
+def test_a_raise_pays_the_players_whose_craftsmen_work_and_arrows_lead_to_them(service: GameService) -> None:
+    raises = service.position("zimbabwe@67").transfers
+    assert raises == (
+        Transfer("zulu", "", 1, "cattle"),  # for a hub
+        Transfer("zulu", "kilwa", 1, "cattle", Arrow("g9", "k8", "+1", "kilwa")),
+        Transfer("zulu", "kilwa", 1, "cattle", Arrow("g9", "h8", "+1", "kilwa")),
+        Transfer("zulu", "lozi", 1, "cattle", Arrow("g9", "j7", "+1", "lozi")),
+    )
+    assert service.position("zimbabwe@25").transfers == (), "cattle on one's own card stay one's own"
+    assert service.position("zimbabwe@5").transfers == (Transfer("kilwa", "", 1, "cattle"),), "a gift is nobody's yet"
+    assert service.position("africana@30").transfers == (Transfer("france", "", 5, "silver"),)
 
 
 def test_other_moves_have_no_arrows(service: GameService) -> None:

@@ -382,18 +382,28 @@ window.fetch = (address, options) =>
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_figures_that_a_move_has_changed_slide_unless_motion_is_reduced(hall: Hall, motion: str) -> None:
+def test_who_is_paid_is_shown_before_a_move_and_slides_after_it_unless_motion_is_reduced(
+    hall: Hall, motion: str
+) -> None:
     options, moves = demonstrated(zimbabwe.GAME)
-    paid = next(at for at, move in enumerate(moves) if "raise" in move) + 1
+    paid = 37  # the first raise that pays another player
     name = f"paid-{motion}"
-    offered(hall.service, "zimbabwe", options, name)
-    for move in moves[:paid]:
+    hall.links[name] = offered(hall.service, "zimbabwe", options, name)
+    for move in moves[: paid - 1]:
         hall.service.play(name, move, by="anna", viewer=Viewer(None))
     at = hall.at
     at.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": motion}])
     try:
-        at.open(f"/games/{name}")
-        at.live()
+        hall.sit(name, "kilwa")
+        at.type(moves[paid - 1].partition(": ")[2])
+        at.until(lambda: at.all("#board .ghost"))
+        assert {*at.run("return [...document.querySelectorAll('.ghost g > text')].map(each => each.textContent)")} >= {
+            "+2"
+        }, "an arrow leads to the craftsman who is paid"
+        assert at.run(PAYS) == {"kilwa": "▸ −2 cattle", "zulu": "◂ +2 cattle"}
+        at.click(".preview .play")
+        at.until_number(paid)
+        at.until(lambda: not at.run(PAYS))
         at.click("#back")
         changed = {
             f"{seat} {figure}"
@@ -403,7 +413,7 @@ def test_figures_that_a_move_has_changed_slide_unless_motion_is_reduced(hall: Ha
         }
         assert "kilwa cattle" in changed
         slid = at.run(SLIDING)
-        assert {*slid} == (changed if motion == "no-preference" else set())
+        assert {*slid} == ({*changed, "coin 2"} if motion == "no-preference" else set())
     finally:
         at.size(1300)
 
@@ -414,8 +424,11 @@ def figures_at(hall: Hall, place: str, seat: str) -> list[int]:
     return [figures[name] for name in ("vp", "vr", "cattle")]
 
 
+PAYS = """return Object.fromEntries([...document.querySelectorAll("#seatbar .pays")].map(
+  each => [each.closest("[data-seat]").dataset.seat, each.textContent]))"""
+
 SLIDING = """document.getElementById("next").click();
-return document.getElementById("seatbar").getAnimations({ subtree: true }).map(each => {
-  const place = each.effect.target;
-  return `${place.closest("[data-seat]").dataset.seat} ${["vp", "vr", "cattle"][place.dataset.figure]}`;
+return document.getElementById("players").getAnimations({ subtree: true }).map(each => {
+  const place = each.effect.target, seat = place.closest("[data-seat]")?.dataset.seat;
+  return seat ? `${seat} ${["vp", "vr", "cattle"][place.dataset.figure]}` : `${place.className} ${place.textContent}`;
 });"""

@@ -10,9 +10,10 @@ from unittest.mock import Mock
 import pytest
 from msgspec.structs import replace
 
-from zimcore.game import Advice, Board, Cell, Game, Step, Table
+from zimcore.game import Advice, Board, Cell, Game, Step, Table, Transfer
 from zimcore.toolkit.bundle import Bundle
 from zimcore.toolkit.check import check, play_digest
+from zimcore.toolkit.unknown import UNKNOWN
 
 
 def found(souk: ModuleType, **changed: Any) -> list[str]:
@@ -164,3 +165,15 @@ class Altered:
 
     def __getattr__(self, name: str) -> Any:
         return self.parts[name] if name in self.parts else getattr(self.game, name)
+
+
+@pytest.mark.parametrize("hidden_as_none", [True, False])
+def test_an_amount_that_a_viewer_may_not_know_is_none(souk: ModuleType, *, hidden_as_none: bool) -> None:
+    @own(souk)
+    def transfers(events: Any) -> Any:
+        bids = (event for event in events if isinstance(event, souk.BidSealed))
+        hidden: Any = None if hidden_as_none else UNKNOWN
+        return [Transfer(bid.seat, "", hidden if bid.coins is UNKNOWN else bid.coins, "coins") for bid in bids]
+
+    wrong = ["display.transfers: has an amount that is no number: give None for a hidden one"]
+    assert found(souk, transfers=transfers) == ([] if hidden_as_none else wrong)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from zimcore.game import Arrow, Board, Event, Evolution, NotationError, Overlay, Seat, Step, Table
+from zimcore.game import Arrow, Board, Event, Evolution, NotationError, Overlay, Seat, Step, Table, Transfer
 from zimcore.toolkit.unknown import Unknown
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "brown", "black", "gray")
@@ -82,6 +82,10 @@ class Display:
 
     def arrows(self, events: Sequence[Event]) -> Sequence[Arrow]:
         """Returns no arrows."""
+        return ()
+
+    def transfers(self, events: Sequence[Event]) -> Sequence[Transfer]:
+        """Returns no transfers."""
         return ()
 
 

@@ -11,7 +11,7 @@ import msgspec
 from zimcore.candidates import Candidate, Candidates, advice, candidates, meaning, rank_candidates
 from zimcore.commits import Position
 from zimcore.documents.problems import ProblemDetails
-from zimcore.game import Advice, GameError, Seat, Table
+from zimcore.game import Advice, GameError, Seat, Table, Transfer
 from zimcore.server.pages.error_hints import fitting_hints
 from zimcore.server.pages.steps import ghost_of
 from zimcore.server.problem_responses import problem_of, refusal_problem
@@ -36,7 +36,8 @@ class Offer(msgspec.Struct, frozen=True):
 class Preview(msgspec.Struct, frozen=True):
     """The preview of a complete command: a summary, its events in words, tables of gains, and what it would waste.
 
-    `ghost` are SVG drawings of what would be new on the board, with the summary next to them.
+    `ghost` are SVG drawings of what would be new on the board, with the summary next to them. `transfers` say who would
+    pay whom.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Preview(msgspec.Struct, frozen=True):
     tables: Sequence[Table]
     waste: str = ""
     ghost: Sequence[str] = ()
+    transfers: Sequence[Transfer] = ()
 
 
 class CommandMenu(msgspec.Struct, frozen=True):
@@ -174,7 +176,7 @@ def preview_command(
     described = [*map(after.game.notation.describe, after.commit.events[1:])]
     tables, waste = _preview_tables(position, text), _waste(position, seat, after.commit.command)
     ghost = ghost_of(position, after)
-    preview = Preview(after.commit.text, after.commit.summary, described, tables, waste, ghost)
+    preview = Preview(after.commit.text, after.commit.summary, described, tables, waste, ghost, after.transfers)
     return msgspec.structs.replace(choice, preview=preview)
 
 

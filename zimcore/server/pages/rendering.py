@@ -74,6 +74,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         finalize=_harmless,
     )
+    found.filters["as_json"] = lambda value: msgspec.json.encode(value).decode()
     found.globals.update(paper=_paper, emblem=_emblem, static=f"/static/{version()}")
     return found
 

@@ -9,8 +9,9 @@ from hashlib import blake2b
 import msgspec
 
 from zimcore.commits import Commit, Position
-from zimcore.game import Art, Board, Played, Seat
+from zimcore.game import Art, Board, Played, Seat, Transfer
 from zimcore.history.replay_states import positions
+from zimcore.picture.arrows import arrows
 from zimcore.picture.marks import last, plate
 from zimcore.picture.marks import width as plate_width
 from zimcore.picture.palette import owner_style
@@ -37,7 +38,8 @@ class Step(msgspec.Struct, frozen=True):
     """A position: its drawing as numbers of parts, its side panel (`side`) and its log entry (`entry`) as HTML.
 
     `said` is the move in plain words. `figures` are each seat's values for the graphs. `frame` are the numbers of the
-    parts that mark the squares of the move; a page draws the frames of all moves since your last one.
+    parts that mark the squares of the move; a page draws the frames of all moves since your last one. `transfers` say
+    who paid whom.
     """
 
     number: int
@@ -54,6 +56,7 @@ class Step(msgspec.Struct, frozen=True):
     side: str
     entry: str
     to_move: Sequence[Seat]
+    transfers: Sequence[Transfer] = ()
 
 
 class Steps(msgspec.Struct, frozen=True):
@@ -128,6 +131,7 @@ def _make(position: Position) -> DrawnStep:
         ),
         entry=in_a_line("entry.html", commit=commit, colours=position.colours, people=position.names, prose=prose),
         to_move=position.to_move,
+        transfers=position.transfers,
     )
     return DrawnStep(step, parts + frame)
 
@@ -168,12 +172,14 @@ def frame_of(position: Position, board: Board, squares: Collection[str]) -> Iter
 
 
 def ghost_of(before: Position, after: Position) -> Sequence[str]:
-    """SVG drawings of what a command adds to a board, with its summary on a plate."""
+    """SVG drawings of what a command adds to a board: pieces, arrows to who is paid, its summary on a plate."""
     old, new = before.board, after.board
     if old is None or new is None:
         return ()
     known = {each.number for each in parts_of(before, old, ())}
     added = [each.part.drawing for each in parts_of(after, new) if each.number not in known]
+    paid = (each.arrow for each in after.transfers if each.arrow)
+    added += arrows(new, paid, after.colours)
     squares = middles(new)
     named = [squares[square] for square in sorted(last_move(after, new)) if square in squares]
     if named and after.commit.summary:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from random import Random
 from typing import Any
@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import msgspec
 
-from zimcore.game import Accepted, Game, HiddenError, NotationError, Seat, figures
+from zimcore.game import Accepted, Event, Game, HiddenError, NotationError, Seat, figures
 from zimcore.toolkit.svg import INK, PAPER
 
 LISTED = 25
@@ -125,6 +125,17 @@ def check_display(game: Game, state: Any, when: str) -> Iterator[Finding]:
     display.toolbar(state)
     if display.turn(state) and not evolution.to_move(state):
         yield Finding("display.turn", f"has parts of a turn, and no seat is to move {when}")
+
+
+def check_transfers(game: Game, seats: Sequence[Seat], events: Sequence[Event]) -> Iterator[Finding]:
+    """Transfers are between seats or pools, of whole numbers; also from events that hide amounts."""
+    for each in game.display.transfers(events):
+        if {each.source, each.target} - {*seats, ""}:
+            yield Finding("display.transfers", "names a player that is not a seat")
+        if each.source == each.target:
+            yield Finding("display.transfers", "pays a seat from itself")
+        if each.amount is not None and type(each.amount) is not int:
+            yield Finding("display.transfers", "has an amount that is no number: give None for a hidden one")
 
 
 def check_questions(game: Game, state: Any) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from zimcore.toolkit.check.position import (
     check_evolution,
     check_legal,
     check_questions,
+    check_transfers,
 )
 
 MATCHES, MOVES = 3, 60
@@ -198,6 +199,7 @@ class RandomMatch:
             texts = [*map(notation.describe, redacted), notation.summary(redacted), notation.tell(redacted)]
             if not all(isinstance(text, str) for text in texts):
                 yield Finding("notation.describe", "gives a value that is not text")
+            yield from check_transfers(self.game, self.game.evolution.seats(state), redacted)
         for event in events:
             mark = self.game.evolution.MARKS.get(type(event))
             name = mark(event, state) if mark else None

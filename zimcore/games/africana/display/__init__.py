@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from zimcore.game import Arrow, Board, Event, Overlay
+from zimcore.game import Arrow, Board, Event, Overlay, Transfer
 from zimcore.games.africana.display.figures import common, figures
 from zimcore.games.africana.display.status import colours, names, status, toolbar
 from zimcore.games.africana.display.tables import tables
 from zimcore.games.africana.display.turn import turn
-from zimcore.games.africana.events import ExplorerMoved
+from zimcore.games.africana.events import BANK, ExplorerMoved, SilverPaid
 from zimcore.games.africana.state import State
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "status",
     "tables",
     "toolbar",
+    "transfers",
     "turn",
 ]
 
@@ -71,3 +72,13 @@ def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
 def arrows(events: Sequence[Event]) -> Sequence[Arrow]:
     """The steps of an explorer."""
     return tuple(Arrow(event.start, event.to, "", event.seat) for event in events if isinstance(event, ExplorerMoved))
+
+
+def transfers(events: Sequence[Event]) -> Sequence[Transfer]:
+    """Silver that the bank pays, or gets."""
+    paid = (event for event in events if isinstance(event, SilverPaid))
+    return tuple(Transfer(_seat(one.payer), _seat(one.payee), one.amount, "silver") for one in paid)
+
+
+def _seat(account: str) -> str:
+    return "" if account == BANK else account

@@ -10,6 +10,7 @@ from zimcore.games.zimbabwe.display.figures import common, figures
 from zimcore.games.zimbabwe.display.squares import board
 from zimcore.games.zimbabwe.display.status import colours, names, status, toolbar
 from zimcore.games.zimbabwe.display.tables import tables
+from zimcore.games.zimbabwe.display.transfers import transfers
 from zimcore.games.zimbabwe.display.turn import turn
 from zimcore.games.zimbabwe.state import State
 
@@ -28,6 +29,7 @@ __all__ = [
     "status",
     "tables",
     "toolbar",
+    "transfers",
     "turn",
 ]
 

@@ -2,6 +2,7 @@
 import { $, element } from "./drawing.js";
 import { choose, said } from "./moves.js";
 import { dress, isOver, showSeats } from "./people.js";
+import { showPayments } from "./payments.js";
 import { part, persist, sendForm } from "./requests.js";
 import { connection, keepLinks, state } from "./state.js";
 import { showTurn } from "./turn.js";
@@ -24,6 +25,7 @@ function freshen(html) {
   }
   times();
   if (state.all && state.shown >= 0) showSeats(state.all.steps[state.shown]);
+  showPayments(); // the bar that had them was exchanged
   dress($("log"));
   if ($("around-problem").firstChild) $("around-problem").scrollIntoView({ block: "nearest" });
   const talk = $("talk-list");

@@ -2,6 +2,7 @@
 import { $, drawn, tip, zoomable } from "./drawing.js";
 import { glance } from "./beside.js";
 import { canPlay, choose, nextWords, pointed, said, typed } from "./moves.js";
+import { showPayments } from "./payments.js";
 import { part } from "./requests.js";
 import { state, words } from "./state.js";
 
@@ -11,9 +12,9 @@ const board = $("board");
 const hovered = { square: "", later: 0, known: new Map(), head: "" };
 
 export function lights() {
+  haunt($("ghost"));
   if (!board || !state.all) return;
   board.querySelector(".lights")?.remove();
-  haunt($("ghost"));
   const lit = new Set(words($("found")?.dataset.lit)), meant = new Set([...typed().toLowerCase().split(/\W+/), ...pointed()].filter(Boolean));
   if (!canPlay() || !typed().trim() && !pointed().length && lit.size > FEW) return;
   const { squares, unit } = state.all;
@@ -23,10 +24,11 @@ export function lights() {
   board.append(drawn("g", { class: "lights" }, ...found.sort((a, b) => a.classList.length - b.classList.length)));
 }
 
-/** Shows what a move would add to the board, with its result beside it. */
+/** Shows what a move would add to the board, with its result beside it, and who would be paid. */
 function haunt(source) {
-  board.querySelector(".ghost")?.remove();
-  if (!source || !canPlay()) return;
+  board?.querySelector(".ghost")?.remove();
+  showPayments(JSON.parse(canPlay() && source?.dataset.transfers || "[]"));
+  if (!board || !source || !canPlay()) return;
   const ghost = drawn("g", { class: "ghost" });
   ghost.innerHTML = source.innerHTML;
   board.append(ghost);

@@ -6,6 +6,7 @@ import { $, tip } from "./drawing.js";
 import * as feed from "./feed.js";
 import * as judgement from "./judgement.js";
 import * as moves from "./moves.js";
+import * as payments from "./payments.js";
 import * as people from "./people.js";
 import * as missed from "./replay.js";
 import * as requests from "./requests.js";
@@ -14,7 +15,7 @@ import { inWords, nextRound, reveal, show, wanted } from "./steps.js";
 import { lastStep, state } from "./state.js";
 import * as turn from "./turn.js";
 
-void [missed, people, requests]; // all that a page needs is asked for at once
+void [missed, payments, people, requests]; // all that a page needs is asked for at once
 
 signals.stepsLoaded.on(judgement.marks);
 signals.boardDrawn.on(board.lights);

@@ -1,5 +1,6 @@
 // Stepping through a game: what stands on the board and beside it after each move.
 import { $, drawn, element } from "./drawing.js";
+import { slidePayments } from "./payments.js";
 import { dress, showSeats } from "./people.js";
 import { boardDrawn, stepShown, stepsLoaded } from "./signals.js";
 import { keepLinks, lastStep, page, query, state } from "./state.js";
@@ -96,7 +97,9 @@ export function draw(step, before) {
     if ($("words")?.open) inWords();
   }
   side(step);
-  showSeats(step, step.number === before?.number + 1 ? before : step);
+  const isNext = step.number === before?.number + 1;
+  showSeats(step, isNext ? before : step);
+  slidePayments(isNext ? step.transfers : []);
 }
 
 /** The figures beside the board; who looks at one goes on to do so. */
