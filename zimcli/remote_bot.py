@@ -8,7 +8,7 @@ from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING
 
-from zimcore.documents.seats import FeedMessage
+from zimcore.documents.feed_messages import FeedEvent
 from zimcore.game import GameError
 from zimcore.service import ConflictError, StoreError, Viewer
 
@@ -81,7 +81,7 @@ def at_head(service: RemoteService, mine: Credential) -> Position:
     return service.head(mine.game, Viewer(mine.seat))
 
 
-def news(service: RemoteService, mine: Credential) -> Iterator[FeedMessage]:
+def news(service: RemoteService, mine: Credential) -> Iterator[FeedEvent]:
     """Yields the messages of the game's feed from now on, without its heartbeats, until the feed ends."""
     from zimcore.documents.endpoints import FEED
 

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import fastjsonschema
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
@@ -68,9 +69,9 @@ def summary(schema: dict[str, Any]) -> list[str]:
             found += [f"{method.upper()} {path} {each['operationId']} {security(each)}", *parts(each)]
     for name, shape in sorted(schema["components"]["schemas"].items()):
         needed = shape.get("required", ())
-        found.append(
-            f"{name} {digest(shape)}: {', '.join(key + '?' * (key not in needed) for key in shape['properties'])}"
-        )
+        fields = [key + "?" * (key not in needed) for key in shape.get("properties", ())]
+        kinds = [each["$ref"].rpartition("/")[2] for each in shape.get("oneOf", ())]
+        found.append(f"{name} {digest(shape)}: {', '.join(fields) or ' | '.join(kinds)}")
     return found
 
 
@@ -143,6 +144,38 @@ def test_the_openapi_says_what_the_table_says() -> None:
         assert ("Location" in own) == bool(row.location)
         assert ("428" in said["responses"]) == (row.if_match == "must")
         assert ("requestBody" in said) == row.has_body == ("415" in said["responses"])
+
+
+def test_each_kind_of_message_of_a_feed_is_described_and_sent_as_described(tmp_path: Path) -> None:
+    shapes = DESCRIBED["components"]["schemas"]
+    described = shapes["FeedMessage"]["discriminator"]["mapping"]
+    assert [each["$ref"] for each in shapes["FeedMessage"]["oneOf"]] == [*described.values()]
+    assert all(shapes[ref.rpartition("/")[2]]["description"] for ref in described.values())
+    with table(tmp_path, "nim", {"stones": "30"}) as found:
+        found.http.app.state.dispatcher.feeds.closing = True
+        sent = feed_of(found, "99.0.0")
+        found.play("take 1")
+        assert found.seats["ann"]("PUT", f"{found.main}/head", {"steps": -1}, head="*").status_code == 200
+        found.play("take 1")
+        assert found.seats["ann"]("POST", f"{found.path}/talk", {"text": "hello"}).status_code == 201
+        assert found.seats["ann"]("POST", f"{found.path}/requests", {}).status_code == 201
+        assert found.seats["ben"]("DELETE", f"{found.path}/seats/ben").status_code == 200
+        sent += feed_of(found, sent[1]["id"])
+    check = fastjsonschema.compile({"$ref": "#/components/schemas/FeedMessage", "components": DESCRIBED["components"]})
+    for each in sent:
+        check(each)
+    heard = {each["event"] for each in sent}
+    assert heard == {"reset", "standing", "commit", "head", "talk", "request", "seats", "end"}
+    assert set(described) == heard | {"vote", "beat"}
+    for wrong in ({**sent[0], "event": "surprise"}, {**sent[1], "data": {}}, {**sent[0], "data": sent[1]["data"]}):
+        with pytest.raises(fastjsonschema.JsonSchemaException):
+            check(wrong)
+
+
+def feed_of(found: Table, after: str) -> list[Any]:
+    """The messages of a feed after one, up to now."""
+    text = found.seats["ann"].get(f"{found.main}/feed?after={after}", Accept="application/x-ndjson").text
+    return [json.loads(line) for line in text.splitlines()]
 
 
 @pytest.mark.parametrize(("role", "known"), [*((role, True) for role in ROLES), ("ann", False)])

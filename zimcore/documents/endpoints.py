@@ -28,6 +28,7 @@ from zimcore.documents.discussion import (
     TalkAnswer,
     VotesAnswer,
 )
+from zimcore.documents.feed_messages import FeedMessage
 from zimcore.documents.history import BisectAnswer, CompareAnswer, LogAnswer, RewriteAnswer, StoryAnswer, WhyAnswer
 from zimcore.documents.look import ShowAnswer
 from zimcore.documents.play import LegalAnswer, PlanAnswer, PlayAnswer
@@ -45,7 +46,6 @@ from zimcore.documents.query_parameters import (
     WhyQuery,
 )
 from zimcore.documents.seats import (
-    FeedMessage,
     GameAnswer,
     HeadMove,
     LineName,

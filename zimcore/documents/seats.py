@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -96,19 +96,6 @@ class TokenAnswer(Answer, frozen=True):
     game: str
     about: TokenInfo
     share: str = ""
-
-
-class FeedMessage(Document, frozen=True):
-    """A message of a feed: `id` says where to go on from, `event` what it is, `data` is an answer.
-
-    `standing` and `head` come with a `PositionAnswer`, `commit` with a `PlayAnswer`, `seats` with a `SeatsAnswer`,
-    `talk` with a `TalkAnswer`, `request` with a `RequestsAnswer`, `vote` with a `VotesAnswer`; a `beat` has no data,
-    and `end` is the last one: the server stops, or the token is not good any more.
-    """
-
-    id: str
-    event: Literal["standing", "commit", "head", "seats", "talk", "request", "vote", "beat", "end"]
-    data: Any = None
 
 
 class RequestBody(Document, frozen=True, forbid_unknown_fields=True):

@@ -13,8 +13,8 @@ import msgspec
 
 from event_store import StoreError
 from zimcore.documents.endpoints import AnswerT, Endpoint, RequestT
+from zimcore.documents.feed_messages import FeedEvent
 from zimcore.documents.problems import ProblemDetails
-from zimcore.documents.seats import FeedMessage
 from zimcore.remote.problem_errors import error_of
 from zimcore.toolkit.addresses import LOOPBACK, is_private
 
@@ -141,7 +141,7 @@ class Connection:
         headers["Content-Type"] = "application/json"
         return self._send_with_retries(method, path, token, headers, content=msgspec.json.encode(body))
 
-    def listen(self, path: str, token: str, silence: float = FEED_TIMEOUT) -> Iterator[FeedMessage]:
+    def listen(self, path: str, token: str, silence: float = FEED_TIMEOUT) -> Iterator[FeedEvent]:
         """The messages of a feed, until the server ends it. Raises the server's error, and `UnreachableError` if the
         connection breaks, or is silent for `silence` seconds: a feed sends heartbeats.
         """
@@ -154,7 +154,7 @@ class Connection:
                     self._check_response(response.status_code, answered, response.headers)
                 for line in response.iter_lines():
                     if line:
-                        yield decode_document(line.encode(), FeedMessage, self.server)
+                        yield decode_document(line.encode(), FeedEvent, self.server)
         except httpx.TransportError as error:
             raise self._unreachable(error) from None
 

@@ -15,7 +15,8 @@ from litestar.openapi import ResponseSpec
 from litestar.response import Stream
 
 from zimcore.documents import endpoints
-from zimcore.documents.seats import FeedMessage, Health, Links
+from zimcore.documents.feed_messages import FeedMessage
+from zimcore.documents.seats import Health, Links
 from zimcore.server import (
     copy_handlers,
     discussion_handlers,
@@ -28,7 +29,7 @@ from zimcore.server import (
 from zimcore.server.bot_players import BotPlayers
 from zimcore.server.dispatcher import Dispatcher, dispatcher_of
 from zimcore.server.fair_queue import Payer
-from zimcore.server.feeds import SSE, Feeds, Form
+from zimcore.server.feeds import SSE, Feeds, Form, check_cursor
 from zimcore.server.host_header import check_host
 from zimcore.server.limits import RateLimits, limit_requests
 from zimcore.server.methods import Application
@@ -137,6 +138,7 @@ async def feed(
 ) -> Stream:
     """The events of a line as they happen: Server-Sent Events, or lines of JSON for a client that accepts them."""
     form = FORMS["application/x-ndjson" in request.headers.get("accept", "")]
+    check_cursor(last or after)
     messages = await dispatcher_of(request).listen(request, game, line, form, last or after)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Authorization, Accept"}
     return Stream(messages, media_type=form, headers=headers)

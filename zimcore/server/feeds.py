@@ -26,9 +26,9 @@ import msgspec
 from event_store import StoreError
 from zimcore.commits import Position
 from zimcore.documents.discussion import RequestsAnswer, TalkAnswer, VotesAnswer
+from zimcore.documents.feed_messages import FEED_MESSAGES
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import Answer, PositionAnswer, commit_document, label_answer, position_document
-from zimcore.documents.seats import FeedMessage
 from zimcore.game import GameError
 from zimcore.server.access import Visitor, authenticate, line_of, still_good, viewer_of
 from zimcore.server.fair_queue import Payer
@@ -99,6 +99,15 @@ class Audience(NamedTuple):
         """The service as this audience sees it: delayed by the terms, until the match is over."""
         late = self.terms and not service.position(self.place).outcome.over
         return service.delayed_service(self.terms) if late and self.terms else service
+
+
+def check_cursor(text: str) -> None:
+    """Raises `ProblemError` for a cursor that is none of ours; "" is none at all."""
+    if text and parse_mark(text) is None:
+        why = "a cursor is the id of a message, as it came"
+        raise ProblemError(
+            400, f"not a cursor of a feed: {text!r}", why, ["after=ID, of the last message you received"]
+        )
 
 
 def parse_mark(text: str) -> Mark | None:
@@ -224,7 +233,7 @@ class Feeds:
             # may do.
             sees = SPECTATOR if service.game(game).secrets is None else msgspec.structs.replace(viewer, own=False)
             eyes = Audience(place, sees, form, visitor.members.terms if visitor.late else None)
-            return visitor, eyes, first_messages(eyes.service_for(service), visitor, eyes, parse_mark(last))
+            return visitor, eyes, first_messages(eyes.service_for(service), visitor, eyes, last)
 
         # When a process dies, a thousand clients may reconnect at once. The workers would refuse most of them: here
         # they wait in line.
@@ -324,18 +333,23 @@ def _look(eyes: Audience, mark: Mark) -> Callable[[GameService], Poll]:
     return look
 
 
-def first_messages(service: GameService, visitor: Visitor, eyes: Audience, last: Mark | None) -> list[Message]:
-    """The first messages for a listener: all after the mark `last`, or else the current state of the line."""
+def first_messages(service: GameService, visitor: Visitor, eyes: Audience, last: str) -> list[Message]:
+    """The first messages for a listener: all after the id `last`, or else the current state of the line.
+
+    If the feed can't go on after `last`, a reset comes first: the client has seen more than there is, for example from
+    a store that was restored from a backup.
+    """
     heard = service.discussion(eyes.place.partition("/")[0]).revision + 1
-    here = Mark(service.revision(eyes.place), visitor.members.changes, heard)
-    if last and all(before <= now for before, now in zip(last, here, strict=True)):
-        return messages_since(service, eyes, last, visitor.members) or [Message(last, b"")]
+    here, mark = Mark(service.revision(eyes.place), visitor.members.changes, heard), parse_mark(last)
+    if mark and all(before <= now for before, now in zip(mark, here, strict=True)):
+        return messages_since(service, eyes, mark, visitor.members) or [Message(mark, b"")]
     while True:
         position, revision = service.head(eyes.place, eyes.viewer), service.revision(eyes.place)
         if revision == here.revision:  # else a move came in between: it would be sent twice, or never
             break
         here = here._replace(revision=revision)
-    return [message(eyes.form, here, "standing", line_position(position))]
+    reset = [message(eyes.form, here, "reset")] if last else []
+    return [*reset, message(eyes.form, here, "standing", line_position(position))]
 
 
 def messages_since(service: GameService, eyes: Audience, mark: Mark, members: Members) -> list[Message]:
@@ -401,22 +415,20 @@ def line_position(position: Position) -> Answer:
     return label_answer(PositionAnswer(position_document(position)), "goto")
 
 
-def message(form: Form, mark: Mark, event: str, data: msgspec.Struct) -> Message:
+def message(form: Form, mark: Mark, event: str, data: msgspec.Struct | None = None) -> Message:
     """Encodes a message, as a server-sent event or as a line of JSON."""
     if form != NDJSON:
-        return Message(
-            mark, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(mark).encode(), event.encode(), encode_document(data))
-        )
-    return Message(mark, encode_document(FeedMessage(str(mark), event, data)) + b"\n")  # type: ignore[arg-type]
+        text = encode_document(data) if data else b"{}"
+        return Message(mark, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(mark).encode(), event.encode(), text))
+    kind, more = FEED_MESSAGES[event], {} if data is None else {"data": data}
+    return Message(mark, encode_document(kind(id=str(mark), **more)) + b"\n")
 
 
 def heartbeat(form: Form, mark: Mark) -> bytes:
     """The message that shows that a silent feed is alive."""
-    return b": beat\n\n" if form != NDJSON else encode_document(FeedMessage(str(mark), "beat")) + b"\n"
+    return b": beat\n\n" if form != NDJSON else message(form, mark, "beat").content
 
 
 def end_message(form: Form, mark: Mark) -> bytes:
     """The last message of a feed: clients reconnect from its mark."""
-    if form != NDJSON:
-        return b"event: end\nretry: 1000\ndata: {}\n\n"
-    return encode_document(FeedMessage(str(mark), "end")) + b"\n"
+    return b"event: end\nretry: 1000\ndata: {}\n\n" if form != NDJSON else message(form, mark, "end").content

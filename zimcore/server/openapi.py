@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from threading import Lock
 from typing import Any
 
@@ -13,15 +14,17 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 
 from zimcore.documents.endpoints import ENDPOINTS, FEED, POSITION, Endpoint
+from zimcore.documents.feed_messages import FEED_MESSAGES, FeedMessage
 from zimcore.server.feeds import SSE
 from zimcore.server.replies import AnyRequest
 
 VERSION = "1"
 MEDIA = "application/vnd.oai.openapi+json"
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+REF = "#/components/schemas/"
 EVENT = {
     "type": "object",
-    "description": "An event; its data is the document of a message, as JSON.",
+    "description": "A message as an event: id and event are those of a FeedMessage, data is its data, as JSON.",
     "properties": {"id": TEXT, "event": TEXT, "data": TEXT, "retry": NUMBER},
 }
 MORE_MEDIA = ((POSITION, "image/svg+xml", TEXT), (FEED, SSE, EVENT))
@@ -72,6 +75,7 @@ def describe(request: AnyRequest) -> Response[bytes]:
 
 def complete(schema: dict[str, Any]) -> dict[str, Any]:
     """Adds to the OpenAPI what Litestar can't express in a route: headers, and further media types."""
+    say_messages(schema["components"]["schemas"])
     for row, media, content in MORE_MEDIA:
         operation(schema, row)["responses"]["200"]["content"][media] = {"schema": content}
     for row in ENDPOINTS:
@@ -101,6 +105,20 @@ def say_headers(described: dict[str, Any], row: Endpoint[Any, Any]) -> None:
             parameter["required"] = row.if_match == "must"
             # For Litestar the header is optional, so that the answer without it is 428 and not 400.
             parameter["schema"] = TEXT
+
+
+def say_messages(shapes: dict[str, Any]) -> None:
+    """Describes a message of a feed as one of its kinds, told apart by `event`."""
+    kinds, found = msgspec.json.schema_components(FEED_MESSAGES.values(), ref_template=REF + "{name}")
+    for name, shape in found.items():
+        shapes.setdefault(name, {**shape, "description": cleandoc(shape["description"])})
+    mapping = {event: kind["$ref"] for event, kind in zip(FEED_MESSAGES, kinds, strict=True)}
+    shapes[FeedMessage.__name__] = {
+        "title": FeedMessage.__name__,
+        "description": cleandoc(FeedMessage.__doc__ or ""),
+        "oneOf": list(kinds),
+        "discriminator": {"propertyName": "event", "mapping": mapping},
+    }
 
 
 def header(text: str, *, required: bool) -> dict[str, Any]:

@@ -1,0 +1,99 @@
+"""The messages of a feed: one struct for each kind, told apart by `event`."""
+
+from __future__ import annotations
+
+from zimcore.documents.discussion import RequestsAnswer, TalkAnswer, VotesAnswer
+from zimcore.documents.play import PlayAnswer
+from zimcore.documents.positions import Document, PositionAnswer
+from zimcore.documents.seats import SeatsAnswer
+
+
+class FeedMessage(Document, frozen=True, tag_field="event"):
+    """A message of a feed. `event` is its kind, `data` depends on that.
+
+    `id` is a cursor: pass it on as `after` or Last-Event-ID to get what comes after this message. Don't take it apart,
+    and don't tell messages apart by it: where several came at once, the same message may have another cursor when it
+    is sent again. Ignore kinds that you don't know.
+    """
+
+    id: str
+
+
+class StandingMessage(FeedMessage, frozen=True, tag="standing"):
+    """The position at the head of the line: the first message of a feed that goes on after no other."""
+
+    data: PositionAnswer
+
+
+class CommitMessage(FeedMessage, frozen=True, tag="commit"):
+    """A command was played: its commit, and the position after it."""
+
+    data: PlayAnswer
+
+
+class HeadMessage(FeedMessage, frozen=True, tag="head"):
+    """The head has moved, by an undo, a redo or a takeback: the position where it is now."""
+
+    data: PositionAnswer
+
+
+class SeatsMessage(FeedMessage, frozen=True, tag="seats"):
+    """Seats or terms have changed: all of them, as they are now."""
+
+    data: SeatsAnswer
+
+
+class TalkMessage(FeedMessage, frozen=True, tag="talk"):
+    """Somebody has said something: one remark."""
+
+    data: TalkAnswer
+
+
+class RequestMessage(FeedMessage, frozen=True, tag="request"):
+    """A request to take moves back was made, answered or withdrawn: that request."""
+
+    data: RequestsAnswer
+
+
+class VoteMessage(FeedMessage, frozen=True, tag="vote"):
+    """A vote about a seat that is out of time: that vote."""
+
+    data: VotesAnswer
+
+
+class ResetMessage(FeedMessage, frozen=True, tag="reset"):
+    """The feed can't go on after the message that was named, as the line has not come so far.
+
+    Forget what you have of it; a `standing` message follows.
+    """
+
+    data: None = None
+
+
+class BeatMessage(FeedMessage, frozen=True, tag="beat"):
+    """Nothing has happened for some seconds: the connection is alive."""
+
+    data: None = None
+
+
+class EndMessage(FeedMessage, frozen=True, tag="end"):
+    """The last message: the server stops, or the token is not valid any more. Connect again after this one."""
+
+    data: None = None
+
+
+FEED_MESSAGES: dict[str, type[FeedMessage]] = {
+    str(each.__struct_config__.tag): each
+    for each in (
+        *(StandingMessage, CommitMessage, HeadMessage, SeatsMessage, TalkMessage, RequestMessage, VoteMessage),
+        *(ResetMessage, BeatMessage, EndMessage),
+    )
+}
+"""All kinds, by `event`."""
+
+
+class FeedEvent(Document, frozen=True):
+    """A message of a feed without its data, of whatever kind: what a client needs that then asks for the entries."""
+
+    id: str
+    event: str
