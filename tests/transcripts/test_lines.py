@@ -163,3 +163,15 @@ def test_a_set_up_that_leaves_something_to_chance_is_none() -> None:
             start_state(GAME, parse_log(text, GAME))
     dealt = "new players=2 map=0.1,5.1,3.0,2.2 gods=xango,gu specialists=none order=kilwa,mutapa"
     assert start_state(GAME, parse_log(dealt, GAME)).seats == ("kilwa", "mutapa")
+
+
+def test_a_move_without_a_verb_after_a_dash_is_a_move() -> None:
+    lines = said("new players=2 seed=7\nMutapa — f6\nKilwa - 3\npass — 3\nbid 3 -- hmm\n")
+    assert [text for _, text, _ in lines] == ["Mutapa: f6", "Kilwa: 3", "pass", "bid 3"]
+
+
+def test_the_patterns_of_a_style_are_made_once() -> None:
+    style = LogStyle({"red": "kilwa"}, {"baut": "build"})
+    assert style.translate("Red: baut m5") == "kilwa: build m5"
+    assert style._foreign is style._foreign
+    assert style._begins is style._begins

@@ -22,6 +22,8 @@ REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^][]*)\]|(?:--|//|—)\s(.*))$")
 WORD = re.compile(r"[^\s;]+")
 SEAT = re.compile(r"([^\W\d][\w.-]*)(?::\s*|\s+[-–—>|]+\s+)(?=\S)")
 """A seat in front of its move: `kilwa: bid 3`, `Kilwa - bid 3`."""
+PLACES = re.compile(r"[a-z]?\d+(?:[\s,/-]+[a-z]?\d+)*")
+"""Squares and numbers, with nothing else."""
 DEEP, MAX_LOG_LINES, WIDE = 64, 20_000, 5_000
 """Limits: nesting of brackets in JSON, lines of a log, characters of a line."""
 
@@ -122,6 +124,8 @@ def without_remarks(said: str, verbs: Mapping[str, str]) -> tuple[str, str]:
 
     >>> without_remarks("kilwa: bid 3 (-3 cattle) (hmm)", {}), without_remarks("raise c3 potter@f6/g9(a@b2/c3)", {})
     (('kilwa: bid 3', '-3 cattle hmm'), ('raise c3 potter@f6/g9(a@b2/c3)', ''))
+    >>> without_remarks("Mutapa — f6", {}), without_remarks("pass — 3", {"pass": "pass"})
+    (('Mutapa — f6', ''), ('pass', '3'))
     >>> without_remarks("kilwa -- bid 3 -- hmm", {"bid": "bid CATTLE"})
     ('kilwa -- bid 3', 'hmm')
     """
@@ -133,12 +137,18 @@ def without_remarks(said: str, verbs: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _move_after_dash(said: str, verbs: Mapping[str, str]) -> int:
-    """The index where a move begins after a seat and a dash: `Mutapa — start f6`; 0 if there is none."""
+    """The index where a move begins after a seat and a dash; 0 if there is none.
+
+    The move begins with a verb (`Mutapa — start f6`) or has only squares and numbers (`Mutapa — f6`).
+    """
     numbering = NUMBERING.match(said)
     found = SEAT.match(said, numbering.end() if numbering else 0)
     if not found or imperative(found[1].lower(), verbs) in verbs:
         return 0
-    word = said[found.end() :].split()[0].lower()
+    rest = said[found.end() :].lower()
+    word = rest.split()[0]
+    if PLACES.fullmatch(rest):
+        return found.end()
     return found.end() if imperative(word, verbs) in verbs or (len(word) > 3 and _verb(word, verbs)) else 0
 
 

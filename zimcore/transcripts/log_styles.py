@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
+
+import msgspec
 
 from zimcore.game import NotationError, Seat
 
@@ -25,7 +28,7 @@ MAX_LINES_BEFORE = 20
 NUMBER = r"\s*(?:@?\d+[.)]?\s+|[-*•]\s+)?"
 
 
-class LogStyle(NamedTuple):
+class LogStyle(msgspec.Struct, frozen=True, dict=True):
     """What a log calls seats, and its words in terms of ours; a word of "" is left out. Keys are in small letters."""
 
     seats: Mapping[str, Seat] = {}
@@ -38,14 +41,21 @@ class LogStyle(NamedTuple):
         >>> style.translate("3. Red: baut auf m5"), style.seat("Red"), style.seat("zulu")
         ('3. kilwa: build m5', 'kilwa', 'zulu')
         """
-        if self.words:
-            # Two blanks would begin a column, so that a word that is left out takes its blank along.
-            found = re.compile(rf"({_any_of(self.words)})( ?)", re.IGNORECASE)
-            line = found.sub(lambda word: f"{ours}{word[2]}" if (ours := self.word(word[1])) else "", line)
-        if self.seats:
-            begins = re.compile(f"^({NUMBER})({_any_of(self.seats)})", re.IGNORECASE)
-            line = begins.sub(lambda found: found[1] + self.seat(found[2]), line)
+        if self._foreign:
+            line = self._foreign.sub(lambda word: f"{ours}{word[2]}" if (ours := self.word(word[1])) else "", line)
+        if self._begins:
+            line = self._begins.sub(lambda found: found[1] + self.seat(found[2]), line)
         return line
+
+    @cached_property
+    def _foreign(self) -> re.Pattern[str] | None:
+        """Matches a word of the log. One that is left out takes its blank along, as two blanks would begin a column."""
+        return re.compile(rf"({_any_of(self.words)})( ?)", re.IGNORECASE) if self.words else None
+
+    @cached_property
+    def _begins(self) -> re.Pattern[str] | None:
+        """Matches the number and the seat that a line begins with."""
+        return re.compile(f"^({NUMBER})({_any_of(self.seats)})", re.IGNORECASE) if self.seats else None
 
     def word(self, word: str) -> str:
         """Our word for one of the log."""
