@@ -7,10 +7,10 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain, count
 from typing import BinaryIO
 
 from zimcli.exit_codes import ReaderGoneError
+from zimcore.service.free_names import free_name
 
 
 def write(path: str, parts: Iterable[bytes]) -> None:
@@ -72,9 +72,7 @@ def is_file(path: str) -> bool:
 def free_file(path: str) -> str:
     """A free path: `path`, or with a number before its suffix if something is already there."""
     name, suffix = os.path.splitext(path)
-    return next(
-        each for each in chain([path], (f"{name}-{number}{suffix}" for number in count(2))) if not os.path.lexists(each)
-    )
+    return free_name(name, os.path.lexists, first=2, suffix=suffix)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from zimcli.session import Session
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import DecisionDocument
 from zimcore.game import Game, GameError, HiddenError, Seat
+from zimcore.service.free_names import free_name
 
 SHOWN = 3
 """The most turns to show."""
@@ -160,16 +161,7 @@ def next_steps(end: GameEnd, here: Position, analysis: EndAnalysis, *, thinks: b
         steps.append(NextStep("analyse", "analyse"))
     if own:
         worst = max(own, key=lambda each: each.given)
-        name = free_name(f"try-{worst.first}", end.lines)
+        name = free_name(f"try-{worst.first}", end.lines.__contains__, first=2)
         line = f"fork @{worst.first - 1} {name}" + " --bots" * end.bots
         steps.append(NextStep(f"try again from @{worst.first - 1}", line))
     return steps
-
-
-def free_name(name: str, taken: Sequence[str]) -> str:
-    """A free name for a line: `name`, or `name` with a number if that is taken.
-
-    >>> free_name("try-41", ["main"]), free_name("try-41", ["main", "try-41"])
-    ('try-41', 'try-41-2')
-    """
-    return next(each for each in (name, *(f"{name}-{number}" for number in range(2, 1000))) if each not in taken)

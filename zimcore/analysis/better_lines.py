@@ -8,6 +8,7 @@ from typing import Protocol
 from zimcore.analysis.match_analysis import JudgedDecision
 from zimcore.commits import Commit
 from zimcore.service import Viewer
+from zimcore.service.free_names import free_name
 
 
 class Logs(Protocol):
@@ -43,8 +44,4 @@ def line_of_better(
 
 def better_name(first: int, taken: Collection[str] = ()) -> str:
     """A free name for the line of a better turn that starts with move `first`: `better-18`, `better-18-2`."""
-    name, number = f"better-{first}", 1
-    while name in taken:
-        number += 1
-        name = f"better-{first}-{number}"
-    return name
+    return free_name(f"better-{first}", taken.__contains__, first=2)

@@ -58,10 +58,10 @@ from zimcore.service.bindings import Signer, change_key
 from zimcore.service.clocks import Clock
 from zimcore.service.deciding import command_of, command_text
 from zimcore.service.discussion import DiscussionEvent, HelpAgreed, TakebacksAgreed, check_text
+from zimcore.service.free_names import free_name
 from zimcore.service.idempotency import NO_KEY
 from zimcore.service.line_repository import LoadedLine
 from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, TermsSet
-from zimcore.service.names import next_free
 from zimcore.service.places import parse_place
 from zimcore.service.results import Replay
 from zimcore.service.service import NO_KEYS, BeforePlay
@@ -555,7 +555,7 @@ class RemoteService:
             return f"amend-{number}-{sha256(command_id.encode()).hexdigest()[:6]}"
         own = f"{self.remote.copy_answer(found.match).seat}--"
         taken = [name.removeprefix(own) for name in self.remote.known_names(found.match).lines]
-        return f"amend-{number}" if f"amend-{number}" not in taken else next_free(f"amend-{number}", taken)
+        return free_name(f"amend-{number}", taken.__contains__)
 
     def pick(
         self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **options: Unpack[LineWriteOptions]

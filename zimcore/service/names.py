@@ -20,6 +20,7 @@ from zimcore.game import Event, GameError, UnknownError
 from zimcore.service import fair_deal
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
 from zimcore.service.fair_deal import DealEvent, Dealt, DealTable, ShareAdded, TableOpened, not_dealt, table_of
+from zimcore.service.free_names import free_name
 from zimcore.service.idempotency import IdempotencyKey, check_same
 from zimcore.service.memberships import MemberEvent, Members, SeatLeft
 from zimcore.service.places import MAX_NAME, near
@@ -508,11 +509,7 @@ def next_free(beginning: str, taken: Iterable[str]) -> str:
     >>> next_free("kilwa", ["kilwa-1", "zulu-2"])
     'kilwa-2'
     """
-    names, number = set(taken), 1
-    beginning = beginning[: MAX_NAME - MADE]
-    while f"{beginning}-{number}" in names:
-        number += 1
-    return f"{beginning}-{number}"
+    return free_name(beginning[: MAX_NAME - MADE], set(taken).__contains__, bare=False)
 
 
 def check_free(name: str, taken: Iterable[str], what: str) -> None:

@@ -19,8 +19,9 @@ from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.positions import commit_document, commit_documents, position_document
 from zimcore.game import Command, Event, GameError, Refused, parts
 from zimcore.service.deciding import try_command
+from zimcore.service.free_names import free_name
 from zimcore.service.line_repository import LineRepository, LoadedLine
-from zimcore.service.names import OWN, check_free, next_free
+from zimcore.service.names import OWN, check_free
 from zimcore.service.places import check_name, locate_all, parse_place
 from zimcore.service.results import Replay, ReplayConflict
 from zimcore.service.signed_commands import check_unbound
@@ -113,7 +114,7 @@ def amend(
 def _free_name(lines: LineRepository, found: LoadedLine, name: str, otherwise: str) -> str:
     taken = lines.names(found.match).lines
     if not name:
-        return next_free(otherwise, taken) if otherwise in taken else otherwise
+        return free_name(otherwise, taken.__contains__)
     check_name(name)
     check_free(name, taken, "line")
     return name
