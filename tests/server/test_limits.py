@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from litestar.types import Message
 from msgspec.structs import replace
@@ -57,6 +59,40 @@ def test_many_tokens_do_not_make_an_address_many(tmp_path: Path) -> None:
         assert statuses == {404, 429}
 
 
+def test_people_who_share_a_spectator_link_are_counted_by_address(tmp_path: Path) -> None:
+    """One of them can't use up the requests and feeds of all; a seat's token is one client wherever it comes from."""
+    limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=3)
+    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as found:
+        app, listeners = found.http.app, list[str]()
+        app.state.dispatcher.feeds.closing = True
+        listen = app.state.dispatcher.feeds.listen
+
+        async def noted(game: str, line: str, token: str, who: str, *more: Any) -> Any:
+            listeners.append(who)
+            return await listen(game, line, token, who, *more)
+
+        app.state.dispatcher.feeds.listen = noted
+
+        def statuses(token: str, path: str) -> list[int]:
+            async def ask() -> list[int]:
+                found = list[int]()
+                for address in ("192.0.2.1",) * 4 + ("192.0.2.2", *("2001:db8::1", "2001:db8::2") * 2):
+                    transport = httpx.ASGITransport(app, client=(address, 1))
+                    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+                        answer = await http.get(path, headers={"Authorization": f"Bearer {token}"})
+                        found.append(answer.status_code)
+                return found
+
+            with found.http.portal() as portal:
+                answers: list[int] = portal.call(ask)
+                return answers
+
+        spectator, seat = found.token("spectator").token, found.seats["ann"].token
+        assert statuses(spectator, f"{found.main}/feed") == [200, 200, 200, 429, 200, 200, 200, 200, 429]
+        assert len(set(listeners)) == 3, "an IPv6 network is one address"
+        assert statuses(seat, f"{found.main}/feed") == [200] * 3 + [429] * 6
+
+
 @pytest.mark.parametrize("size", [70_000, 5_000_000])
 def test_a_body_that_is_too_large_is_not_read(nim: Table, size: int) -> None:
     answer = nim.seats["ann"]("POST", f"{nim.main}/moves", {"move": "x" * size}, head="*")
@@ -97,10 +133,53 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
 
     async def ask() -> None:
         wrapped = limit_requests(RateLimits(body_within=0.05))(app)
-        await wrapped({"type": "http", "headers": []}, slow, slow)  # type: ignore[arg-type]
+        await wrapped({"type": "http", "headers": [], "state": {}}, slow, slow)  # type: ignore[arg-type]
 
     asyncio.run(ask())
     assert [message["type"] for message in got] == ["http.request", "http.disconnect"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "kind", "closed"),
+    [("slow", 408, "too-slow", True), ("cut off", 499, "closed", False), ("too large", 413, "too-large", True)],
+)
+def test_a_body_without_its_end_is_no_bug(tmp_path: Path, sent: str, status: int, kind: str, closed: bool) -> None:
+    """For someone without a token, too. After a slow one and a large one no other request comes on the connection."""
+    app = make_app(opener(tmp_path), replace(GENEROUS, limits=replace(GENEROUS.limits, body_within=0.05)))
+    headers = [(b"content-type", b"application/json"), (b"idempotency-key", b"k"), (b"transfer-encoding", b"chunked")]
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "query_string": b"",
+        "path": "/v1/tokens",
+        "raw_path": b"/v1/tokens",
+        "root_path": "",
+        "client": ("192.0.2.1", 1),
+        "headers": [(b"host", b"localhost"), *(headers if sent != "cut off" else headers[:2])],
+    }
+    size = 70_000 if sent == "too large" else 1
+    parts = [{"type": "http.request", "body": b"{" * size, "more_body": True}, {"type": "http.disconnect"}]
+    answers = list[Message]()
+
+    async def receive() -> Any:
+        if sent == "slow" and len(parts) == 1:
+            await asyncio.sleep(3600)
+        return parts.pop(0)
+
+    async def send(message: Message) -> None:
+        answers.append(message)
+
+    async def ask() -> None:
+        async with app.lifespan():
+            await app(scope, receive, send)  # type: ignore[arg-type]
+
+    asyncio.run(ask())
+    begin, *rest = answers
+    assert begin["type"] == "http.response.start"
+    assert (begin["status"], dict(begin["headers"]).get(b"connection")) == (status, b"close" if closed else None)
+    assert json.loads(b"".join(each["body"] for each in rest if each["type"] == "http.response.body"))["kind"] == kind
 
 
 def test_a_client_that_takes_nothing_is_left() -> None:

@@ -19,6 +19,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from zimcore.documents.problems import ProblemDetails
 from zimcore.server.problem_responses import MEDIA, details, encode_document
+from zimcore.server.replies import BODY_LATE
 from zimcore.server.tokens import id_of
 
 MAX_BUCKETS = 10_000
@@ -95,10 +96,11 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                 await say(send, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))
                 return
 
-            body = Body(receive, limits.body_within)
+            body = Body(receive, limits.body_within, scope)
 
             async def send_in_time(message: Message) -> None:
-                if message["type"] == "http.response.start" and not body.whole and is_large(scope, limits.body):
+                early = not body.whole and is_large(scope, limits.body)
+                if message["type"] == "http.response.start" and (early or body.late):
                     # The answer comes before the whole body: without close the server would read the rest of the body.
                     message["headers"] = [*message["headers"], (b"connection", b"close")]
                 async with asyncio.timeout(limits.stalled_after):
@@ -117,10 +119,11 @@ class Body:
     After the body there is no deadline: the client of a feed sends nothing more until it disconnects.
     """
 
-    def __init__(self, receive: Receive, within: float) -> None:
+    def __init__(self, receive: Receive, within: float, scope: Scope) -> None:
         self._receive = receive
+        self._scope = scope
         self._until = asyncio.get_running_loop().time() + within
-        self.whole = False
+        self.whole = self.late = False
 
     async def receive(self) -> Any:
         """The next ASGI message; `http.disconnect` if the body does not arrive in time."""
@@ -130,7 +133,8 @@ class Body:
             async with asyncio.timeout_at(self._until):
                 message = await self._receive()
         except TimeoutError:
-            self.whole = True
+            self.whole = self.late = True
+            self._scope["state"][BODY_LATE] = True
             return {"type": "http.disconnect"}
         self.whole = message["type"] != "http.request" or not message.get("more_body", False)
         return message

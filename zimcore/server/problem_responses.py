@@ -41,10 +41,12 @@ NAMES = {
     403: "not-allowed",
     404: "unknown",
     405: "method",
+    408: "too-slow",
     413: "too-large",
     415: "media",
     428: "if-match",
     429: "too-many",
+    499: "closed",
     503: "busy",
 }
 IN_HEADER = {"key": "Idempotency-Key", "if_match": "If-Match", "last": "Last-Event-ID"}
@@ -194,6 +196,7 @@ OF_WRITES = {
     **OF_ALL,
     **dict(
         (
+            _response_spec(408, "The body did not arrive in time."),
             _response_spec(409, "It is not possible there."),
             _response_spec(412, "The head has moved on: with what was played since."),
             _response_spec(413, "The body is too large."),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
 from litestar import Request, Response
 from litestar.datastructures import State
-from litestar.exceptions import ClientException
+from litestar.exceptions import ClientException, InternalServerException
 
 from zimcore.server.problem_responses import ProblemError
 
@@ -26,12 +26,26 @@ WORTH_PACKING = 1000
 GZIP_LEVEL = 3
 
 
+BODY_LATE = "body_late"
+"""In the state of a request whose body did not arrive in time."""
 BODY_TYPE = "body"
 """The option of a handler that has the type of its body."""
 
 
 class JsonRequest(Request[Any, Any, State]):
     """A request whose body is decoded by the rules of JSON alone: `0` is no boolean, and `"3"` no number."""
+
+    async def stream(self) -> AsyncGenerator[bytes, None]:
+        """The parts of its body. Raises `ProblemError` 408 if it comes too slowly, 499 if the client has gone."""
+        try:
+            async for part in super().stream():
+                yield part
+        except InternalServerException as error:
+            if not self.is_connected:
+                raise  # a bug: the body was read before
+            if self.scope["state"].get(BODY_LATE):
+                raise ProblemError(408, "the body did not arrive in time", "", ["send it again"]) from error
+            raise ProblemError(499, "the client closed the connection", "the body is not whole") from error
 
     async def json(self) -> Any:
         """The document in its body. Raises `ProblemError` and `ClientException` if the body is not one."""
