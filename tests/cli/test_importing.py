@@ -99,7 +99,7 @@ def test_words_of_other_programs_lead_to_ours(zim: Zim) -> None:
         ("diff", "compare"),
         ("checkout", "switch"),
         ("sweep", "try"),
-        ("tag", "fork"),
+        ("tags", "tag"),
     ):
         refused = zim(word, "kilwa-7")
         assert (refused.exit_code, f"try: zim help {ours}" in refused.stderr) == (2, True)
