@@ -7,7 +7,8 @@ prices and, if the log never writes it, the `end` of a turn may be left out. A l
 you see which later line decides.
 
 A table needs a header (seat,move), JSON objects such keys. --seats says what the log calls the seats. --words FILE
-says what its words mean in ours, one per line: baut = build.
+says what its words mean in ours, one per line: baut = build. --learn FILE asks you about the first line of each kind
+that it can't read, and writes a style: --style FILE reads the rest of the archive by it.
 
 One wrong line often makes many later ones illegal. Zim looks for the causes, shows what each line was likely meant to
 say, and counts the consequences: 1 cause, 43 consequences. --all shows these too, each with the line it follows from.
@@ -27,6 +28,7 @@ from __future__ import annotations
 import codecs
 import os
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -54,6 +56,8 @@ MAX_LOG_BYTES = 8 * 2**20
 @click.option("--game", "kind", default="", metavar="KIND", help="The game that is played, if a log does not name it.")
 @click.option("--seats", default="", metavar="NAME=SEAT,...", help="What the log calls the seats: Red=kilwa,M=mutapa.")
 @click.option("--words", default="", metavar="FILE", help="What words of the log mean, one per line: baut = build.")
+@click.option("--style", "known", default="", metavar="FILE", help="Read the logs in this style.")
+@click.option("--learn", default="", metavar="FILE", help="Ask what can't be read, and write a style.")
 @click.option("--all", "every", is_flag=True, help="Show all lines: legal ones and consequences too.")
 @viewer_options
 def command(
@@ -65,6 +69,8 @@ def command(
     kind: str,
     seats: str,
     words: str,
+    known: str,
+    learn: str,
     every: bool,
 ) -> AuditAnswer:
     """Audits logs; an illegal move in one is a failure."""
@@ -72,7 +78,9 @@ def command(
         raise click.UsageError("--into FILE takes only one log.")
     if into and os.path.exists(into) and any(os.path.exists(path) and os.path.samefile(into, path) for path in paths):
         raise click.UsageError("--into would replace the log itself: name another file.")
-    style = log_style(seats, words)
+    style = log_style(seats, words, known)
+    if learn:
+        style, every = learn_style(session, paths, learn, start, kind, style), True
     logs = [audit_one(session, path, repair or bool(into), start, kind, style) for path in paths]
     answer = AuditAnswer(tuple(logs), every)
     fallen = [log for log in logs if not log.stands]
@@ -105,28 +113,73 @@ def first_fault(log: AuditedLog) -> str:
     return f"{log.file}:{first.number}: {first.text}: {word}{more}"
 
 
-def log_style(seats: str, words: str) -> LogStyle:
-    """What logs call the seats, and the words of a file. Raises `NotationError` for what is no pair."""
+def learn_style(session: Session, paths: Sequence[str], into: str, start: str, kind: str, style: LogStyle) -> LogStyle:
+    """Asks about what can't be read in logs, writes the style, and returns it. Without a terminal it only writes."""
+    from zimcli.style_files import learn, write_style
+    from zimcore.transcripts.log_replay import unwritten_verbs
+    from zimcore.transcripts.verdicts import LineVerdict, verdicts
+
+    session.check_files("audit FILE --learn", into)
+    unknown = []
+    for path in paths:
+        text = text_in(path)
+
+        def read(style: LogStyle, path: str = path, text: str = text) -> tuple[Game, Sequence[LineVerdict]]:
+            game, begin, log = parsed(session, path, text, start, kind, style)
+            return game, list(verdicts(game, begin, log.lines, unwritten_verbs(game, log.lines)))
+
+        style, left = learn(session, style, read)
+        unknown += left
+    files.write(into, [write_style(style, unknown).encode()])
+    for each in unknown:
+        session.note(f"{into}: say there what {each.word} is (line {each.line.number}: {each.line.text})")
+    session.note(f"{into} has {len(style.seats)} seats and {len(style.words)} words; audit FILE --style {into} uses it")
+    return style
+
+
+def log_style(seats: str, words: str, known: str = "") -> LogStyle:
+    """What logs call the seats, and the words of files. Raises `NotationError` for what is no pair, or no style."""
     from zimcore.transcripts.log_styles import LogStyle, parse_pairs
 
-    text = ""
-    if words:
-        with files.reading(words) as file:
-            text = text_of(words, file.read(MAX_LOG_BYTES))
-    return LogStyle(parse_pairs(seats, "--seats"), parse_pairs(text, words))
+    found, text = LogStyle(), text_in(words) if words else ""
+    if known:
+        from zimcli.style_files import read_style
+
+        found = read_style(known, text_in(known))
+    more = parse_pairs(seats, "--seats"), parse_pairs(text, words)
+    return LogStyle({**found.seats, **more[0]}, {**found.words, **more[1]})
+
+
+def text_in(path: str) -> str:
+    """The text of a file. Raises `NotationError` if it has none, or is too long."""
+    with files.reading(path) as file:
+        content = file.read(MAX_LOG_BYTES + 1)
+    if len(content) > MAX_LOG_BYTES:
+        raise NotationError(path, f"a log has at most {MAX_LOG_BYTES >> 20} MiB", ["import FILE"])
+    return text_of(path, content)
 
 
 def audit_one(session: Session, path: str, repair: bool, start: str, kind: str, style: LogStyle) -> AuditedLog:
     """Audits one log. Raises `GameError` if the file is not a log."""
     from zimcore.transcripts import audit_documents
+
+    game, begin, log = parsed(session, path, text_in(path), start, kind, style)
+    if log.preface:
+        session.note(f"{path}: {lines_text(log.preface)} before `new` skipped")
+    with session.out.progress(f"auditing {path}") as report:
+        audited = audit_documents.audit_log(path, game, begin, log, repair=repair, report=report)
+    if repair and not audited.proposals:
+        session.note(f"{path}: no repair found" if not audited.stands else f"{path}: nothing to repair")
+    return audited
+
+
+def parsed(
+    session: Session, path: str, text: str, start: str, kind: str, style: LogStyle
+) -> tuple[Game, Any, Transcript]:
+    """The game of a log, the position that it begins at, and its lines. Raises `GameError` if it is not a log."""
     from zimcore.transcripts.beginning import start_state
     from zimcore.transcripts.log_lines import kind_of, parse_log
 
-    with files.reading(path) as file:
-        content = file.read(MAX_LOG_BYTES + 1)
-    if len(content) > MAX_LOG_BYTES:
-        raise NotationError(path, f"a log has at most {MAX_LOG_BYTES >> 20} MiB", ["import FILE"])
-    text = text_of(path, content)
     place = session.on_a_line(session.whole(start)) if start else ""
     position = session.position(place) if place else None
     game = position.game if position else session.game(kind or kind_of(text))
@@ -139,13 +192,7 @@ def audit_one(session: Session, path: str, repair: bool, start: str, kind: str, 
         raise OptionError(
             f"--seats ...={min(strange)}", f"there is no such seat; the seats are {seats}", ["help audit"]
         )
-    if log.preface:
-        session.note(f"{path}: {lines_text(log.preface)} before `new` skipped")
-    with session.out.progress(f"auditing {path}") as report:
-        audited = audit_documents.audit_log(path, game, begin, log, repair=repair, report=report)
-    if repair and not audited.proposals:
-        session.note(f"{path}: no repair found" if not audited.stands else f"{path}: nothing to repair")
-    return audited
+    return game, begin, log
 
 
 def lines_text(numbers: Sequence[int]) -> str:

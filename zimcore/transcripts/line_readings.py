@@ -98,7 +98,7 @@ def _known_words(game: Game, state: Any, words: Sequence[str], seat: Seat) -> li
     """A sentence that begins with a verb, without words that are in no legal command: `builds a monument at m5`."""
     if not words or words[0] not in game.notation.SYNTAX:
         return []
-    known = frozenset(token for _, tokens in _legal_tokens(game, state, seat) for token in tokens)
+    known = known_tokens(game, state, seat)
     # A word close to one of the game is probably a typo, so it is kept: `--repair` proposes the correction.
     kept = [
         word
@@ -107,6 +107,11 @@ def _known_words(game: Game, state: Any, words: Sequence[str], seat: Seat) -> li
     ]
     says_more = len(words) > 1 and game.notation.SYNTAX[words[0]] != words[0]
     return [words[0], *kept] if kept or not says_more else []
+
+
+def known_tokens(game: Game, state: Any, seat: Seat = "") -> frozenset[str]:
+    """The words of all legal commands."""
+    return frozenset(token for _, tokens in _legal_tokens(game, state, seat) for token in tokens)
 
 
 def plain_words(text: str, verbs: Collection[str]) -> list[str]:

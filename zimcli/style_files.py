@@ -1,0 +1,122 @@
+"""Style files: how a club writes its logs, as TOML. `zim audit --learn` writes one, `--style` reads it."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+
+import click
+import msgspec
+
+from zimcli.session import Session
+from zimcore.game import Game, GameError, NotationError
+from zimcore.transcripts.log_styles import LogStyle
+from zimcore.transcripts.style_questions import LEFT_OUT, StyleQuestion, next_question
+from zimcore.transcripts.verdicts import LineVerdict
+
+MAX_QUESTIONS = 60
+"""The most questions about the logs of one command."""
+Read = Callable[[LogStyle], tuple[Game, Sequence[LineVerdict]]]
+"""Reads a log in a style: its game, and the verdict on each line."""
+
+
+class StyleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A style as it is stored: what a log calls the seats, and what its words mean ("" for nothing)."""
+
+    seats: dict[str, str] = {}
+    words: dict[str, str] = {}
+
+
+def read_style(path: str, text: str) -> LogStyle:
+    """The style in a file. Raises `NotationError` for anything else."""
+    try:
+        found = msgspec.convert(tomllib.loads(text), StyleFile)
+    except (ValueError, RecursionError) as error:
+        raise NotationError(path, f"this is no style: {str(error).lower()}", ["audit FILE --learn STYLE"]) from None
+    return LogStyle(
+        *({name.lower(): ours.lower() for name, ours in each.items()} for each in (found.seats, found.words))
+    )
+
+
+def write_style(style: LogStyle, unknown: Sequence[StyleQuestion]) -> str:
+    r"""A style as a file. What is still unknown stands in comments, to be filled in.
+
+    >>> print(write_style(LogStyle({"red": "kilwa"}, {"auf": ""}), []), end="")
+    # How these logs are written: zim audit LOG --style FILE. A word of "" means nothing.
+    [seats]
+    red = "kilwa"
+    <BLANKLINE>
+    [words]
+    auf = ""
+    """
+    lines = ['# How these logs are written: zim audit LOG --style FILE. A word of "" means nothing.']
+    for kind, known in (("seats", style.seats), ("words", style.words)):
+        lines += [*[""] * (kind == "words"), f"[{kind}]", *map(pair, known.items())]
+        for each in unknown:
+            if each.kind == kind:
+                lines.append(f"# {pair((each.word, each.guess))}  # line {each.line.number}: {each.line.text}")
+    return "\n".join(lines) + "\n"
+
+
+def pair(of: tuple[str, str]) -> str:
+    """A key and its value in TOML."""
+    name, ours = of
+    return f"{name if re.fullmatch(r'[a-z0-9_-]+', name) else quoted(name)} = {quoted(ours)}"
+
+
+def quoted(text: str) -> str:
+    """A text in TOML."""
+    return msgspec.json.encode(text).decode()
+
+
+def merged(style: LogStyle, seats: Mapping[str, str], words: Mapping[str, str]) -> LogStyle:
+    """A style with more seats and words."""
+    return LogStyle({**style.seats, **seats}, {**style.words, **words})
+
+
+def can_ask(session: Session) -> bool:
+    """Whether there is a user to ask: at a terminal, and not behind a script or a pipe."""
+    out = session.out
+    return session.is_typed and sys.stdin.isatty() and sys.stderr.isatty() and not (out.json or out.quiet)
+
+
+def learn(session: Session, style: LogStyle, read: Read) -> tuple[LogStyle, list[StyleQuestion]]:
+    """Asks about the first line of each kind that can't be read, until all can be, and returns the style.
+
+    An empty answer takes the guess, or leaves the question open. Without a terminal it asks nothing. Returns the open
+    questions as well.
+    """
+    left, asks = list[StyleQuestion](), can_ask(session)
+    for _ in range(MAX_QUESTIONS):
+        question = next_question(*read(style), {each.word for each in left} | {*style.seats, *style.words})
+        if question is None:
+            break
+        answer = ask(session, question) if asks else ""
+        if answer is None:  # the user has had enough
+            asks, answer = False, ""
+        if not answer:
+            left.append(question)
+        elif question.kind == "seats":
+            style = merged(style, {question.word: answer}, {})
+        else:
+            style = merged(style, {}, {question.word: answer.replace(LEFT_OUT, "")})
+    return style, left
+
+
+def ask(session: Session, question: StyleQuestion) -> str | None:
+    """The answer to a question; "" if it stays open, None if the user wants no more questions."""
+    line, choices = question.line, question.choices
+    what = "who is" if question.kind == "seats" else "what is"
+    hint = f" ({', '.join(choices)})" if question.kind == "seats" or len(choices) > 1 else f" ({LEFT_OUT} for nothing)"
+    session.note(f"line {line.number}: {line.text}")
+    while True:
+        try:
+            answer: str = click.prompt(f"{what} {question.word}{hint}", question.guess, err=True, show_default=True)
+        except click.Abort:
+            return None
+        answer = answer.strip().lower()
+        if question.kind == "words" or answer in (*choices, ""):
+            return answer
+        session.note(str(GameError(answer, f"it is none of {', '.join(choices)}")))

@@ -1,0 +1,95 @@
+"""Questions about a log that is written in a style of its own: who a seat is, and what a word means."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from zimcore.game import Game, GameError
+from zimcore.toolkit.player_names import seats_by_word
+from zimcore.transcripts.line_readings import FILLERS, known_tokens, readings
+from zimcore.transcripts.log_lines import SEAT, LogLine
+from zimcore.transcripts.typos import imperative
+from zimcore.transcripts.verdicts import LineVerdict
+
+LEFT_OUT = "-"
+"""The answer for a word that means nothing."""
+
+
+class StyleQuestion(NamedTuple):
+    """What a seat or a word of a log is in ours: the line where it is first, a guess ("" for none), and the choices."""
+
+    kind: Literal["seats", "words"]
+    word: str
+    line: LogLine
+    guess: str
+    choices: tuple[str, ...]
+
+
+def next_question(game: Game, found: Sequence[LineVerdict], known: Collection[str]) -> StyleQuestion | None:
+    """The question about the first line that can't be read, leaving out words that are `known`; None if none is left.
+
+    Several words of a line are asked about one after the other.
+    """
+    return next(
+        (
+            question
+            for each in found
+            if each.verdict == "not understood"
+            for question in _questions(game, each.state, each)
+            if question.word not in known
+        ),
+        None,
+    )
+
+
+def _questions(game: Game, state: Any, found: LineVerdict) -> Iterator[StyleQuestion]:
+    """The questions about a line: who has moved, then what its first word means, then the others."""
+    line, verbs = found.line, game.notation.SYNTAX
+    seats, called = game.evolution.seats(state), seats_by_word(game.evolution.seats(state), game.display.names(state))
+    name, text = _name_of(line, verbs, called)
+    if name and name.replace("-", "_") not in called:
+        movers = game.evolution.to_move(state)
+        yield StyleQuestion("seats", name, line, movers[0] if len(movers) == 1 else "", seats)
+        return
+    words = [word for word in text.lower().replace(",", " ").split() if word.isalpha()]
+    tokens = {*known_tokens(game, state), *FILLERS, *verbs}
+    for at, word in enumerate(words):
+        if imperative(word, verbs) not in tokens:
+            choices = (*verbs, LEFT_OUT) if at == 0 else (LEFT_OUT,)
+            guess = _guess(game, state, line, text, word, choices)
+            yield StyleQuestion("words", word, line, guess, choices)
+
+
+def _name_of(line: LogLine, verbs: Mapping[str, str], called: Collection[str]) -> tuple[str, str]:
+    """The name that a line begins with, in small letters, and the rest: `Red: start l7`, `M start l7`."""
+    if line.seat:
+        return line.seat.lower(), line.text
+    if (found := SEAT.match(line.text)) and imperative(found[1].lower(), verbs) not in verbs:
+        return found[1].lower(), line.text[found.end() :]
+    first, _, rest = line.text.partition(" ")
+    second = rest.partition(" ")[0].lower()
+    if first.lower() in called or (second and first.lower() not in verbs and imperative(second, verbs) in verbs):
+        return first.lower(), rest
+    return "", line.text
+
+
+def _guess(game: Game, state: Any, line: LogLine, text: str, word: str, choices: Sequence[str]) -> str:
+    """The only word that makes a legal move of the line, or nothing if only that does; "" if no choice stands out."""
+    legal = [choice for choice in choices if _is_legal(game, state, _with(text, word, choice), line.seat)]
+    alone = " " not in text.strip()  # then a verb that needs more can't be meant, though its beginning could be read
+    words = [each for each in legal if each != LEFT_OUT and not (alone and game.notation.SYNTAX.get(each) != each)]
+    return words[0] if len(words) == 1 else LEFT_OUT if legal == [LEFT_OUT] else ""
+
+
+def _with(text: str, word: str, choice: str) -> str:
+    kept = (choice if each.lower().rstrip(",") == word else each for each in text.split())
+    return " ".join(each for each in kept if each != LEFT_OUT)
+
+
+def _is_legal(game: Game, state: Any, text: str, seat: str) -> bool:
+    try:
+        found = readings(game, state, LogLine(0, text, seat)) if text else []
+        return any(command in game.rules.legal(state, mover) for mover, command in found)
+    except GameError:
+        return False
