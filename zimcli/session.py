@@ -44,8 +44,8 @@ class LeaveError(Exception):
 class Session:
     """The current place (`here`: the position at its head when last seen), and how to print answers.
 
-    `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `command_place` is
-    that of the last command. `script_lines` are the lines that the running script began, by game: there it goes on, while
+    `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `command_place` is that
+    of the last command. `script_lines` are the lines that the running script began, by game: there it goes on, while
     the user's current line stays. A `careful` session is interactive: it asks for confirmation once before a command
     wastes something. At the table it can `teach`. A command in the shell is a session of one line, without a current
     place.
