@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from tests.server.asking import READS, path_of
 from tests.server.table import GENEROUS, Client, Table, table
+from tests.server.test_http import without_costs
 from zimcore.documents import endpoints
 from zimcore.server import accounts
 from zimcore.server.access import Visitor
@@ -94,7 +95,7 @@ def test_a_process_answers_what_a_worker_would(served: tuple[Table, Table], path
         expected = Client(plain.http, token).get(address)
         answer, kinds = by_workers(apart, lambda token=token: Client(apart.http, token).get(address))  # type: ignore[misc]
         assert (answer.status_code, answer.text) == (expected.status_code, expected.text)
-        assert dict(answer.headers) == dict(expected.headers)
+        assert without_costs(answer.headers) == without_costs(expected.headers)
         assert "questions" not in kinds
 
 
@@ -146,6 +147,16 @@ def test_who_asks_long_questions_is_known_to_the_workers(served: tuple[Table, Ta
     assert payers.find(spectator.token, "") == Payer("hanna", "k/watching")
 
 
+def test_a_long_question_says_what_it_cost(served: tuple[Table, Table]) -> None:
+    _, apart = served
+    headers = apart.host.get(f"{apart.main}/compare?other=@start").headers
+    spent = int(headers["server-timing"].removeprefix("processor;dur="))
+    assert spent > 0
+    assert '"processor-seconds";q=30;w=60' in headers["ratelimit-policy"]
+    spends = apart.http.app.state.dispatcher.processor_time._used
+    assert spends["hanna"][0] >= (spent - 1) / 1000
+
+
 def test_the_figures_tell_of_long_questions(served: tuple[Table, Table]) -> None:
     plain, apart = served
     apart.host.get(f"{apart.main}/story")
@@ -168,8 +179,10 @@ def note(_: GameService, __: Visitor, *, file: Path, text: str) -> Reply:
     return Reply(str(os.getpid()).encode())
 
 
-def sleep(_: GameService, __: Visitor) -> Reply:
-    """Work without an end."""
+def sleep(_: GameService, __: Visitor, *, file: Path | None = None) -> Reply:
+    """Work without an end; it makes the file when it begins."""
+    if file:
+        file.touch()
     time.sleep(3600)
     raise AssertionError
 
@@ -231,8 +244,9 @@ def test_a_process_that_is_lost_or_hangs_is_begun_anew(tmp_path: Path) -> None:
 
 def test_a_process_ends_with_its_server_even_in_the_middle_of_an_answer(tmp_path: Path) -> None:
     async def ask(studies: Studies) -> None:
-        asking = asyncio.ensure_future(studies.ask(Question("k", "", sleep), ANN))
-        while not studies.processes:
+        begun = tmp_path / "begun"
+        asking = asyncio.ensure_future(studies.ask(Question("k", "", partial(sleep, file=begun)), ANN))
+        while not begun.exists():
             await asyncio.sleep(0.01)
         process = studies._all[0].process
         assert process
@@ -270,7 +284,7 @@ class Scripted:
         monkeypatch.setattr(StudyProcess, "ask", ask)
 
     async def answer(self, game: str) -> None:
-        self.answers[game].set_result(Answered(Reply(game.encode()), None))
+        self.answers[game].set_result(Answered(Reply(game.encode()), None, 0.0))
         for _ in range(5):
             await asyncio.sleep(0)
 

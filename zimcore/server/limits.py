@@ -19,6 +19,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from zimcore.documents.problems import ProblemDetails
 from zimcore.server.problem_responses import MEDIA, details, encode_document
+from zimcore.server.processor_time import COST, limit_headers
 from zimcore.server.replies import BODY_LATE
 from zimcore.server.tokens import id_of
 
@@ -79,6 +80,10 @@ class Buckets:
             self._known.popitem(last=False)
         return bucket.wait(now)
 
+    def left(self, who: str) -> float:
+        """The requests that a client may send at once, as of its last one."""
+        return self._known[who].left if who in self._known else self.burst
+
 
 def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monotonic) -> Callable[[ASGIApp], ASGIApp]:
     """The middleware that enforces the limits on requests and bodies."""
@@ -90,7 +95,8 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
             if scope["type"] != ScopeType.HTTP:
                 await app(scope, receive, send)
                 return
-            wait = addresses.wait(address(scope)) or tokens.wait(rate_limit_key(scope))
+            who = rate_limit_key(scope)
+            wait = addresses.wait(address(scope)) or tokens.wait(who)
             if wait:
                 problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
                 await say(send, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))
@@ -99,6 +105,12 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
             body = Body(receive, limits.body_within, scope)
 
             async def send_in_time(message: Message) -> None:
+                if message["type"] == "http.response.start" and scope["path"].startswith("/v1"):
+                    # For programs; no page reads it. A refusal must not tell what it cost: that could show whether a
+                    # hidden line exists.
+                    cost = scope["state"].get(COST) if message["status"] < 400 else None
+                    about = limit_headers(tokens.left(who), tokens.rate, tokens.burst, cost)
+                    message["headers"] = [*message["headers"], *about]
                 early = not body.whole and is_large(scope, limits.body)
                 if message["type"] == "http.response.start" and (early or body.late):
                     # The answer comes before the whole body: without close the server would read the rest of the body.
