@@ -125,10 +125,13 @@ def test_a_name_of_another_site_that_leads_here_is_answered_nothing(tmp_path: Pa
         assert_is_asked_by_address(next(iter(host.links.values())).partition("/join")[0])
 
 
-def test_a_demonstration_too_answers_no_other_site(tmp_path: Path) -> None:
-    """Its game is public: who may ask, may read it."""
-    with serving(tmp_path, "--demo") as demo:
-        assert_is_asked_by_address(demo.url)
+@pytest.mark.parametrize("words", [("--demo",), ("--url", "https://zim.example")], ids=["demo", "url"])
+def test_a_server_answers_only_to_names_that_it_was_started_for(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """The games of a demonstration are public: who may ask, may read them."""
+    with serving(tmp_path, *words) as server:
+        assert_is_asked_by_address(server.url)
+        named = httpx.get(server.url, headers={"Host": "zim.example"})
+        assert named.status_code == (200 if "--url" in words else 421)
 
 
 def assert_is_asked_by_address(url: str) -> None:
@@ -137,7 +140,7 @@ def assert_is_asked_by_address(url: str) -> None:
         assert here.status_code == 200, (path, here.text)
         for name in ("evil.example", "evil.example:8321", "93.184.216.34", "127.0.0.1.evil.example"):
             theirs = httpx.get(url + path, headers={"Host": name})
-            assert (theirs.status_code, "not by this name" in theirs.text) == (403, True), (path, name)
+            assert (theirs.status_code, "not by this name" in theirs.text) == (421, True), (path, name)
         assert httpx.get(url + path, headers={"Host": "192.168.1.5:8321"}).status_code == 200
 
 

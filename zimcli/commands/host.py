@@ -38,7 +38,7 @@ from zimcli.session import Session
 from zimcore.documents.seats import HostAnswer
 from zimcore.game import GameError, OptionError, Seat
 from zimcore.service import StoreError
-from zimcore.toolkit.addresses import LOOPBACK, is_private, is_this_machine
+from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private, is_this_machine
 
 if TYPE_CHECKING:
     from zimcore.service import GameService
@@ -88,7 +88,9 @@ def command(
             local = f"http://127.0.0.1:{local.rpartition(':')[2]}"
         Thread(target=table.welcome, args=(local, url or local), daemon=True).start()
 
-    settings = serving.settings(None, analysis_cache.folder(), lan=not url.startswith("https:"))
+    settings = serving.settings(
+        None, analysis_cache.folder(), [house or EVERYWHERE[-1], host_of(url)], lan=not url.startswith("https:")
+    )
     try:
         serving.serve(lambda: open_worker_service(store.address), house, port, ready, settings, quiet=True)
     finally:

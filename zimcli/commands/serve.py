@@ -2,8 +2,9 @@
 
 The server runs until you stop it (Ctrl-C, SIGTERM). To start games there you need an account: `serve token NAME`
 creates a token and shows it once, `serve tokens` lists the tokens, `serve revoke ID` ends one. For TLS, put a reverse
-proxy in front: see docs/operating.md. --demo starts a game in a temporary store and prints links for two browsers, or
-the commands for two other terminals. Needs the extra `server`.
+proxy in front, and name its address with --url: see docs/operating.md. Zim refuses requests to other names. --demo
+starts a game in a temporary store and prints links for two browsers, or the commands for two other terminals. Needs the
+extra `server`.
 
 Example::
 
@@ -14,6 +15,7 @@ Example::
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +28,7 @@ from zimcli.program_name import typable
 from zimcli.session import Session
 from zimcore.documents.seats import TokenAnswer, TokensAnswer
 from zimcore.game import GameError
+from zimcore.toolkit.addresses import host_of
 
 LISTEN = "127.0.0.1:8321"
 listen_option = click.option(
@@ -42,6 +45,15 @@ SUBCOMMANDS = {"token": 1, "tokens": 0, "revoke": 1}
 @argument("what", required=False, type=click.Choice(list(SUBCOMMANDS)), metavar="[token | tokens | revoke]")
 @argument("name", required=False, default="", metavar="[NAME | ID]")
 @listen_option
+@click.option(
+    "--url",
+    "urls",
+    multiple=True,
+    metavar="URL",
+    envvar="ZIM_URL",
+    show_envvar=True,
+    help="Address by which clients reach this server (repeatable).",
+)
 @click.option("--demo", is_flag=True, help="Start a game in a temporary store, to try it.")
 @click.option(
     "--notices",
@@ -59,6 +71,7 @@ def command(
     what: str | None,
     name: str,
     listen: str,
+    urls: tuple[str, ...],
     demo: bool,
     notices: Path | None,
     days: float | None,
@@ -68,7 +81,7 @@ def command(
     if what is None and name == "":
         if session.level:
             raise GameError("serve", "it runs until you stop it, so it can't run in a session", ["zim serve"])
-        serve(session, listen, notices, demo=demo)
+        serve(session, listen, urls, notices, demo=demo)
         return None
     check_installed()
     if what is None or bool(name) != bool(SUBCOMMANDS[what]):
@@ -98,17 +111,18 @@ def check_installed() -> None:
         raise GameError("zim can't serve", "the extra `server` is not installed", ["pip install 'great-zim[server]'"])
 
 
-def serve(session: Session, listen: str, notices: Path | None, *, demo: bool) -> None:
+def serve(session: Session, listen: str, urls: Sequence[str], notices: Path | None, *, demo: bool) -> None:
     """Serves until it is stopped."""
     host, port = address_in(listen)
+    names = [host.strip("[]") or "::", *map(name_in, urls)]
     check_installed()
     if demo:
         with TemporaryDirectory(prefix="zim-demo-") as folder:
-            serve_store(session, f"sqlite:///{folder}/demo.db", host, port, notices, demo=True)
+            serve_store(session, f"sqlite:///{folder}/demo.db", host, port, names, notices, demo=True)
         return
     store = session.keeper("serve", making=True).store
     store.create()
-    serve_store(session, store.address, host, port, notices, demo=False)
+    serve_store(session, store.address, host, port, names, notices, demo=False)
 
 
 def address_in(listen: str) -> tuple[str, int]:
@@ -119,7 +133,16 @@ def address_in(listen: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def serve_store(session: Session, store: str, host: str, port: int, notices: Path | None, *, demo: bool) -> None:
+def name_in(url: str) -> str:
+    """The host name in a URL by which clients reach a server. Raises `GameError`."""
+    if not url.startswith(("http://", "https://")) or not host_of(url):
+        raise GameError(f"--url {url}", "write it as https://HOST or https://HOST:PORT", ["--url https://zim.example"])
+    return host_of(url)
+
+
+def serve_store(
+    session: Session, store: str, host: str, port: int, names: Sequence[str], notices: Path | None, *, demo: bool
+) -> None:
     """Serves a store, and prints the address once it listens."""
     from zimcore.server import serving
     from zimcore.service import open_service
@@ -128,7 +151,7 @@ def serve_store(session: Session, store: str, host: str, port: int, notices: Pat
         raise GameError(
             "a store in memory can't be served", "each worker of the server opens the store for itself", ["--demo"]
         )
-    settings = serving.settings(notices, analysis_cache.folder(), lan=demo)
+    settings = serving.settings(notices, analysis_cache.folder(), names, lan=demo)
     with open_service(store).store as opened:
         begun = serving.begin_demo(opened) if demo else None
 

@@ -65,7 +65,8 @@ class Settings(msgspec.Struct, frozen=True):
     answer these, too. `patience` is how long a request waits for its answer, `beat` the time between heartbeats of a
     feed, `poll` between its looks into the store, all in seconds. `notices` are the kinds of notices to absent players:
     see `notifier`. `analyses` is the folder with analyses of finished games. On a `lan` browsers keep their tokens
-    without TLS, and the server answers only under names and addresses of this machine and of private networks.
+    without TLS. The server answers only to its `names` and to addresses of this machine and of private networks; with
+    None for names to any.
     """
 
     moves: int = 2
@@ -78,6 +79,7 @@ class Settings(msgspec.Struct, frozen=True):
     notices: Mapping[str, str] = {}
     analyses: Path | None = None
     lan: bool = False
+    names: tuple[str, ...] | None = None
 
 
 DEFAULTS = Settings()
@@ -213,7 +215,7 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> A
             }
         ),
         exception_handlers={Exception: answer_error},
-        middleware=[monitor_requests(figures), check_host(lan=settings.lan), limit_requests(limits)],
+        middleware=[monitor_requests(figures), check_host(settings.names), limit_requests(limits)],
         request_class=JsonRequest,
         request_max_body_size=limits.body,
         response_headers=SECURITY_HEADERS,

@@ -1,4 +1,4 @@
-"""Checks the Host header of a server on a home network, against DNS rebinding.
+"""Checks the Host header, against DNS rebinding: a server answers only to the names that it was started for.
 
 The owner of a domain can make it resolve to an address of your network. A browser then takes this server for part of
 their site, and their scripts can read its answers. Cookies are not sent, but public games could be read.
@@ -6,7 +6,8 @@ their site, and their scripts can read its answers. Cookies are not sent, but pu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from ipaddress import ip_address
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
@@ -15,28 +16,48 @@ from zimcore.server.limits import say
 from zimcore.server.problem_responses import details
 from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private
 
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  # wildcard addresses: a server that listens there has any address
 
-def is_own_host(header: str) -> bool:
-    """Whether a Host header names this machine or an address of a private network, or is empty.
+
+def is_own_host(header: str, names: Collection[str] = ()) -> bool:
+    """Whether a Host header has one of these names, names this machine or a private address, or is empty.
+
+    With a wildcard among the names any address will do: only host names can be made to lead here.
 
     >>> [is_own_host(header) for header in ("192.168.1.5:8321", "localhost", "", "evil.example:8321")]
     [True, True, True, False]
+    >>> [is_own_host(header, ["zim.example", "::"]) for header in ("zim.example", "[2001:db8::7]:80", "evil.example")]
+    [True, True, False]
     """
     host = host_of(f"//{header}")
-    return not header or host in LOOPBACK or is_private(host)
+    known = not header or host in LOOPBACK or host in names or is_private(host)
+    return known or (any(each in names for each in EVERYWHERE) and is_address(host))
 
 
-def check_host(*, lan: bool) -> Callable[[ASGIApp], ASGIApp]:
-    """The middleware that refuses, on a `lan`, requests whose Host header has another name."""
+def is_address(host: str) -> bool:
+    """Whether a host is an IP address, not a name.
+
+    >>> is_address("2001:db8::7"), is_address("zim.example")
+    (True, False)
+    """
+    try:
+        return bool(ip_address(host))
+    except ValueError:
+        return False
+
+
+def check_host(names: Collection[str] | None) -> Callable[[ASGIApp], ASGIApp]:
+    """The middleware that refuses requests whose Host header is none of the server's own; None lets all through."""
 
     def wrap(app: ASGIApp) -> ASGIApp:
         async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
-            if scope["type"] == ScopeType.HTTP and lan:
+            if scope["type"] == ScopeType.HTTP and names is not None:
                 named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
-                if not all(map(is_own_host, named)):
-                    why = "at home this server answers by its address alone"
-                    hints = ["open the link as it was printed", "zim host --url https://HOST"]
-                    await say(send, details(403, "not-allowed", "not by this name", why, hints), close=True)
+                other = next((each for each in named if not is_own_host(each, names)), None)
+                if other is not None:
+                    why = "this server answers only to the addresses that it was started for"
+                    hints = ["open the link as it was printed", "zim serve --url https://HOST"]
+                    await say(send, details(421, "misdirected", "not by this name", why, hints), close=True)
                     return
             await app(scope, receive, send)
 

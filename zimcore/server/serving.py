@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -53,10 +53,19 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def settings(notices: Path | None, analyses: Path, *, lan: bool = False) -> Settings:
-    """The settings of a server, with the kinds of notices in a file, if given. Raises `GameError` for a bad file."""
+def settings(notices: Path | None, analyses: Path, names: Sequence[str], *, lan: bool = False) -> Settings:
+    """The settings of a server that answers to these host names, with the kinds of notices in a file, if given.
+
+    Raises `GameError` for a bad file.
+    """
     studies = 2 if (os.cpu_count() or 1) >= 4 else 1
-    return Settings(notices=read_kinds(notices) if notices else {}, analyses=analyses, lan=lan, studies=studies)
+    return Settings(
+        notices=read_kinds(notices) if notices else {},
+        analyses=analyses,
+        lan=lan,
+        studies=studies,
+        names=tuple(filter(None, names)),
+    )
 
 
 def begin_demo(store: EventStore) -> Callable[[str], str]:
