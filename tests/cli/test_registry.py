@@ -59,6 +59,12 @@ def test_help_imports_no_command_and_nothing_slow() -> None:
     assert done.stderr == ""
 
 
+def test_a_plain_list_of_games_imports_no_expressions() -> None:
+    code = "import sys, zimcli.commands.games; print(*{'zimcore.history', 'zimcli.errors'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
 def test_what_opens_a_game_imports_nothing_slow() -> None:
     code = (
         "import sys, zimcli.commands.show\n"

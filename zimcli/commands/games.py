@@ -16,17 +16,18 @@ Example::
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from zimcli.command import plain_command
-from zimcli.errors import damaged_error
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session
 from zimcore.documents.listings import GameInfo
 from zimcore.documents.storage import GamesAnswer
-from zimcore.history import Expression, ExpressionError, parse
-from zimcore.history.match_description import standing
+
+if TYPE_CHECKING:
+    from zimcore.history import Expression
 
 
 @plain_command(__doc__)
@@ -40,6 +41,8 @@ def command(session: Session, where: str, archived: bool, all_: bool) -> GamesAn
     kept = session.local_service
     damaged = tuple(session.service.damaged_names())
     if where:
+        from zimcore.history import parse  # here, as a plain list needs no expressions
+
         unread = [game for game in games if game.damaged]
         return whole(GamesAnswer((*matching(session, games, parse(where)), *unread), damaged), is_here=kept is not None)
     hidden = 0 if all_ or archived else len(every) - len(games)
@@ -57,6 +60,8 @@ def whole(answer: GamesAnswer, *, is_here: bool) -> GamesAnswer:
     )
     parts += [f"can't read {' and '.join(unread)}"] if unread else []
     if parts:
+        from zimcli.errors import damaged_error
+
         raise FailedError(answer, damaged_error("; ".join(parts), "; ".join(answer.damaged), is_here=is_here))
     return answer
 
@@ -66,6 +71,9 @@ def matching(session: Session, games: Sequence[GameInfo], expression: Expression
 
     Raises `ExpressionError` if no game has the figure: then it is a typing error.
     """
+    from zimcore.history import ExpressionError
+    from zimcore.history.match_description import standing
+
     readable, errors = [game for game in games if game.line], list[ExpressionError]()
     for game in readable:
         try:
