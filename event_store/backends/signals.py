@@ -18,20 +18,31 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from event_store.backends.postgres import read_url
+from event_store.errors import StoreError
 
 Connection: TypeAlias = psycopg.AsyncConnection[Any]
 
 RECONNECT_DELAY = 5.0
 """Seconds to wait before reconnecting after a connection broke."""
 
+HINTS = ("zim serve --direct postgresql://USER@HOST:5432/DATABASE",)
+
 log = logging.getLogger("zim.store")
 
 
 class Signals:
-    """Sends wake-up signals to other processes and receives theirs: `heard` is called with the name in each."""
+    """Sends wake-up signals to other processes and receives theirs: `heard` is called with the name in each.
 
-    def __init__(self, url: str, heard: Callable[[str], None], pause: float = RECONNECT_DELAY) -> None:
+    `url` is that of the store. `direct` is another way to the same database, without a connection pool in between,
+    which passes no signals on.
+    """
+
+    def __init__(
+        self, url: str, heard: Callable[[str], None], pause: float = RECONNECT_DELAY, direct: str = ""
+    ) -> None:
         self._conninfo, schema = read_url(url)
+        if direct:
+            self._conninfo, _ = read_url(direct)
         self._channel = f"zim {schema}".strip()
         self._heard = heard
         self._pause = pause
@@ -76,6 +87,23 @@ class Signals:
             self._news.clear()
             names, self._names = [*self._names], {}
             await mouth.execute("SELECT pg_notify(%s, name) FROM unnest(%s::text[]) AS name", (self._channel, names))
+
+
+def check_direct(url: str, direct: str) -> None:
+    """Raises `StoreError` if `direct` does not lead to the database of the store at `url`, or by a connection pool."""
+    found = list[object]()
+    for each in (url, direct):
+        try:
+            with psycopg.connect(read_url(each)[0], prepare_threshold=None) as connection:
+                found.append(connection.execute("SELECT current_database(), pg_postmaster_start_time()").fetchone())
+                (pid,) = connection.execute("SELECT pg_backend_pid()").fetchone() or (0,)
+                pooled = pid != connection.info.backend_pid
+        except psycopg.Error as error:
+            raise StoreError("can't listen to the database", str(error).strip(), HINTS) from error
+    if found[0] != found[1]:
+        raise StoreError("the direct URL is that of another database", "signals would not be heard", HINTS)
+    if pooled:
+        raise StoreError("the direct URL leads to a connection pool", "it passes no signals on", HINTS)
 
 
 async def is_pooled(connection: Connection) -> bool:

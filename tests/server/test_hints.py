@@ -7,10 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
 
-from event_store.backends.signals import Signals
-from tests.bouncer import bounced
+from event_store import StoreError
+from event_store.backends.signals import Signals, check_direct
+from tests.bouncer import bounced, free_port
 from tests.server.test_feeds import ear, listening
+from zimcore.game import GameError
+from zimcore.server import serving
 from zimcore.server.app import hinting
 from zimcore.server.feeds import Feeds
 
@@ -51,6 +56,38 @@ def broken(store: str) -> None:
 def test_behind_a_pool_there_are_none(postgres_store: str, program: Callable[..., str]) -> None:
     with bounced(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
         asyncio.run(asyncio.wait_for(Signals(url, print).run(), 60))
+
+
+def test_a_direct_url_passes_hints_by_the_pool(postgres_store: str, program: Callable[..., str]) -> None:
+    """The schema is that of the store: it names the channel."""
+    direct = postgres_store.partition("?")[0]
+    with bounced(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as pooled:
+        check_direct(pooled, direct)
+        with pytest.raises(StoreError, match="leads to a connection pool"):
+            check_direct(pooled, pooled)
+        with pytest.raises(StoreError, match="another database"):
+            check_direct(pooled, make_conninfo(direct, dbname="postgres"))
+        with pytest.raises(StoreError, match="can't listen"):
+            check_direct(pooled, f"postgresql://127.0.0.1:{free_port()}/nowhere")
+
+        async def run() -> None:
+            heard = asyncio.Queue[str]()
+            here = Signals(pooled, print, 0.05, direct)
+            there = Signals(postgres_store, heard.put_nowait, 0.05)
+            async with asyncio.timeout(60):
+                tasks = [asyncio.create_task(each.run()) for each in (here, there)]
+                while heard.empty():
+                    here.tell("kilwa-7")
+                    await asyncio.sleep(0.05)
+                for task in tasks:
+                    task.cancel()
+
+        asyncio.run(run())
+
+
+def test_a_direct_url_is_for_postgres() -> None:
+    with pytest.raises(GameError, match="not for this store"):
+        serving.check_direct("sqlite:////tmp/games.db", "postgresql://127.0.0.1/zim")
 
 
 def test_a_hint_lets_a_feed_look_long_before_it_would(tmp_path: Path, postgres_store: str) -> None:

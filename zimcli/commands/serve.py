@@ -61,6 +61,13 @@ SUBCOMMANDS = {"token": 1, "tokens": 0, "revoke": 1}
     metavar="FILE",
     help="How to notify players who are away (TOML).",
 )
+@click.option(
+    "--direct",
+    envvar="ZIM_DIRECT",
+    default="",
+    metavar="URL",
+    help="The database of the store without a connection pool in between, to signal changes (ZIM_DIRECT).",
+)
 @click.option("--port", metavar="PORT", expose_value=False, hidden=True, callback=lambda *given: refuse_port(given[2]))
 @click.option(
     "--days", type=click.FloatRange(0, 3650, min_open=True), metavar="NUMBER", help="Days until the token expires."
@@ -74,6 +81,7 @@ def command(
     urls: tuple[str, ...],
     demo: bool,
     notices: Path | None,
+    direct: str,
     days: float | None,
     only_read: bool,
 ) -> TokenAnswer | TokensAnswer | None:
@@ -81,7 +89,7 @@ def command(
     if what is None and name == "":
         if session.level:
             raise GameError("serve", "it runs until you stop it, so it can't run in a session", ["zim serve"])
-        serve(session, listen, urls, notices, demo=demo)
+        serve(session, listen, urls, notices, direct, demo=demo)
         return None
     check_installed()
     if what is None or bool(name) != bool(SUBCOMMANDS[what]):
@@ -111,7 +119,7 @@ def check_installed() -> None:
         raise GameError("zim can't serve", "the extra `server` is not installed", ["pip install 'great-zim[server]'"])
 
 
-def serve(session: Session, listen: str, urls: Sequence[str], notices: Path | None, *, demo: bool) -> None:
+def serve(session: Session, listen: str, urls: Sequence[str], notices: Path | None, direct: str, *, demo: bool) -> None:
     """Serves until it is stopped."""
     host, port = address_in(listen)
     names = [host.strip("[]") or "::", *map(name_in, urls)]
@@ -122,7 +130,7 @@ def serve(session: Session, listen: str, urls: Sequence[str], notices: Path | No
         return
     store = session.keeper("serve", making=True).store
     store.create()
-    serve_store(session, store.address, host, port, names, notices, demo=False)
+    serve_store(session, store.address, host, port, names, notices, direct, demo=False)
 
 
 def address_in(listen: str) -> tuple[str, int]:
@@ -141,7 +149,15 @@ def name_in(url: str) -> str:
 
 
 def serve_store(
-    session: Session, store: str, host: str, port: int, names: Sequence[str], notices: Path | None, *, demo: bool
+    session: Session,
+    store: str,
+    host: str,
+    port: int,
+    names: Sequence[str],
+    notices: Path | None,
+    direct: str = "",
+    *,
+    demo: bool,
 ) -> None:
     """Serves a store, and prints the address once it listens."""
     from zimcore.server import serving
@@ -151,7 +167,7 @@ def serve_store(
         raise GameError(
             "a store in memory can't be served", "each worker of the server opens the store for itself", ["--demo"]
         )
-    settings = serving.settings(notices, analysis_cache.folder(), names, lan=demo)
+    settings = serving.settings(notices, analysis_cache.folder(), names, lan=demo, direct=direct)
     with open_service(store).store as opened:
         begun = serving.begin_demo(opened) if demo else None
 

@@ -50,6 +50,7 @@ from zimcore.service import GameService
 HEALTH = Payer("/health", "")
 """Pays for health checks, which take their turns even if many clients without a token ask for more than their share."""
 FORMS: tuple[Form, ...] = (SSE, "application/x-ndjson")
+POSTGRES = ("postgresql://", "postgres://")
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -67,6 +68,7 @@ class Settings(msgspec.Struct, frozen=True):
     see `notifier`. `analyses` is the folder with analyses of finished games. On a `lan` browsers keep their tokens
     without TLS. The server answers only to its `names` and to addresses of this machine and of private networks; with
     None for names to any.
+    With a connection pool before PostgreSQL, `direct` is the URL past it, to signal and listen.
     """
 
     moves: int = 2
@@ -80,6 +82,7 @@ class Settings(msgspec.Struct, frozen=True):
     analyses: Path | None = None
     lan: bool = False
     names: tuple[str, ...] | None = None
+    direct: str = ""
 
 
 DEFAULTS = Settings()
@@ -191,7 +194,7 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> A
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
         loops.append(asyncio.get_running_loop())
-        hints = hinting(address, feeds)
+        hints = hinting(address, feeds, settings.direct)
         yield
         if hints:
             hints.cancel()
@@ -224,15 +227,15 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> A
     )
 
 
-def hinting(address: str, feeds: Feeds) -> asyncio.Task[None] | None:
+def hinting(address: str, feeds: Feeds, direct: str = "") -> asyncio.Task[None] | None:
     """The task that sends hints of changed games to other processes, and passes theirs to the feeds.
 
     None if the store is not on PostgreSQL.
     """
-    if not address.startswith(("postgresql://", "postgres://")):
+    if not address.startswith(POSTGRES):
         return None
     from event_store.backends.signals import Signals
 
-    hints = Signals(address, feeds.look)
+    hints = Signals(address, feeds.look, direct=direct)
     feeds.tell = hints.tell
     return asyncio.create_task(hints.run())

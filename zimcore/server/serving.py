@@ -17,7 +17,7 @@ from litestar import Litestar
 from event_store import EventStore
 from zimcore.game import GameError
 from zimcore.server import demo
-from zimcore.server.app import DEFAULTS, Settings, make_app
+from zimcore.server.app import DEFAULTS, POSTGRES, Settings, make_app
 from zimcore.server.dispatcher import Dispatcher
 from zimcore.server.monitoring import log_to
 from zimcore.server.notifier import read_kinds
@@ -53,7 +53,9 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def settings(notices: Path | None, analyses: Path, names: Sequence[str], *, lan: bool = False) -> Settings:
+def settings(
+    notices: Path | None, analyses: Path, names: Sequence[str], *, lan: bool = False, direct: str = ""
+) -> Settings:
     """The settings of a server that answers to these host names, with the kinds of notices in a file, if given.
 
     Raises `GameError` for a bad file.
@@ -65,7 +67,18 @@ def settings(notices: Path | None, analyses: Path, names: Sequence[str], *, lan:
         lan=lan,
         studies=studies,
         names=tuple(filter(None, names)),
+        direct=direct,
     )
+
+
+def check_direct(address: str, direct: str) -> None:
+    """Raises `GameError` or `StoreError` if `direct` is no other way to the database of the store."""
+    if not (address.startswith(POSTGRES) and direct.startswith(POSTGRES)):
+        why = "it is for a store on PostgreSQL that is reached by a connection pool"
+        raise GameError("--direct is not for this store", why, ["zim serve"])
+    from event_store.backends import signals
+
+    signals.check_direct(address, direct)
 
 
 def begin_demo(store: EventStore) -> Callable[[str], str]:
@@ -94,6 +107,8 @@ def serve(
     service.game_names()
     address = service.store.address
     service.store.close()
+    if settings.direct:
+        check_direct(address, settings.direct)
     log_to(sys.stderr, logging.WARNING if quiet else logging.INFO)
     app: Litestar = make_app(open_, settings, address)
     with listening(host, port) as listener:

@@ -101,12 +101,13 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         return
     if answer.files is not None:
         audits = [each.audit for each in answer.files]
-        yield done_line("", f"{len(audits)} files are as they were played: {count_text(audits)}")
+        yield done_line("", f"{numbered(len(audits), 'file')} {as_played(len(audits))}: {count_text(audits)}")
     if answer.audits is not None:
         named = [audit for audit in answer.audits if audit.game]
         games, others = len({audit.game for audit in named}), len(answer.audits) - len(named)
-        what = f"{games} games with {len(named)} lines are as they were played: {count_text(answer.audits)}"
-        yield done_line("", what + (f"; {others} streams without a name too" if others else ""))
+        what = f"{numbered(games, 'game')} with {numbered(len(named), 'line')} {as_played(games)}"
+        more = f"; {numbered(others, 'stream')} without a name too" if others else ""
+        yield done_line("", f"{what}: {count_text(answer.audits)}{more}")
         if without := sum(audit.sealed == "without place" for audit in answer.audits):
             yield Note(f"{without} of them are sealed without place; {try_upgrade(screen)}")
     if answer.audit:
@@ -140,6 +141,20 @@ def try_upgrade(screen: Screen) -> str:
     return f"try: {'' if screen.in_session else 'zim '}db upgrade before.db"
 
 
+def numbered(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> numbered(1, "stream"), numbered(2, "stream")
+    ('1 stream', '2 streams')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def as_played(number: int) -> str:
+    """The predicate of so many games or files that were proven."""
+    return "is as it was played" if number == 1 else "are as they were played"
+
+
 def effort(digits: int) -> str:
     """How much work it would take to forge a history whose digest begins with the same digits."""
     return f"another history that begins alike is found in about 2^{4 * digits} tries"
@@ -147,7 +162,7 @@ def effort(digits: int) -> str:
 
 def witness(answer: WitnessAnswer, _: Screen) -> Iterator[Block]:
     """What to keep: the file, or at least its digest."""
-    yield done_line(answer.file, f" has seen {answer.streams} streams, digest {answer.digest}")
+    yield done_line(answer.file, f" has seen {numbered(answer.streams, 'stream')}, digest {answer.digest}")
     if answer.signed:
         yield [(f"  signed by {answer.signed.by}, key {answer.signed.key}", "")]
 
@@ -246,13 +261,14 @@ def store(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
         yield done_line("", f"nothing to do: all {answer.streams} streams of {answer.store} are sealed with place")
     elif answer.upgraded:
         games, streams = answer.upgraded.games, answer.upgraded.streams
-        yield done_line("", f"{games} games with {streams} streams in all are sealed with place in {answer.store}")
+        what = f"{numbered(games, 'game')} with {numbered(streams, 'stream')} in all"
+        yield done_line("", f"{what} {'is' if games == 1 else 'are'} sealed with place in {answer.store}")
         yield [(f"  the store as it was before is in {answer.upgraded.backup}", "")]
     elif answer.streams is not None:
         kind = "sealed with place"
         if answer.without_place:
             kind = f"{answer.without_place} of them sealed without place"
-        yield done_line("", f"{answer.store} is as it was stored: {answer.streams} streams, {kind}")
+        yield done_line("", f"{answer.store} is as it was stored: {numbered(answer.streams, 'stream')}, {kind}")
         if answer.without_place:
             yield Note(f"rows of these could be taken for another game's; {try_upgrade(screen)}")
     else:
