@@ -10,10 +10,11 @@ from pathlib import Path
 import httpx
 import pytest
 
+import zimcore.games.africana
 from tests.picture.conftest import demonstrated
 from tests.server.table import Table, table
 from tests.server.test_pages import sent, shown
-from zimcore.games import zimbabwe
+from zimcore.games import africana, zimbabwe
 from zimcore.server import accounts
 from zimcore.service import Viewer
 from zimcore.service.discussion import terms_events
@@ -156,6 +157,12 @@ def test_the_lobby_shows_boards_players_and_times(tmp_path: Path) -> None:
         assert shown(found, html.unescape(address)).status_code == 401
 
 
+def again_in(page: str) -> tuple[str, dict[str, str]]:
+    """The form that begins a game again: its text and its fields."""
+    [form] = re.findall(r'<form class="again" action="/games".*?</form>', page, re.DOTALL)
+    return form, {name: html.unescape(text) for name, text in re.findall(r'name="([\w.]+)" value="([^"]*)"', form)}
+
+
 def finished(found: Table, bots: dict[str, str]) -> Mapping[str, str]:
     """A public game n that is over, begun by hanna with terms of its own; the options with which it was."""
     options, moves = demonstrated(zimbabwe.GAME)
@@ -174,10 +181,7 @@ def test_a_game_that_is_over_begins_again_with_one_button(hosted: Table) -> None
     seat = hosted.nobody("POST", "/v1/tokens", {"link": link, "by": "hanna"}, key="sitting-down-at-zulu").json()[
         "token"
     ]
-    [form] = re.findall(
-        r'<form class="again" action="/games".*?</form>', shown(hosted, "/games/n?as=zulu", host, seat).text, re.DOTALL
-    )
-    fields = {name: html.unescape(text) for name, text in re.findall(r'name="([\w.]+)" value="([^"]*)"', form)}
+    _, fields = again_in(shown(hosted, "/games/n?as=zulu", host, seat).text)
     for _ in range(2):  # sent twice it is done once
         page = sent(hosted, "/games", fields, host)
         assert (page.status_code, len(re.findall(LINK, page.text))) == (200, 2), "kilwa and mutapa get links"
@@ -191,6 +195,31 @@ def test_a_game_that_is_over_begins_again_with_one_button(hosted: Table) -> None
     assert sitting is not None
     assert sitting.name == "hanna", "who played keeps their seat"
     assert (members.public, members.terms.pace, agreed.takebacks, agreed.helps) == (True, 3600, "never", False)
+
+
+def test_a_game_that_forgot_its_options_begins_again_with_the_usual_ones(hosted: Table) -> None:
+    host = hosted.host.token
+    for move in (*["take 3"] * 3, "take 1"):
+        hosted.service.play("k", move, by="anna", viewer=Viewer(None))
+    form, fields = again_in(shown(hosted, "/games/k?as=host", host).text)
+    assert "The options are the usual ones" in form
+    assert sent(hosted, "/games", fields, host).status_code == 200
+    [name] = {*hosted.service.games_hosted_by("hanna")} - {"k"}
+    assert hosted.service.position(name).seats == ("ann", "ben")
+
+
+def test_a_game_with_components_of_ones_own_begins_again_with_the_usual_ones(hosted: Table, tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_bytes(Path(zimcore.games.africana.__file__).with_name("components.toml").read_bytes())
+    options, moves = demonstrated(africana.GAME)
+    served: list[MemberEvent] = [GameHosted("hanna", public=True)]
+    hosted.service.new("africana", {**options, "components": str(own)}, name="n", by="hanna", served=served)
+    for move in moves:
+        hosted.service.play("n", move, by="anna", viewer=Viewer(None))
+    form, fields = again_in(shown(hosted, "/games/n", hosted.host.token).text)
+    assert "usual components" in form
+    assert str(own) not in form
+    assert sent(hosted, "/games", fields, hosted.host.token).status_code == 200
 
 
 def test_no_one_else_is_offered_to_begin_a_game_again(hosted: Table) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+import msgspec
+
 from zimcore.commits import Position
 from zimcore.game import Seat
 from zimcore.server.access import Visitor, authenticate_anywhere
@@ -16,20 +18,31 @@ from zimcore.service import GameService
 from zimcore.service.memberships import WRITE
 from zimcore.service.terms import KEYS
 
+COMPONENTS = "components"
+"""The option of games that names a file; a set-up may store what the file had instead."""
+UNKNOWN_OPTIONS = "The options are the usual ones: this game keeps no record of those that it was begun with."
+OTHER_CARDS = "It is played with the usual components: a file of your own needs a terminal."
+
+
+class AgainForm(msgspec.Struct, frozen=True):
+    """The fields of the form, and a sentence that says what will not be the same; "" if all but the deal will."""
+
+    fields: Mapping[str, str]
+    differs: str = ""
+
 
 def form_again(
     service: GameService, visitor: Visitor, head: Position, tokens: Mapping[str, str], texts: Sequence[str]
-) -> Mapping[str, str]:
-    """The fields of the lobby's form that begins the game of a line once more; none if the visitor can't begin it.
+) -> AgainForm | None:
+    """The lobby's form that begins the game of a line once more; None if the visitor can't begin it.
 
-    They can with an account, by one of the `texts` of their browser's tokens, if the game's options are known. They
-    keep their seat, programs keep theirs, and the other seats get links. The seed is a new one: a server lets no one
-    choose it.
+    They can with an account, by one of the `texts` of their browser's tokens. They keep their seat, programs keep
+    theirs, and the other seats get links. The seed is a new one: a server lets no one choose it.
     """
+    if not may_begin(service, texts):
+        return None
     begun = service.position(f"{head.place}@0").commit.command
     options = getattr(begun, "options", None)
-    if options is None or not may_begin(service, texts) or {*dict(options)} & {*NOT_HERE} - {"seed"}:
-        return {}
     agreed, found = service.discussion(visitor.game), seats_answer(service, visitor.game, visitor.members)
     mine = visitor.seat or next((seat for seat in head.seats if seat in tokens), "")
     flags = {
@@ -38,14 +51,24 @@ def form_again(
         "fair": service.names(visitor.game).table is not None,
         "sheet": bool(found.house),
     }
-    return {
+    kept = {name: text for name, text in dict(options or {}).items() if name not in ("players", *NOT_HERE)}
+    fields = {
         "kind": head.game.name,
-        **{f"opt.{name}": text for name, text in dict(options).items() if name not in ("players", "seed")},
+        **{f"opt.{name}": text for name, text in kept.items()},
         **{f"seat.{seat}": row for seat, row in rows_again(service, visitor.game, head.seats, mine).items()},
         "takebacks": agreed.takebacks,
         **{name: text for name, text in found.terms.items() if name in KEYS},
         **{name: "on" for name, is_set in flags.items() if is_set},
     }
+    return AgainForm(fields, differs(head, begun))
+
+
+def differs(head: Position, begun: object) -> str:
+    """What of a game can't be the same when it begins once more, as a sentence; "" for nothing."""
+    if not hasattr(begun, "options"):
+        return UNKNOWN_OPTIONS if {*head.game.rules.OPTIONS} - {"players", *NOT_HERE} else ""
+    own = getattr(begun, COMPONENTS, None) is not None or COMPONENTS in dict(begun.options)
+    return OTHER_CARDS if own else ""
 
 
 def rows_again(service: GameService, game: str, seats: Sequence[Seat], mine: Seat) -> Mapping[Seat, str]:

@@ -158,7 +158,7 @@ def page(
     if look.part not in ("around", "study"):
         values |= action_values(service, visitor, head, look, people_of(places))
         over = values["match"] and (head.outcome.over or visitor.members.ended)
-        values["again"] = form_again(service, visitor, head, known, asked.tokens) if over else {}
+        values["again"] = form_again(service, visitor, head, known, asked.tokens) if over else None
     if look.part != "act":
         viewer = viewer_of(service, visitor, line)
         log = service.log(f"{head.place}@{head.commit.digest}", viewer=viewer)
