@@ -437,7 +437,8 @@ class Session:
             word = text.partition(" ")[0]
             # Otherwise the hints already fit, or the game knows the word and a later one is wrong.
             if error.what == word.lower() and not any(hint.startswith(word) for hint in error.hints):
-                error.hints = (*alike(word, IN_SESSION), *error.hints)
+                own, zims = error.hints, alike(word, IN_SESSION)
+                error.hints = (*own, *zims) if error.in_place else (*zims, *own)
             raise
 
     def be_sure(self, what: str, text: str, wasted: str, instead: str = "advice") -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -19,6 +19,8 @@ MAX_SEED = 2**63 - 1
 """The largest seed: a signed 64-bit integer."""
 SHORT_SEED_BYTES, SEED_BYTES = 4, 7
 """Bytes of a random seed. Games with secrets have longer seeds, as four bytes could be found by trying them all."""
+MAX_SLIPS = 2
+"""The most further slips in a text that hints correct, after the first."""
 
 
 class PendingCommit(NamedTuple):
@@ -49,15 +51,36 @@ def command_text(given: str | Command, game: Game) -> str:
 def parse_command(game: Game, state: Any, text: str) -> tuple[Seat | None, Command]:
     """The seat that a text names, if any, and its command.
 
-    Raises `NotationError`. Its hints can be typed: each is the text with the wrong name replaced.
+    Raises `NotationError`. Its hints can be typed: each is the text with the wrong names replaced. Where the rules
+    refuse that, their own hints take its place. `state` is what the viewer knows: hints reveal nothing hidden.
     """
     try:
         return game.notation.parse(text, state)
     except NotationError as error:
         if error.in_place:
-            wrong = re.compile(rf"(?<![\w-]){re.escape(error.what)}(?![\w-])", re.IGNORECASE)
-            error.hints = tuple(wrong.sub(hint, text, count=1) for hint in error.hints)
+            hints = (legal for hint in _corrected(text, error) for legal in _legal_hints(game, state, hint, MAX_SLIPS))
+            error.hints = tuple(dict.fromkeys(hints)) or ("legal", "help")
         raise
+
+
+def _corrected(text: str, error: NotationError) -> list[str]:
+    """The text with the wrong name replaced, by each hint in turn."""
+    wrong = re.compile(rf"(?<![\w-]){re.escape(error.what)}(?![\w-])", re.IGNORECASE)
+    return [wrong.sub(hint, text, count=1) for hint in error.hints]
+
+
+def _legal_hints(game: Game, state: Any, text: str, slips: int) -> Sequence[str]:
+    """A corrected text, or better ones: with up to `slips` more names replaced, or what the rules hint at."""
+    try:
+        seat, command = game.notation.parse(text, state)
+        answer = game.rules.decide(state, seat or _only_seat(game.evolution.to_move(state), text), command)
+    except NotationError as error:
+        if error.in_place and slips:
+            return [legal for hint in _corrected(text, error) for legal in _legal_hints(game, state, hint, slips - 1)]
+        return [text]
+    except GameError:  # several seats may act, or the answer depends on hidden information
+        return [text]
+    return answer.hints if isinstance(answer, Refused) and not answer.all_hidden else [text]
 
 
 def _only_seat(seats: tuple[Seat, ...], given: str | Command) -> Seat:

@@ -1,0 +1,66 @@
+"""What is proposed after a slip: commands that the rules accept, and nothing hidden."""
+
+from __future__ import annotations
+
+import pytest
+
+from zimcore.game import NotationError, Refused
+from zimcore.service import GameService, Viewer, open_service
+from zimcore.service.visibility import EVERYTHING
+
+TURN = ("start f1", "start f4", "bid 1", "pass")
+
+
+def begun(moves: int) -> GameService:
+    service = open_service("memory:")
+    service.new("zimbabwe", {"players": "kilwa,zulu", "seed": "5"}, name="k", by="anna")
+    for move in TURN[:moves]:
+        assert not isinstance(service.play("k", move, by="anna"), Refused)
+    return service
+
+
+def hints(service: GameService, text: str, viewer: Viewer = EVERYTHING) -> tuple[str, ...]:
+    with pytest.raises(NotationError) as error:
+        service.parse("k", text, viewer)
+    return error.value.hints
+
+
+@pytest.mark.parametrize(
+    ("moves", "slip", "first"),
+    [
+        (0, "strt f66", "start f1"),
+        (0, "zulu: strt f66", "start f1"),
+        (2, "bd 99", "bid 1"),
+        (4, "adore eshuu", "adore eshu"),
+        (4, "adre eshuu", "adore eshu"),
+        (4, "hre herrd 9", "hire herd 2"),
+    ],
+)
+def test_what_is_proposed_after_a_slip_is_accepted(moves: int, slip: str, first: str) -> None:
+    service = begun(moves)
+    found = hints(service, slip)
+    assert found[0] == first
+    for text in found:
+        assert not service.try_("k", [text]).refused
+
+
+def test_a_text_that_only_begins_a_command_is_still_proposed() -> None:
+    assert hints(begun(0), "strt") == ("start",)
+
+
+def test_where_no_correction_is_legal_what_is_legal_is_proposed() -> None:
+    assert hints(begun(0), "adore eshuu") == ("legal", "help")
+
+
+@pytest.mark.parametrize("slip", ["mve tripoli turquoise", "italy: moov cairo gray"])
+def test_what_is_proposed_does_not_depend_on_hidden_cards(slip: str) -> None:
+    def proposed(viewer: Viewer) -> set[tuple[str, ...]]:
+        found = set()
+        for seed in range(12):
+            service = open_service("memory:")
+            service.new("africana", {"players": "2", "seed": str(seed)}, name="k", by="anna")
+            found.add(hints(service, slip, viewer))
+        return found
+
+    assert len(proposed(Viewer("france"))) == 1
+    assert len(proposed(EVERYTHING)) > 1  # the cards do matter
