@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from tests.zimbabwe.facts import bidding, cattle, craftsman, monument, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
-from zimcore.game import Accepted, NotationError, Table
+from zimcore.game import Accepted, GameError, NotationError, Table
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.state import State
 
@@ -62,9 +63,13 @@ def test_what_is_no_question(question: str) -> None:
         ask(acting(), question)
 
 
-def test_nobody_plans_before_set_up() -> None:
-    with pytest.raises(NotationError, match="nobody's turn"):
+def test_a_plan_before_the_set_up_and_after_the_end_asks_for_a_player() -> None:
+    with pytest.raises(GameError, match="nobody is to act now: name the player"):
         ask(GAME.evolution.initial(), "plan")
+    over = replace(acting(), phase="over")
+    with pytest.raises(GameError, match="the game is over: name the player") as error:
+        ask(over, "plan")
+    assert ask(over, error.value.hints[0])
     assert ask(GAME.evolution.initial(), "preview") == []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zimcore.game import NotationError, Overlay
+from zimcore.game import GameError, NotationError, Overlay
 from zimcore.games.africana.commands import Move
 from zimcore.games.africana.notation.commands import format_command
 from zimcore.games.africana.planner import Way, reachable
@@ -17,7 +17,8 @@ def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
     if name != "reach" or len(words) > 1:
         raise NotationError(" ".join((name, *words)), "there is reach, and reach with a location", ["board --reach"])
     if not state.actor:
-        raise NotationError(name, "it is nobody's turn")
+        why = "the game is over" if state.phase == "over" else "nobody is to act now"
+        raise GameError(f"no {name}", why, ["board"])
     found = reachable(state, state.actor)
     return _way(state, found, words[0]) if words else _reach(state, found)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from zimcore.game import NotationError, Seat, Table
+from zimcore.game import GameError, NotationError, Seat, Table
 from zimcore.games.africana.box import box as printed
 from zimcore.games.africana.components import Adventure
 from zimcore.games.africana.notation.commands import format_command
@@ -37,7 +37,8 @@ def _seat(state: State, words: Sequence[str]) -> tuple[Seat, Sequence[str]]:
     if words and words[0] in state.seats:
         return words[0], words[1:]
     if not state.actor:
-        raise NotationError(" ".join(words), "it is nobody's turn: name a player", state.seats)
+        why = f"{'the game is over' if state.phase == 'over' else 'nobody is to act now'}: name the player to plan for"
+        raise GameError("no plan", why, [f"plan {each}" for each in state.seats])
     return state.actor, words
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zimcore.game import NotationError, Seat, Table
+from zimcore.game import GameError, NotationError, Seat, Table
 from zimcore.games.zimbabwe.commands import Raise, Square
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest, why_not
@@ -18,7 +18,8 @@ def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
     named = bool(words) and words[0] not in state.board.square
     seat = one_of(words[0].rstrip(":"), state.seats, "player") if named else state.actor
     if not seat:
-        raise NotationError("plan", "it is nobody's turn", [f"plan {each}" for each in state.seats])
+        why = f"{'the game is over' if state.phase == 'over' else 'nobody is to act now'}: name the player to plan for"
+        raise GameError("no plan", why, [f"plan {each}" for each in state.seats])
     theirs = state.in_turn_of(seat)
     monuments = words[1:] if named else words
     return _plan_for(theirs, seat, monuments) if monuments else [_worth_raising(theirs, seat)]
