@@ -19,12 +19,16 @@ from zimcli.table.inspect import describe_square, inspect_square, laid_from, nei
 from zimcli.table.key_actions import ACTIONS, keys_of, panel
 from zimcli.table.model import Pager
 from zimcli.table.offers import offers
-from zimcli.table.panes import Explain, GoToCommit, TypeText
+from zimcli.table.panes import TITLES, Explain, GoToCommit, TypeText
 from zimcli.table.screen import Meaning, SquareClick, WordClick
 from zimcore.game import Table
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
+
+
+ASKING = "?"
+"""The beginning of a question about a word."""
 
 
 class Controls:
@@ -45,7 +49,6 @@ class Controls:
         free = Condition(lambda: not self.controller.model.view.awaited)
         empty = Condition(lambda: not self.controller.buffer.text)
         when = {
-            "explain": Condition(lambda: bool(self.controller.buffer.document.current_line_before_cursor.strip())),
             "leave": empty,
             "close": Condition(lambda: self.controller.model.is_open) & ~is_searching,
             "overlay": board,
@@ -87,7 +90,7 @@ class Controls:
             self.controller.buffer.insert_text(number)
 
     def key_help(self) -> None:
-        """Shows the keys."""
+        """Shows the keys, and what is on the screen."""
         blocks: list[Block] = []
         for table in (*panel(self.controller.config.table), *self.explanations()):
             blocks += [Sheet(table), []]
@@ -95,15 +98,15 @@ class Controls:
         self.controller.redraw()
 
     def explanations(self) -> list[Table]:
-        """Tables of the signs on the board and the headings of tables."""
+        """Tables of the signs on the board, the panes, and the headings of tables."""
         screen, headings = self.controller.screen, self.controller.model.here.game.display.HEADINGS
         signs = screen.signs(screen.layout.size) if screen.layout else []
-        tables = [Table("On the board", ("sign", "what it is"), tuple(signs))] if signs else []
-        return (
-            [*tables, Table("In the tables", ("head", "what it means"), tuple(headings.items()))]
-            if headings
-            else tables
-        )
+        found = [
+            Table("On the board", ("sign", "what it is"), tuple(signs)),
+            Table("The panes", ("pane", "what it shows"), tuple(TITLES.items())),
+            Table("In the tables", ("head", "what it means"), tuple(headings.items())),
+        ]
+        return [table for table in found if table.rows]
 
     def key_board(self) -> None:
         """Moves the focus to the board, or back."""
@@ -159,7 +162,14 @@ class Controls:
         self.controller.menu.choose(-1)
 
     def key_explain(self) -> None:
-        """Explains the typed line, and keeps it."""
+        """Explains the typed line, and keeps it. With nothing typed, shows the keys and the screen.
+
+        The `?` then stays in the line, since a word may follow: `?income`.
+        """
+        if not self.controller.buffer.document.current_line_before_cursor.strip():
+            self.controller.buffer.insert_text(ASKING)
+            self.key_help()
+            return
         line = question(self.controller.session, self.controller.buffer.document.current_line_before_cursor)
         self.controller.start_task(self.controller.do([line.partition(" --most")[0]]))
 
@@ -183,8 +193,14 @@ class Controls:
         """Returns to the shell."""
         self.controller.app.suspend_to_background()
 
+    def reset_question(self) -> None:
+        """Takes a `?` back that asks about nothing yet: what comes next is no question."""
+        if self.controller.buffer.text.strip() == ASKING:
+            self.controller.buffer.reset()
+
     def key_close(self) -> None:
-        """Closes what is open."""
+        """Closes what is open, and takes back a `?` that asks nothing."""
+        self.reset_question()
         self.controller.model.close()
         self.controller.redraw()
 
@@ -252,8 +268,7 @@ class Controls:
         """Types a square. It replaces the unfinished word if the square fits the command."""
         if not square:
             return
-        if self.controller.buffer.text.strip() == "?":  # it asks about nothing yet, and would stand before the square
-            self.controller.buffer.reset()
+        self.reset_question()
         typed = self.controller.menu.typed_text
         if not typed and self.controller.menu.is_ones_turn and not self.controller.model.looking:
             self.controller.start_task(self.offer(square))

@@ -30,7 +30,7 @@ ACTIONS: Mapping[str, Action] = {
     "forward": Action("look one move forward; a page down in what is read"),
     "next": Action("try the next word of the menu; take it if it is the only one"),
     "previous": Action("try the word before"),
-    "explain": Action("explain what is being typed", "with something on the line", "explain"),
+    "explain": Action("explain what is being typed; with nothing typed, the keys and the screen", short="explain"),
     "hint": Action("show the best turn of whose turn it is, and why; what is typed stays", short="hint"),
     "take": Action(
         "put the best turn into the line, and again the next one; the board shows what it would do", short="best turn"

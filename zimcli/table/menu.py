@@ -18,13 +18,16 @@ from zimcli.session import Session
 from zimcli.table.model import TableModel
 from zimcli.table.panes import PaneRow
 from zimcli.table.text import clip, width_of
-from zimcore.candidates import advice, advice_is_known, are_known, candidates
+from zimcore.candidates import WORD, advice, advice_is_known, are_known, candidates
 from zimcore.commits import Position
 from zimcore.game import Advice
 from zimcore.toolkit.player_names import with_name
+from zimcore.toolkit.words import begin
 
 COLUMN = 38
 """Columns of a word with its meaning, in a menu of several rows."""
+MANY_LIT, MOST_LIT = 24, 12
+"""If more squares than `MANY_LIT` could be named, only those of the best `MOST_LIT` commands light up."""
 
 
 class Menu(ZimCompleter):
@@ -101,7 +104,8 @@ class Menu(ZimCompleter):
     def lit(self, *, on_map: bool = False) -> frozenset[str]:
         """The squares that the typed text could mean; none for zim's own commands.
 
-        With no text, only a map lights up: it shows the stops that you can move to next.
+        With no text, only a map lights up: it shows the stops that you can move to next. Of many squares those of the
+        best commands light up, unless all commands bring the same.
         """
         word, _, rest = self.typed_text.partition(" ")
         entry = IN_SESSION.get(word)
@@ -109,7 +113,15 @@ class Menu(ZimCompleter):
             return frozenset()
         beginning = rest if entry else self.typed_text
         wanted = beginning or (on_map and self.is_ones_turn and not entry)
-        return candidates(self.here).squares_to_light(beginning) if wanted and are_known(self.here) else frozenset()
+        lit = candidates(self.here).squares_to_light(beginning) if wanted and are_known(self.here) else frozenset()
+        return lit & self.best_squares(beginning) or lit if len(lit) > MANY_LIT else lit
+
+    def best_squares(self, beginning: str) -> frozenset[str]:
+        """The squares of the best commands with a beginning, as far as some bring more than others."""
+        words = beginning.lower().split()
+        ranked = [each for each in self.advice(beginning) if begin(each.text.split(), words)]
+        best = [each.text for each in ranked if each.brings != ranked[-1].brings][:MOST_LIT]
+        return frozenset(word for text in best for word in WORD.findall(text))
 
     def key(self) -> Hashable:
         """What the rows of the menu depend on."""

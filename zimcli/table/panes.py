@@ -30,8 +30,6 @@ from zimcore.toolkit.player_names import with_name
 
 TABLE = 36
 """Fewest columns to show the standings as a table."""
-ROWS_BESIDE_LESSON = 6
-"""Rows that a tutorial leaves for the other panes."""
 NAMED_LOG_COLUMNS = 50
 """Fewest columns for a log with seats and players. A narrower log has one of them, or a letter."""
 TITLES = {
@@ -133,10 +131,10 @@ def side(
     over = [ending(model, width, height), chances(model, width)] if model.end else []
     first = [inspection_pane(model, width), *over, standings(here, width), turn(here, width)]
     first = [pane for pane in first if pane.rows]
+    least_log = LEAST_LOG_ROWS if log else 0
     if model.lesson:
-        first.insert(
-            0, lesson_pane(model.lesson, width, height - (ROWS_BESIDE_LESSON if height > 2 * ROWS_BESIDE_LESSON else 1))
-        )
+        rest = 1 + len(standings(here, width).rows) + least_log
+        first.insert(0, lesson_pane(model.lesson, width, height - (rest if height > 2 * rest else 1)))
     beside, *more = [*tables(here, width)] or [Pane("", ())]
     more.append(Pane("legend", legend(signs, width)))
     before = [] if over else [chances(model, width), worth_a_look(model, width)]
@@ -146,18 +144,34 @@ def side(
     early = others[:1] if turned else [pane for pane in others if pane not in more]
     groups = early, [pane for pane in others if pane not in early]
     kept = shared_out(first, groups, height - (LOG_ROWS if log else 0))
-    if log and len(closer := shared_out(first, groups, height - LEAST_LOG_ROWS)) > len(kept):
+    if log and shows_more(closer := shared_out(first, groups, height - least_log), kept, first):
         kept = closer
+    if log and not turned and not model.looking and beside.rows and not shown_in(kept, beside):
+        # The last moves are also below the line, so the game's own table comes before the log.
+        without = shared_out(first, groups, height)
+        log, kept = (False, without) if shown_in(without, beside) else (log, kept)
     shown = [pane._replace(rows=pane.rows[:rows]) for pane, rows in kept]
     if log:
         left = height - sum(rows + 1 for _, rows in kept) - 1
         shown.append(Pane("log", log_rows(model, width, left)))
-    left_out = [pane.title.partition(" · ")[0] for pane in others if pane not in [each for each, _ in kept]]
+    left_out = [pane.title.partition(" · ")[0] for pane in others if not shown_in(kept, pane)]
+    left_out = ["log", *left_out] if least_log and not log else left_out
     for number, pane in enumerate(shown, 1):
         meaning = TITLES.get(pane.title.partition(" · ")[0], "")
         line = title_line(pane.title, width, left_out if number == len(shown) else (), key)
         yield PaneRow(line, Explain(meaning) if meaning else None)
         yield from pane.rows
+
+
+def shown_in(kept: Sequence[tuple[Pane, int]], pane: Pane) -> bool:
+    """Whether a pane is among those that fit."""
+    return any(each is pane for each, _ in kept)
+
+
+def shows_more(kept: Sequence[tuple[Pane, int]], other: Sequence[tuple[Pane, int]], first: Sequence[Pane]) -> bool:
+    """Whether there are more panes than in another choice, or more rows of the `first` panes."""
+    rows = [sum(rows for pane, rows in each if pane in first) for each in (kept, other)]
+    return (len(kept), rows[0]) > (len(other), rows[1])
 
 
 def shared_out(first: Sequence[Pane], others: Sequence[Sequence[Pane]], room: int) -> list[tuple[Pane, int]]:
@@ -291,7 +305,8 @@ def worth_a_look(model: TableModel, width: int) -> Pane:
         return Pane(title, rows, least=least, enough=enough)
     if model.is_judging and not model.looking:
         return Pane("", ())
-    found = advice(here) if model.view.advises and advice_is_known(here) else ()
+    may_play = not model.seat or model.seat in here.to_move
+    found = advice(here) if may_play and model.view.advises and advice_is_known(here) else ()
     rows = [row for each in found for row in advice_rows(each, width)]
     return Pane("by what it brings", rows, least=min(len(rows), 1))
 

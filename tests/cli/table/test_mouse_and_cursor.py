@@ -39,12 +39,14 @@ def test_a_click_names_the_square_in_the_line(sit: Sit) -> None:
     terminal.see("> build l4")
 
 
-def test_a_question_mark_that_asks_nothing_yet_gives_way_to_a_square(sit: Sit) -> None:
+def test_a_question_mark_alone_explains_the_screen_and_goes_with_it(sit: Sit) -> None:
     terminal = sit("kilwa-7", "--as", "mutapa")
     terminal.type("?")
-    terminal.see("> ?")
+    terminal.wait(lambda text: "> ?" in text and "─ keys · " in text)
+    terminal.type("\x1b")
+    terminal.wait(lambda text: "> ?" not in text and "─ keys" not in text)
     click(terminal, *at("c4"))
-    terminal.wait(lambda text: "> ?" not in text and "─ c4 " in text)
+    terminal.see("─ c4 ")
 
 
 def test_where_an_answer_fills_the_foot_a_square_is_still_explained(sit: Sit) -> None:

@@ -7,7 +7,12 @@ import re
 import pytest
 
 from tests.cli.table.conftest import Sit
-from zimcli.table.panes import Pane, PaneRow, shared_out, title_line, upright_bar
+from zimcli.lesson import Lesson, LessonStep
+from zimcli.table.menu import MANY_LIT
+from zimcli.table.model import LineView, TableModel
+from zimcli.table.panes import Pane, PaneRow, shared_out, side, title_line, upright_bar
+from zimcore.candidates import advice
+from zimcore.service import open_service
 
 
 def pane(title: str, rows: int, least: int = 0, enough: int = 0) -> Pane:
@@ -73,3 +78,55 @@ def test_the_next_stops_on_a_map_are_lit_before_anything_is_typed(sit: Sit) -> N
     assert re.findall(r"(\w+)°", text) == ["Tangier", "Tripoli", "Cairo"]
     assert all(word in text for word in ("─ expeditions ─", "Mozambique", "F4: "))
     assert "°" not in sit("k", "--as", "france", lines=30, columns=100).settle()  # it is Italy's turn
+
+
+def model_of(kind: str, seats: int, *moves: str) -> TableModel:
+    service = open_service("memory:")
+    service.new(kind, {"players": str(seats), "seed": "5"}, name="g", by="anna")
+    for move in moves:
+        service.play("g", move, by="anna")
+    here = service.position("g")
+    advice(here)  # worked out before it is shown
+    return TableModel(LineView(here, service.log("g")))
+
+
+def beside(model: TableModel, height: int, *, log: bool = True) -> list[str]:
+    return ["".join(text for text, _ in row.line) for row in side(model, 44, height, log=log, key="F4")]
+
+
+def titles(rows: list[str]) -> list[str]:
+    return [row.split()[1] for row in rows if row.startswith("─ ")]
+
+
+def test_a_lesson_leaves_room_for_everybody_s_standings() -> None:
+    model = model_of("zimbabwe", 4)
+    model.lesson = Lesson([LessonStep("how do the four of you stand? " * 30, "show")], "read on", "zim tutorial")
+    rows = beside(model, 21)
+    assert titles(rows)[:2] == ["tutorial", "standings"]
+    assert {row.split()[0] for row in rows if row.startswith(" ")} >= set(model.head.seats)
+
+
+def test_the_game_s_own_table_comes_before_the_log() -> None:
+    model = model_of("africana", 2)
+    height = next(height for height in range(40) if "expeditions" in titles(beside(model, height, log=False)))
+    assert "expeditions" in titles(rows := beside(model, height))
+    assert "log" not in titles(rows)
+    assert " F4: log, " in rows[[row.startswith("─ expeditions") for row in rows].index(True)]
+    assert titles(beside(model, height + 5))[-2:] == ["expeditions", "log"]
+    model.turned = 1
+    assert "log" in titles(beside(model, height))
+
+
+def test_commands_are_not_offered_to_a_player_who_waits() -> None:
+    model = model_of("zimbabwe", 2)
+    assert "by" in titles(beside(model, 24))
+    model.seat = next(seat for seat in model.head.seats if seat not in model.head.to_move)
+    assert "by" not in titles(beside(model, 24))
+
+
+def test_of_many_squares_those_of_the_best_commands_light_up(sit: Sit) -> None:
+    terminal = sit("kilwa-7", lines=30, columns=100)
+    terminal.type("craft potter ")
+    few = terminal.wait(lambda text: 0 < text.count("°") <= 2 * MANY_LIT)
+    terminal.type("d")
+    terminal.wait(lambda text: "> craft potter d" in text and text.count("°") not in (0, few.count("°")))
