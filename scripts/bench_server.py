@@ -198,11 +198,11 @@ def several(url: str, beginning: str) -> list[list[Play]]:
     return [begun(url, f"{beginning}{at}") for at in range(CONNECTIONS)]
 
 
-def begun(url: str, name: str) -> list[Play]:
+def begun(url: str, name: str, host: str = "bench") -> list[Play]:
     """Begins the demo's game with all seats taken. Returns the moves to play, each with a token."""
     options, texts = demo_moves()
     service = open_service(url)
-    position = service.new(GAME.name, options, name=name, by="bench", served=[GameHosted("bench", public=True)])
+    position = service.new(GAME.name, options, name=name, by="bench", served=[GameHosted(host, public=True)])
     stream, held, events = service.stream_of(name), dict[str, str](), list[MemberEvent]()
     for seat in position.seats:
         link, held[seat] = new_token("link", stream), new_token("seat", stream)

@@ -12,23 +12,27 @@ from importlib import import_module
 from pathlib import Path
 
 PARTS = (
-    *("engine", "africana", "play", "store", "growth", "start", "terminal", "scripting", "server", "bots"),
+    *("engine", "africana", "play", "store", "growth", "start", "terminal", "scripting", "server", "fair", "bots"),
     *("analysis", "audit", "envs", "page"),
 )
-"""The parts: each is a module `bench_NAME` in this folder, with a function `bench`."""
+"""The parts: each is a module `bench_NAME` in this folder, with a function `bench`; that of `fair` takes
+the seconds for each of its floods."""
 
 
 def main() -> int:
     """Measures the named parts, or all."""
     parser = ArgumentParser("bench", description="Measures zim against peers in the same run.")
     parser.add_argument("part", nargs="*", help=f"what to measure: {', '.join(PARTS)} (default: all)")
-    chosen = parser.parse_args().part or list(PARTS)
+    parser.add_argument("--seconds", type=float, default=4, help="how long each flood of `fair` takes (default: 4)")
+    given = parser.parse_args()
+    chosen = given.part or list(PARTS)
     unknown = [part for part in chosen if part not in PARTS]
     if unknown:
         parser.error(f"there is no part {', '.join(unknown)}; there is {', '.join(PARTS)}")
     for part in chosen:
         with tempfile.TemporaryDirectory(prefix="zim-bench-") as folder:
-            import_module(f"bench_{part}").bench(Path(folder))
+            more = (given.seconds,) if part == "fair" else ()
+            import_module(f"bench_{part}").bench(Path(folder), *more)
     return 0
 
 

@@ -35,7 +35,7 @@ from zimcore.service.memberships import GameHosted
 
 ANN, BEN, FOE = Payer("anna", "ann"), Payer("ben", "ben"), Payer("foe", "bot")
 LONG = ("why", "compare", "bisect", "plan", "hint", "story", "verify", "certificate", "position")
-PAGES = ("compare?a=@0&b=@1", "chances", "replay", "steps", "board.svg", "board.png", "?at=0", "?why=ann.vp")
+PAGES = ("compare?a=@0&b=@1", "chances", "replay", "steps", "board.svg", "board.png", "?", "?at=0", "?why=ann.vp")
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +159,8 @@ def test_a_long_question_says_what_it_cost(served: tuple[Table, Table]) -> None:
 
 def test_the_figures_tell_of_long_questions(served: tuple[Table, Table]) -> None:
     plain, apart = served
-    apart.host.get(f"{apart.main}/story")
+    for path in ("", "/compare?other=@start"):
+        assert apart.host.get(apart.main + path).status_code == 200
     figures = dict(line.rsplit(" ", 1) for line in apart.http.get("/metrics").text.splitlines() if line[0] != "#")
     assert figures["zim_studies_waiting"] == "0.0"
     assert float(figures['zim_worker_seconds_total{kind="studies"}']) > 0
@@ -252,7 +253,8 @@ def test_a_process_ends_with_its_server_even_in_the_middle_of_an_answer(tmp_path
         assert process
         assert process.stdin
         process.stdin.close()
-        assert await process.wait() == 0
+        # It ends by itself, not by a signal (-9). 255: asyncio was not the first to see its end.
+        assert await process.wait() in (0, 255)
         with pytest.raises(ProblemError):
             await asking
 

@@ -90,7 +90,7 @@ async def show(
 
     work = partial(page_or_match, asked=browser.asked_of(request), known=known, look=look)
     dispatcher = dispatcher_of(request)
-    if look.at or look.why or look.ask:
+    if look.at or look.why or look.ask or not look.part:  # a whole page takes tens of milliseconds
         return await dispatcher.answer_long(request, game, work)
     return await dispatcher.answer_read(request, game, work)
 

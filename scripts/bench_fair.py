@@ -1,0 +1,220 @@
+"""Measures how much one host's games can delay the games of another: floods of requests beside a game in one process.
+
+A flood keeps 144 requests open with 18 tokens of the seats of one host's games, in the workers of the other game. Every
+100 ms a player of the other game asks what is legal, plays a move, and waits for it on their feed. A flood may delay
+each of these to 100 ms, or three times what it takes without one. The limits of requests a second are off, as a real
+attacker has many addresses; that of eight at once for each token is on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import count, cycle
+from pathlib import Path
+from statistics import quantiles
+from typing import NamedTuple
+from zlib import crc32
+
+from bench_server import FREE, MANY, SPAWN, Play, begun, client_of, get, move, serving
+from measure import CORES, at_most
+from msgspec.structs import replace
+
+from zimcore.server.app import make_app
+from zimcore.server.serving import SWITCH_INTERVAL, uvicorn_config
+from zimcore.service import GameService, open_service
+
+TOKENS, AT_ONCE, EVERY = 18, 8, 0.1
+ALLOWED, TIMES = 100.0, 3
+"""Milliseconds that a request may take beside a flood, and how many times as long as without one."""
+SETTINGS = replace(FREE, studies=1, limits=replace(FREE.limits, at_once=AT_ONCE, feeds_each=MANY))
+WHAT = ("legal", "move", "feed")
+LINE = "/v1/games/{game}/lines/main"
+FLOODS: Mapping[str, str] = {
+    "compare": LINE + "/compare?other=@start&at={at}",
+    "log with facts": LINE + "/moves?facts=true&every=true",
+    "pages": "/games/{game}?line=main",
+    "hint": LINE + "/hint?nodes=500&at={at}",
+    "moves": "",
+    "no token": LINE + "/seats",
+}
+"""What a flood asks for: a path, "" for moves."""
+
+
+class Cell(NamedTuple):
+    """Milliseconds that requests of the player took, by what they asked; the player's refused requests; and how many
+    requests of the flood were answered by each status.
+    """
+
+    taken: Mapping[str, Sequence[float]]
+    refused: int
+    flood: Mapping[int, int]
+
+
+def bench(folder: Path, seconds: float) -> None:
+    """Measures each flood for some seconds, and two accounts at once; each against the same player without one."""
+    url = f"sqlite:///{folder}/games.db"
+    with open_service(url).store as store:
+        store.create()
+    print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {TOKENS} tokens with {AT_ONCE} requests each, {seconds:g} s")
+    foes = {host: long_games(url, host) for host in ("foe", "fiend")}
+    numbers = count()
+    quiet = measured(url, next_game(url, numbers), [], seconds)
+    told("quiet", quiet, quiet)
+    for name, path in FLOODS.items():
+        asks = [ask(play, path, with_token=name != "no token") for play in foes["foe"]]
+        told(name, measured(url, next_game(url, numbers), asks, seconds), quiet)
+    two = [ask(play, FLOODS["compare"], with_token=True) for host in foes for play in foes[host][: TOKENS // 2]]
+    told("compare, two accounts", measured(url, next_game(url, numbers), two, seconds), quiet)
+
+
+def told(flood: str, cell: Cell, quiet: Cell) -> None:
+    """Prints the times of each request beside a flood, against those without one."""
+    answers = ", ".join(f"{number} of {status}" for status, number in sorted(cell.flood.items()))
+    for what in WHAT:
+        if not cell.taken[what]:
+            print(f"{flood}: {what}: no answer   FALLS SHORT")
+            continue
+        p50, p99 = (percentile(cell.taken[what], percent) for percent in (50, 99))
+        goal = max(ALLOWED, TIMES * percentile(quiet.taken[what], 99))
+        at_most(f"{flood}: {what}, ms p99", f"p50 {p50:.1f}, n {len(cell.taken[what])}", p99, goal)
+    at_most(f"{flood}: refused", f"flood: {answers or 'none'}", cell.refused, 0)
+
+
+def percentile(taken: Sequence[float], percent: int) -> float:
+    """A percentile of times; of a single one that one."""
+    return quantiles(taken, n=100, method="inclusive")[percent - 1] if len(taken) > 1 else taken[0]
+
+
+def in_same_workers(name: str) -> bool:
+    """Whether a game has the workers in which all games of this benchmark are."""
+    return crc32(name.encode()) % 2 == 0
+
+
+def next_game(url: str, numbers: Iterator[int]) -> list[Play]:
+    """Begins a game of the player; returns its moves."""
+    return begun(url, next(name for at in numbers if in_same_workers(name := f"mine-{at}")), "anna")
+
+
+def long_games(url: str, host: str) -> list[Play]:
+    """Begins games of a host and plays them to their end. Returns a play for each of the tokens."""
+    found = dict[str, Play]()
+    for name in (each for at in count() if in_same_workers(each := f"{host}-{at}")):
+        plays = begun(url, name, host)
+        with (service := open_service(url)).store:
+            for play in plays:
+                service.play(name, play.text, by=host)
+        found |= {play.token: play for play in plays}
+        if len(found) >= TOKENS:
+            return list(found.values())[:TOKENS]
+    raise AssertionError
+
+
+def ask(play: Play, path: str, *, with_token: bool) -> list[bytes]:
+    """The requests that a token repeats; each is about another position, so that no answer is known already."""
+    if not path:
+        return [move(play.game, play, number) for number in range(1000)]
+    private = "private" if not with_token else ""
+    paths = (path.format(game=private or play.game, at=at) for at in range(1, 60))
+    return [get(each, play.token if with_token else "none") for each in paths]
+
+
+def limited(url: str, listener: socket.socket) -> None:
+    """Our server, with a process for long questions, as `zim serve` runs it."""
+    import logging
+
+    import uvicorn
+
+    def open_() -> GameService:
+        return open_service(url)
+
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    logging.disable(logging.CRITICAL)
+    uvicorn.Server(uvicorn_config(make_app(open_, SETTINGS, url))).run([listener])
+
+
+def measured(url: str, plays: list[Play], asks: list[list[bytes]], seconds: float) -> Cell:
+    """Lets a player play beside a flood; the two are in processes of their own. Each time the server is a new one.
+
+    The player has asked something before: here all have one address, so that a token which the server does not know yet
+    would be taken for one of the flood.
+    """
+    with serving(limited, url) as server, ProcessPoolExecutor(2, SPAWN) as pool:
+        port = server.port
+        pool.submit(client_of, coming, port, plays[0]).result()
+        flood = pool.submit(client_of, flooding, port, asks, seconds + 1) if asks else None
+        taken, refused = pool.submit(client_of, playing, port, plays, seconds).result()
+        return Cell(taken, refused, flood.result() if flood else {})
+
+
+async def flooding(port: int, asks: list[list[bytes]], seconds: float) -> Counter[int]:
+    """Keeps `AT_ONCE` requests of each token open. Returns how many answers had which status."""
+    found, end = Counter[int](), time.perf_counter() + seconds
+
+    async def repeat(requests: Iterator[bytes]) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        while time.perf_counter() < end:
+            try:
+                async with asyncio.timeout(end - time.perf_counter()):
+                    found[await answered(reader, writer, next(requests))] += 1
+            except TimeoutError:
+                break
+        writer.close()
+
+    await asyncio.gather(*(repeat(cycle(each[at:] + each[:at])) for each in asks for at in range(AT_ONCE)))
+    return found
+
+
+async def coming(port: int, play: Play) -> None:
+    """Asks what is legal, so that the game is loaded and the player known."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for _ in range(3):
+        assert await answered(reader, writer, get(LINE.format(game=play.game) + "/legal", play.token)) == 200
+    writer.close()
+
+
+async def playing(port: int, plays: list[Play], seconds: float) -> tuple[dict[str, list[float]], int]:
+    """Plays a game. Returns the milliseconds of each request, by what was asked, and how many were refused."""
+    taken, refused = {what: list[float]() for what in WHAT}, 0
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    listening, feed = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
+    game, token = plays[0].game, plays[0].token
+    legal = get(LINE.format(game=game) + "/legal", token)
+    feed.write(get(LINE.format(game=game) + "/feed", token, "Accept: application/x-ndjson\r\n"))
+    await listening.readuntil(b'"standing"')
+    begin = time.perf_counter()
+    for number, play in enumerate(plays):
+        now = time.perf_counter()
+        if now > begin + seconds:
+            break
+        status = await answered(reader, writer, legal)
+        taken["legal"].append(1000 * (time.perf_counter() - now))
+        now = time.perf_counter()
+        heard = asyncio.create_task(listening.readuntil(b'"event":"commit"'))
+        moved = await answered(reader, writer, move(game, play, number))
+        taken["move"].append(1000 * (time.perf_counter() - now))
+        refused += (status != 200) + (moved != 201)
+        if moved != 201:
+            heard.cancel()
+            break
+        await heard
+        taken["feed"].append(1000 * (time.perf_counter() - now))
+        await asyncio.sleep(EVERY)
+    writer.close()
+    feed.close()
+    return taken, refused
+
+
+async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes) -> int:
+    """Sends a request, and reads the response to its end. Returns its status."""
+    writer.write(request)
+    head = (await reader.readuntil(b"\r\n\r\n")).lower()
+    length = next(int(line[15:]) for line in head.split(b"\r\n") if line.startswith(b"content-length:"))
+    await reader.readexactly(length)
+    return int(head[9:12])
