@@ -30,6 +30,10 @@ class LogQuery(AtPlace, frozen=True):
 
     every: Annotated[bool, Meta(description="All commits of the line, undone ones too.")] = False
     facts: Annotated[bool, Meta(description="Adds what happened, in words.")] = False
+    since: Annotated[
+        int, Meta(ge=-1, le=2**31 - 1, description="Only commits after this one, counted from 0; -1 for all.")
+    ] = -1
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many; Link has the next.")] = 10_000
 
 
 class LegalQuery(AtPlace, frozen=True):
@@ -79,6 +83,7 @@ class CopyQuery(Query, frozen=True):
     after: Revision = -1
     heard: Revision = -1
     noted: Revision = -1
+    limit: Annotated[int, Meta(ge=1, le=2000, description="At most this many entries; Link has the next.")] = 2000
 
 
 class FeedQuery(Query, frozen=True):

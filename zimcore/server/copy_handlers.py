@@ -12,7 +12,7 @@ from zimcore.documents.query_parameters import CopyQuery
 from zimcore.server.access import Visitor, line_of, viewer_of, visible_tags
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.problem_responses import encode_document
-from zimcore.server.routing import Call, HandlerAnswer, handles
+from zimcore.server.routing import Call, HandlerAnswer, handles, next_link
 from zimcore.service import GameService
 from zimcore.service.copies import bound_seats, deal_document, named_lines
 
@@ -24,18 +24,23 @@ def copy(call: Call, given: CopyQuery) -> HandlerAnswer[CopyAnswer]:
     Also the discussion after the revision `heard`, and your own notes after the revision `noted`.
     """
     service, visitor = call.service, call.visitor
-    answer = copy_answer(service, visitor, call.game, call.line, given.after)
+    answer = copy_answer(service, visitor, call.game, call.line, given.after, given.limit)
     mine = service.copy_discussion(call.game, visitor.grant.id, given.noted) if visitor.seat else None
     answer = replace(answer, heard=service.copy_discussion(call.game, "", given.heard), noted=mine)
     # The ETag is a hash of the answer: it changes exactly when the answer does.
-    return HandlerAnswer(answer, head=sha256(encode_document(answer)).hexdigest()[:32])
+    tag = sha256(encode_document(answer)).hexdigest()[:32]
+    if not (answer.more and answer.entries):
+        return HandlerAnswer(answer, head=tag)
+    last = answer.entries[-1]
+    following = replace(given, after=last.first + len(last.rows) - 1)
+    return HandlerAnswer(answer, head=tag, headers=next_link(endpoints.COPY, call.path, following))
 
 
-def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, after: int) -> CopyAnswer:
+def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, after: int, most: int) -> CopyAnswer:
     """The entries of a line after a revision. Raises `ProblemError` if the visitor does not see the line."""
     place, seen = line_of(visitor, line), visitor.visible_lines
     whole = not service.hides(place)
-    copy = service.copy(place, after, None if whole else viewer_of(service, visitor, line).seat or "")
+    copy = service.copy(place, after, None if whole else viewer_of(service, visitor, line).seat or "", most)
     names, game_ = service.names(game), service.game(game)
     seats, named = seats_answer(service, game, visitor.members), named_lines(names, seen)
     recorded = {} if game_.secrets else {commit.hex(): what for commit, what in names.recorded.items()}

@@ -28,7 +28,7 @@ from zimcore.documents.storage import LinesAnswer, TagsAnswer
 from zimcore.game import Refused
 from zimcore.server.access import Visitor, line_of, viewer_of, visible_tags
 from zimcore.server.problem_responses import ProblemError, moved_on, refusal_problem
-from zimcore.server.routing import Call, HandlerAnswer, at_place, handles
+from zimcore.server.routing import Call, HandlerAnswer, at_place, handles, next_link
 from zimcore.service import GameService, Position, Viewer
 from zimcore.service.names import OWN
 
@@ -121,12 +121,17 @@ def untag(call: Call, _: Nothing) -> TagsAnswer:
     return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
 
 
-@handles(endpoints.LOG, at_place, is_long=lambda given: given.facts or given.every)
-def moves(call: Call, given: LogQuery) -> LogAnswer:
+@handles(endpoints.LOG, at_place)
+def moves(call: Call, given: LogQuery) -> HandlerAnswer[LogAnswer]:
     """The commits that lead to a position; with `every` also undone ones; with `facts` their events in words."""
     place, viewer = call.place(given.at), call.viewer
     position, log = call.service.position(place, viewer), call.service.log(place, all_=given.every, viewer=viewer)
-    return LogAnswer(position_document(position), commit_documents(log, position.game if given.facts else None))
+    end = given.since + 1 + given.limit
+    page = commit_documents(log[given.since + 1 : end], position.game if given.facts else None)
+    # The next page is one of the same log, even if the head has moved by then.
+    following = replace(given, since=end - 1, at=position.commit.digest)
+    headers = next_link(endpoints.LOG, call.path, following) if end < len(log) else {}
+    return HandlerAnswer(LogAnswer(position_document(position), page), headers=headers)
 
 
 @handles(endpoints.OPERATIONS)

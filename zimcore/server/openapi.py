@@ -13,7 +13,7 @@ from litestar.config.app import AppConfig
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme
 
-from zimcore.documents.endpoints import ENDPOINTS, FEED, POSITION, Endpoint
+from zimcore.documents.endpoints import COPY, ENDPOINTS, FEED, LOG, POSITION, Endpoint
 from zimcore.documents.feed_messages import FEED_MESSAGES, FeedMessage
 from zimcore.server.feeds import SSE
 from zimcore.server.replies import AnyRequest
@@ -29,6 +29,8 @@ EVENT = {
 }
 MORE_MEDIA = ((POSITION, "image/svg+xml", TEXT), (FEED, SSE, EVENT))
 """Further media types of endpoints: pictures, and server-sent events."""
+PAGED = (LOG, COPY)
+"""Lists that come in pages."""
 WAIT = {"429": "Seconds to wait before you try again.", "503": "Seconds to wait before you try again, if known."}
 
 
@@ -96,6 +98,8 @@ def say_headers(described: dict[str, Any], row: Endpoint[Any, Any]) -> None:
         headers["ETag"] = header(
             "The head that the answer is about; send it back as If-Match.", required=row.etag == "must"
         )
+    if row in PAGED:
+        headers["Link"] = header('The next page, with rel="next"; the last one has none.', required=False)
     if row.location:
         headers["Location"] = header("Where the new resource is.", required=True)
     for status, text in WAIT.items():

@@ -13,6 +13,7 @@ from functools import partial
 from inspect import Parameter, Signature
 from types import ModuleType
 from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar, get_args, get_type_hints
+from urllib.parse import urlencode
 
 import msgspec
 from litestar import Response
@@ -271,6 +272,14 @@ def one_of_heads(service: GameService, visitor: Visitor, line: str, seen: Sequen
         head = service.version(f"{visitor.game}/{line}").digest
         return head if head in seen else seen[0]
     return seen[0] if seen else None
+
+
+def next_link(row: Endpoint[Any, Any], path: Mapping[str, Any], given: msgspec.Struct) -> dict[str, str]:
+    """The Link header with the address of the next page of a list."""
+    usual = {each.name: each.default for each in msgspec.structs.fields(given)}
+    asked = {name: value for name, value in msgspec.structs.asdict(given).items() if value != usual[name]}
+    query = urlencode({name: str(value).lower() if value is True else value for name, value in asked.items()})
+    return {"Link": f'<{row.address(**path)}?{query}>; rel="next"'}
 
 
 class AtQuery(Protocol):

@@ -34,8 +34,10 @@ class LineCopy(msgspec.Struct, frozen=True):
     more: bool
 
 
-def copy_line(lines: LineRepository, found: LoadedLine, after: int, seat: Seat | None) -> LineCopy:
-    """The entries of a line after a revision, redacted for a seat (None: whole).
+def copy_line(
+    lines: LineRepository, found: LoadedLine, after: int, seat: Seat | None, most: int = MAX_ENTRIES
+) -> LineCopy:
+    """The entries of a line after a revision, `most` at once, redacted for a seat (None: whole).
 
     A copy of a fork from the start (-1) begins with the commits that it shares with its parent, without the parent's
     other entries.
@@ -50,8 +52,8 @@ def copy_line(lines: LineRepository, found: LoadedLine, after: int, seat: Seat |
         ahead = [*takewhile(lambda entry: entry.revision <= after, own)]
         before = ahead[-1].digest.hex() if ahead and ahead[-1].revision == after else ""
     fresh = [entry for entry in own if entry.revision > after]
-    documents = (entry_document(found, entry, seat) for entry in (*past, *fresh[:MAX_ENTRIES]))
-    return LineCopy(line.stream, line.revision, before, tuple(documents), len(fresh) > MAX_ENTRIES)
+    documents = (entry_document(found, entry, seat) for entry in (*past, *fresh[:most]))
+    return LineCopy(line.stream, line.revision, before, tuple(documents), len(fresh) > most)
 
 
 def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -> DiscussionCopy | None:

@@ -265,11 +265,14 @@ class Queries:
 
         return copies.copy_discussion(self._lines, match, whose, after)
 
-    def copy(self, place: str, after: int, seat: Seat | None) -> LineCopy:
-        """The entries of a line after a revision (-1 for all), for a copy of it, redacted for a seat (None: whole)."""
+    def copy(self, place: str, after: int, seat: Seat | None, most: int = 2000) -> LineCopy:
+        """The entries of a line after a revision (-1 for all), for a copy of it, redacted for a seat (None: whole).
+
+        There are `most` in one answer; a client that needs more asks again.
+        """
         from zimcore.service import copies
 
-        return copies.copy_line(self._lines, self._lines.at_head(place), after, seat)
+        return copies.copy_line(self._lines, self._lines.at_head(place), after, seat, most)
 
     def hides(self, place: str) -> bool:
         """Whether a line still has hidden information: see `check_no_peeking`."""
