@@ -19,7 +19,7 @@ import msgspec
 
 from event_store.chain import Entry
 from event_store.errors import DamagedError
-from event_store.input_limits import FOREIGN, deeper_than, exactly
+from event_store.input_limits import FOREIGN, decode_exact, deeper_than
 from event_store.salvage import faults
 from event_store.store import EventStore, occupied_error
 
@@ -171,7 +171,7 @@ def _entry(store: EventStore, number: int, line: bytes) -> Entry:
     try:
         if deeper_than(line, FOREIGN.depth):
             raise msgspec.ValidationError(f"it is nested deeper than {FOREIGN.depth} brackets")
-        read = exactly(line, ArchiveEntry)
+        read = decode_exact(line, ArchiveEntry)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DamagedError(f"can't read line {number} of the export", str(error)) from error
     if not 0 <= read.revision < MAX_REVISIONS:

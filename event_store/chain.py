@@ -383,9 +383,9 @@ def is_seal(row: Row) -> bool:
     return row[1] in _decode_seal
 
 
-def last_begins(rows: Sequence[Row], otherwise: int | None) -> int | None:
-    """The index of the row where the last entry begins; `otherwise` if the rows hold no earlier seal."""
-    return next((end + 1 for end in range(len(rows) - 2, -1, -1) if is_seal(rows[end])), otherwise)
+def last_begins(rows: Sequence[Row], default: int | None) -> int | None:
+    """The index of the row where the last entry begins; `default` if the rows hold no earlier seal."""
+    return next((end + 1 for end in range(len(rows) - 2, -1, -1) if is_seal(rows[end])), default)
 
 
 def _rows_before_gap(rows: Sequence[Row], after: int) -> int:

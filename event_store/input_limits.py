@@ -61,7 +61,7 @@ def deeper_than(line: bytes, most: int) -> bool:
     return False
 
 
-def exactly(line: bytes, form: type[Form]) -> Form:
+def decode_exact(line: bytes, form: type[Form]) -> Form:
     """Decodes a line of JSON that must be exactly as Zim writes it, except for its line ending.
 
     An additional field is covered by no digest, and yet readers of the file may believe it. Raises

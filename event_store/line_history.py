@@ -43,7 +43,7 @@ class Line(msgspec.Struct, eq=False):
 
     `commits` are all reachable commits, in the order they were made. `numbers` has the distance of each from the start
     of the game, which is 0. `head` is the current commit. `last` is the digest of the last entry, which may be a move
-    of the head. `ahead` is the path from the start through the head to the `tip`: the last commit played, or the commit
+    of the head. `path` is the path from the start through the head to the `tip`: the last commit played, or the commit
     that the head moved back from. Redo follows it.
 
     `by_command_id` has the entries made by each request, by its command id: one request may make several commits.
@@ -55,14 +55,14 @@ class Line(msgspec.Struct, eq=False):
     numbers: dict[bytes, int] = {}
     head: bytes = b""
     last: bytes = b""
-    ahead: list[bytes] = []
+    path: list[bytes] = []
     forked: Forked | None = None
     by_command_id: dict[str, tuple[Entry, ...]] = {}
 
     @property
     def tip(self) -> bytes:
         """The last commit on the current path, where redo ends."""
-        return self.ahead[-1] if self.ahead else b""
+        return self.path[-1] if self.path else b""
 
     @property
     def end(self) -> bytes:
@@ -87,7 +87,7 @@ def advance(line: Line, entry: Entry) -> None:
             raise damaged_error(entry.stream, entry.revision, "this commit does not build on the head")
         line.commits[digest] = entry
         number = line.numbers[digest] = line.numbers[parent] + 1 if parent else 0
-        line.ahead[number:] = (digest,)
+        line.path[number:] = (digest,)
         line.head = digest
     elif any(topic in MOVES_HEAD for _, topic, _ in entry.rows):  # a long list of names has none: nothing to decode
         for event in entry.events:
@@ -103,49 +103,49 @@ def advance(line: Line, entry: Entry) -> None:
 def _move(line: Line, entry: Entry, moved: HeadMoved) -> None:
     if moved.source != line.head or moved.target not in line.commits:
         raise damaged_error(entry.stream, entry.revision, "the head can't move like this")
-    if not _is_ahead(line, moved.target):
-        line.ahead = way(line, moved.target)
+    if not _is_on_current_path(line, moved.target):
+        line.path = path_to(line, moved.target)
     line.head = moved.target
 
 
 def _fork(line: Line, entry: Entry, forked: Forked) -> None:
     if forked.commit not in line.commits:
         raise damaged_error(entry.stream, entry.revision, "the commit that this line was forked from is missing")
-    shared = way(line, forked.commit)
+    shared = path_to(line, forked.commit)
     for digest in line.commits.keys() - shared:
         del line.commits[digest], line.numbers[digest]
     # Requests for the shared commits count on both lines; requests that came after the fork belong to the parent only.
     line.by_command_id = {id_: made for id_, made in line.by_command_id.items() if made[0].digest in line.commits}
-    line.ahead = shared
+    line.path = shared
     line.head = forked.commit
     line.forked = forked
 
 
-def way(line: Line, digest: bytes) -> list[bytes]:
+def path_to(line: Line, digest: bytes) -> list[bytes]:
     """The path from the start to a commit, both included."""
     back = []
-    while digest and not _is_ahead(line, digest):
+    while digest and not _is_on_current_path(line, digest):
         back.append(digest)
         digest = line.commits[digest].parent
-    return line.ahead[: line.numbers[digest] + 1 if digest else 0] + back[::-1]
+    return line.path[: line.numbers[digest] + 1 if digest else 0] + back[::-1]
 
 
-def is_on_way(line: Line, digest: bytes, end: bytes) -> bool:
+def is_on_path(line: Line, digest: bytes, end: bytes) -> bool:
     """Whether a commit is on the path from the start to `end`."""
     number = line.numbers[digest]
-    while line.numbers[end] > number and not _is_ahead(line, end):
+    while line.numbers[end] > number and not _is_on_current_path(line, end):
         end = line.commits[end].parent
-    return (line.ahead[number] if line.numbers[end] > number else end) == digest
+    return (line.path[number] if line.numbers[end] > number else end) == digest
 
 
-def _is_ahead(line: Line, digest: bytes) -> bool:
+def _is_on_current_path(line: Line, digest: bytes) -> bool:
     """Whether a commit is on the path from the start through the head to the tip."""
-    return line.ahead[line.numbers[digest] : line.numbers[digest] + 1] == [digest]
+    return line.path[line.numbers[digest] : line.numbers[digest] + 1] == [digest]
 
 
 def commit_at(line: Line, number: int) -> bytes | None:
     """The commit with this number on the path from the start through the head to the tip; None if there is none."""
-    return line.ahead[number] if 0 <= number < len(line.ahead) else None
+    return line.path[number] if 0 <= number < len(line.path) else None
 
 
 def step_target(line: Line, steps: int) -> bytes | None:
@@ -230,7 +230,7 @@ def fork_from(parent: Line, stream: str) -> Line:
     The tables of commits and numbers are copied, since the two lines go separate ways; entries are shared.
     """
     commits, numbers = parent.commits.copy(), parent.numbers.copy()
-    return Line(stream, commits=commits, numbers=numbers, ahead=parent.ahead, by_command_id=parent.by_command_id)
+    return Line(stream, commits=commits, numbers=numbers, path=parent.path, by_command_id=parent.by_command_id)
 
 
 def refresh(read: EntryReader, line: Line) -> None:

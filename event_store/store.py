@@ -43,7 +43,7 @@ class End(NamedTuple):
     place: bytes
 
     @classmethod
-    def of(cls, stream: str, revision: int, seal: Seal) -> Self:
+    def after_seal(cls, stream: str, revision: int, seal: Seal) -> Self:
         """The end of a stream whose last entry has this seal. The next entry has a place if this one has."""
         return cls(revision, seal.digest, places.place(stream, seal.digest) if places.has_place(seal) else b"")
 
@@ -432,7 +432,7 @@ class EventStore:
         """Erases the bytes of removed streams from the file. Raises `StoreError` while other readers lock it."""
         self._backend.compact()
 
-    def follow(self, stream: str, expected: int, draft: Draft) -> Entry:
+    def seal_entry(self, stream: str, expected: int, draft: Draft) -> Entry:
         """Seals an entry that is not a commit, for `adopt`. Raises `ConflictError` if the stream has moved on."""
         end = self._last(stream, expected)
         if end.revision != expected:
@@ -451,7 +451,7 @@ class EventStore:
         begins = first is not None and places.is_place_of(stream, chain.read_seal(stream, first), b"")
         return begins or places.has_place(chain.read_seal(stream, last))
 
-    def binding(self, entries: Sequence[Entry], by: str, at: datetime) -> Entry:
+    def seal_binding(self, entries: Sequence[Entry], by: str, at: datetime) -> Entry:
         """Seals an entry that binds all entries of a stream so far to their place, for `adopt`, after or with them.
 
         `entries` are all of them, at least one, already verified by the caller. On a line the new entry is a move of
@@ -475,7 +475,7 @@ class EventStore:
         for draft in drafts:
             entry = self._seal_draft(stream, end, draft, head if draft.state else None)
             entries.append(entry)
-            end = End.of(entry.stream, entry.revision, entry.seal)
+            end = End.after_seal(entry.stream, entry.revision, entry.seal)
             head = entry.digest if draft.state else head
         return entries
 
@@ -538,7 +538,7 @@ class EventStore:
         known = self._known.get(stream)
         if known is None or known.row[0] != expected:
             return self._look_up(stream)
-        return End.of(stream, expected, known.seal or chain.read_seal(stream, known.row))
+        return End.after_seal(stream, expected, known.seal or chain.read_seal(stream, known.row))
 
     def _look_up(self, stream: str) -> End:
         """The end of a stream, from the database. Its last entry is checked, so nothing builds on an altered digest."""
@@ -552,7 +552,7 @@ class EventStore:
             reach *= USUAL_ROWS
         before = rows[begin - 1] if begin else None
         (last,) = self._in_place(stream, rows[begin][0] - 1, rows[begin:], before, None)
-        return End.of(stream, last.revision, last.seal)
+        return End.after_seal(stream, last.revision, last.seal)
 
     def _find_retry(self, stream: str, expected: int, drafts: Sequence[Draft]) -> list[Entry]:
         """The entries with the ids of drafts, appended since `expected`. Raises `ConflictError` if any is missing."""

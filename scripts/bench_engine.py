@@ -104,7 +104,7 @@ def enumerate_all(positions: Sequence[State]) -> None:
     def places() -> None:
         for state in turns:
             for kind in ("craft", "build"):
-                for _ in LegalCommands(state).of(kind):
+                for _ in LegalCommands(state).of_kind(kind):
                     pass
 
     def masks() -> None:

@@ -70,7 +70,7 @@ class Curious(QuickBot):
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """One of the candidates."""
         found = self.rank_candidates(view.game, view.state, view.seat)
-        chosen = rng.choice(found) if rng.random() < self.explore else max(found, key=lambda each: each.worth)
+        chosen = rng.choice(found) if rng.random() < self.explore else max(found, key=lambda each: each.value)
         return Choice(chosen.command)
 
 

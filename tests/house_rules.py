@@ -15,10 +15,10 @@ def begun(game: Any, **options: str) -> Accepted:
 
 
 def is_turned_over_and_back(game: Any, rule: Any, option: str, *all_others: dict[str, str]) -> None:
-    """`otherwise` turns the facts of a set-up into those of the other reading, and back, whatever else is chosen."""
+    """`flip_house_rule` turns the events of a set-up into those of the other reading, and back, under all options."""
     for others in all_others:
         usual, other = (
             ("played", *begun(game, **{**others, option: value}).events) for value in (rule.usual, rule.other)
         )
-        assert tuple(game.rules.otherwise(usual, option)) == other  # "played" stays as it is
-        assert tuple(game.rules.otherwise(other, option)) == usual
+        assert tuple(game.rules.flip_house_rule(usual, option)) == other  # "played" stays as it is
+        assert tuple(game.rules.flip_house_rule(other, option)) == usual

@@ -42,7 +42,7 @@ def forged_signatures(certificate: Certificate) -> list[Signature]:
     from zimcore.service.person_names import A_NAME
 
     named = [each for each in certificate.signatures if A_NAME.fullmatch(each.by)]
-    genuine = [each for each in named if signatures.is_genuine(certificate, each)]
+    genuine = [each for each in named if signatures.is_valid_signature(certificate, each)]
     return [each for each in certificate.signatures if each not in genuine]
 
 

@@ -23,7 +23,7 @@ from zimcore.documents.problems import Problem, Reason
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused
 from zimcore.games.registry import broken_by
 from zimcore.service import ConflictError, DamagedError, StoreError
-from zimcore.service.places import alike
+from zimcore.service.places import similar_names
 
 KINDS: tuple[tuple[type[GameError], str], ...] = (
     (AmbiguousError, "ambiguous"),
@@ -119,7 +119,7 @@ OTHER_WORDS = {
 def no_command_problem(word: str) -> ProblemError:
     """The problem for a word that is not a command, with similar commands as hints."""
     known = OTHER_WORDS.get(word.lower())
-    hints = (f"help {known}",) if known else tuple(alike(word, BY_NAME)) or ("zim --help",)
+    hints = (f"help {known}",) if known else tuple(similar_names(word, BY_NAME)) or ("zim --help",)
     return ProblemError(Problem("usage", f"there is no command {word!r}", NOT_UNDERSTOOD, (), hints))
 
 

@@ -55,7 +55,7 @@ def open_remote(url: str, prefer: Sequence[str] = (), note: Callable[[str], None
     service: RemoteService = remote.open_remote(url, folders())
     service.signer = _sign
     service.remote.prefer = tuple(filter(None, prefer))
-    service.remote.tell = note
+    service.remote.notify = note
     return service
 
 

@@ -16,7 +16,7 @@ import click
 from zimcli.registry import BY_NAME, CommandEntry
 from zimcli.typed_words import check_typed
 from zimcore.game import NotationError
-from zimcore.service.places import alike
+from zimcore.service.places import similar_names
 
 SHARED = ("as", "open", "by")
 """Options of `zim` itself that a request may have. Output options are not among them: answers are documents."""
@@ -54,7 +54,7 @@ def command_in(found: Mapping[str, Any]) -> CommandEntry:
     if named:
         why = "each of these is a command, and a request has one"
         raise NotationError(" and ".join(entry.name for entry in named), why, ['{"log": {"place": "kilwa-7"}}'])
-    hints = [hint for key in found for hint in alike(key, BY_NAME)]
+    hints = [hint for key in found for hint in similar_names(key, BY_NAME)]
     word = str(found.get("command", "")).partition(" ")[0]
     if "command" in found:
         what = word if word in BY_NAME else "log"
@@ -75,7 +75,7 @@ def parameters_in(entry: CommandEntry, found: Mapping[str, Any]) -> dict[str, An
     for key in given:
         if not has_parameter(entry, key):
             names = [*parameters(entry), *SHARED]
-            hints = alike(key, names) or [f"help {entry.name}"]
+            hints = similar_names(key, names) or [f"help {entry.name}"]
             raise NotationError(f"{key} is no parameter of {entry.name}", f"it takes {', '.join(names)}", hints)
     return {key: value for key, value in given.items() if value is not None}
 

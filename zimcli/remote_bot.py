@@ -75,7 +75,7 @@ def play_turn(service: RemoteService, mine: Credential, player: ConfiguredBot) -
 
 def at_head(service: RemoteService, mine: Credential) -> Position:
     """The head of the game on the server now. Raises `StoreError` if the server can't be reached."""
-    service.remote.look(mine.game, now=True)
+    service.remote.refresh(mine.game, now=True)
     if service.offline_reason:
         raise StoreError(service.offline_reason)
     return service.head(mine.game, Viewer(mine.seat))

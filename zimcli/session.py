@@ -44,11 +44,11 @@ class LeaveError(Exception):
 class Session:
     """The current place (`here`: the position at its head when last seen), and how to print answers.
 
-    `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `command_place` is that
-    of the last command. `script_lines` are the lines that the running script began, by game: there it goes on, while
-    the user's current line stays. A `careful` session is interactive: it asks for confirmation once before a command
-    wastes something. At the table it can `teach`. A command in the shell is a session of one line, without a current
-    place.
+    `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `command_place` is
+    that of the last command. `script_lines` are the lines that the running script began, by game: there it goes on,
+    while the user's current line stays. A `careful` session is interactive: it asks for confirmation once before a
+    command wastes something. At the table it can `teach`. A command in the shell is a session of one line, without a
+    current place.
     """
 
     advises = True
@@ -247,7 +247,7 @@ class Session:
 
         Raises `GameError` if the expression uses chances and programs may not yet help.
         """
-        from zimcore.analysis.chance_figures import CHANCE, look
+        from zimcore.analysis.chance_figures import CHANCE, values_reader
 
         if CHANCE.search(expression):
             self.check_helps(place)
@@ -260,7 +260,7 @@ class Session:
                 known[other] = read(position.game, position.state)
             return known[other]
 
-        read = look(expression, at)
+        read = values_reader(expression, at)
         return read
 
     def look(self, viewer: Viewer) -> None:
@@ -432,12 +432,12 @@ class Session:
         try:
             self.invoke(DO, [text])
         except NotationError as error:
-            from zimcore.service.places import alike
+            from zimcore.service.places import similar_names
 
             word = text.partition(" ")[0]
             # Otherwise the hints already fit, or the game knows the word and a later one is wrong.
             if error.what == word.lower() and not any(hint.startswith(word) for hint in error.hints):
-                own, zims = error.hints, alike(word, IN_SESSION)
+                own, zims = error.hints, similar_names(word, IN_SESSION)
                 error.hints = (*own, *zims) if error.in_place else (*zims, *own)
             raise
 

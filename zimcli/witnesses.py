@@ -21,11 +21,11 @@ def read_witness(path: str) -> Witness | list[Record]:
     if lines and witness_log.is_log(lines[0]):
         records = witness_log.read(lines)
         for record in records:
-            if record.signed and not signatures.vouches_for_record(record, record.signed):
+            if record.signed and not signatures.is_valid_record_signature(record, record.signed):
                 raise not_by(record.signed, f"line {record.number + 1} of {path}")
         return records
     found = witness.read_witness(lines)
-    if found.signed and not signatures.vouches(found, found.signed):
+    if found.signed and not signatures.is_valid_witness_signature(found, found.signed):
         raise not_by(found.signed, path)
     return found
 

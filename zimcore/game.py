@@ -379,14 +379,14 @@ class Rules(Protocol):
         """The legal commands of a seat; none for a seat that is not to move."""
         ...
 
-    def otherwise(self, events: Sequence[Event], option: str) -> Sequence[Event]:
+    def flip_house_rule(self, events: Sequence[Event], option: str) -> Sequence[Event]:
         """The events of a set-up, `Played` first, with one option changed to the other reading of a rule.
 
         The readings in `Texts.rules` name these options. Later commands can be decided again after these events.
         """
         ...
 
-    def commute(self, state: Any, one: Played, other: Played) -> bool:
+    def are_independent(self, state: Any, one: Played, other: Played) -> bool:
         """Whether two commands of different seats that are both legal here lead to the same state in either order.
 
         Then they do not conflict: if both are sent at once, the second is decided again after the first, and stored.
@@ -425,7 +425,7 @@ class Notation(Protocol):
         """The result of a commit's events, in one short line for a log: `-4 cattle, +2 VP`."""
         ...
 
-    def tell(self, events: Sequence[Event]) -> str:
+    def describe_turn(self, events: Sequence[Event]) -> str:
         """A sentence about consecutive commits of one seat, from all their events."""
         ...
 
@@ -527,7 +527,7 @@ class Questions(Protocol):
         """
         ...
 
-    def brings(self, state: Any, seat: Seat, command: Any) -> tuple[str, ...]:
+    def describe_effects(self, state: Any, seat: Seat, command: Any) -> tuple[str, ...]:
         """The effects of a legal command for its seat, in a few words each, costs first, as in `Advice.brings`.
 
         Empty for the obvious, such as the end of a turn.

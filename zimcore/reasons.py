@@ -19,7 +19,7 @@ def reason(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> s
             answer = game.rules.decide(state, seat, command)
             if not isinstance(answer, Accepted):
                 break
-            brings = game.questions.brings(state, seat, command)
+            brings = game.questions.describe_effects(state, seat, command)
         except HiddenError:
             break
         said += [", ".join(brings)] if brings else []

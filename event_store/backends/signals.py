@@ -49,7 +49,7 @@ class Signals:
         self._names: dict[str, None] = {}
         self._news = asyncio.Event()
 
-    def tell(self, name: str) -> None:
+    def send(self, name: str) -> None:
         """Queues a signal that something with this name has changed; `run` sends it."""
         self._names[name] = None
         self._news.set()

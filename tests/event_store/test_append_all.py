@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from event_store import ConflictError, Draft, EventStore, HeadMoved, Line
-from event_store.line_history import fork_of, load, way
+from event_store.line_history import fork_of, load, path_to
 from event_store.store import LastRow
 from event_store.verification import verify_entries
 from tests.event_store.diary import AT, STATE, Noted, commit, note, open_diary
@@ -28,7 +28,7 @@ def test_commits_build_on_one_another(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one")
     made = store.append_all("a", first.revision, noted("two", "three"), first.digest)
     line = load(store.read, "a")
-    assert way(line, line.head) == [first.digest, *(entry.digest for entry in made)]
+    assert path_to(line, line.head) == [first.digest, *(entry.digest for entry in made)]
     assert len(list(verify_entries(store.read, Line("a")))) == 3
 
 
@@ -37,7 +37,7 @@ def test_a_whole_line_begins_at_once(store: EventStore) -> None:
     fork = fork_of(load(store.read, "a"), first.digest)
     store.append_all("b", -1, [Draft([fork], "ann", AT), *noted("two", "three")], first.digest)
     line = load(store.read, "b")
-    assert [line.numbers[digest] for digest in way(line, line.head)] == [0, 1, 2]
+    assert [line.numbers[digest] for digest in path_to(line, line.head)] == [0, 1, 2]
     assert len(list(verify_entries(store.read, Line("b")))) == 4
 
 

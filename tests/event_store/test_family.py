@@ -42,7 +42,7 @@ def summary(line: Line) -> object:
         line.numbers,
         line.head,
         line.last,
-        line.ahead,
+        line.path,
         [*line.by_command_id],
     )
 

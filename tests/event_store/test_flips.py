@@ -25,7 +25,7 @@ def answer_of(entries: object) -> Answer:
 
 def line_of(store: EventStore, stream: str) -> Answer:
     line: Line = load(store.read, stream)
-    return [*answer_of(line.commits.values()), (line.revision, line.head, repr((line.ahead, line.forked)))]
+    return [*answer_of(line.commits.values()), (line.revision, line.head, repr((line.path, line.forked)))]
 
 
 READINGS: dict[str, Callable[[EventStore, str], Answer]] = {

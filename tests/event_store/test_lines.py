@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from event_store import DamagedError, EventStore, Forked, HeadMoved, Line
-from event_store.line_history import commit_at, fork_of, load, refresh, step_target, way
+from event_store.line_history import commit_at, fork_of, load, path_to, refresh, step_target
 from tests.event_store.diary import AT, commit, open_diary
 
 Commit = bytes
@@ -84,7 +84,7 @@ class Game:
         assert list(line.commits) == list(model.ways)
         assert (line.head, line.tip, line.end) == (model.head, model.tip, next(reversed(model.ways)))
         for made, whole_way in model.ways.items():
-            assert way(line, made) == whole_way
+            assert path_to(line, made) == whole_way
             assert line.numbers[made] == len(whole_way) - 1
         for steps in range(-4, 5):
             assert step_target(line, steps) == model.stepped(steps)

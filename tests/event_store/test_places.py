@@ -141,7 +141,7 @@ def test_a_stream_goes_on_as_it_began(store: EventStore) -> None:
 
 
 def bind(store: EventStore, stream: str) -> None:
-    store.adopt([store.binding([*store.read(stream)], "ann", AT)])
+    store.adopt([store.seal_binding([*store.read(stream)], "ann", AT)])
 
 
 def test_an_old_stream_can_be_bound(store: EventStore) -> None:
@@ -182,7 +182,7 @@ def test_commits_of_elsewhere_are_bound_where_they_are_brought(store: EventStore
     """As they are imported: their digests are those that they were given where they were made."""
     rows = streams()["a"][:4]
     entries = [store.entry("c", rows[:2]), store.entry("c", rows[2:])]
-    binding = store.binding(entries, "ann", AT)
+    binding = store.seal_binding(entries, "ann", AT)
     store.adopt([*entries, binding])
     line = load(store.read, "c")
     assert [*line.commits] == [entry.digest for entry in entries]

@@ -29,26 +29,26 @@ def test_the_changes_of_a_figure_add_up_to_it(demo: tuple[Position, list[Commit]
     position, commits = demo
     for seat in ("kilwa", "mutapa", "zulu", "lozi"):
         found = why(position.game, commits, f"{seat}.{name}")
-        assert found.value == position.figures[seat][name] == sum(posting.change or 0 for posting in found.postings)
+        assert found.value == position.figures[seat][name] == sum(posting.change or 0 for posting in found.changes)
 
 
 def test_each_posting_goes_on_from_the_one_before(demo: tuple[Position, list[Commit]]) -> None:
     position, commits = demo
-    found = why(position.game, commits, "zulu.cattle").postings[::-1]
+    found = why(position.game, commits, "zulu.cattle").changes[::-1]
     assert [posting.after for posting in found[:-1]] == [posting.before for posting in found[1:]]
     assert [posting.commit.number for posting in found] == sorted(posting.commit.number for posting in found)
 
 
 def test_only_payments_move_cattle(demo: tuple[Position, list[Commit]]) -> None:
     position, commits = demo
-    tags = {type(posting.event).__name__ for posting in why(position.game, commits, "zulu.cattle").postings}
+    tags = {type(posting.event).__name__ for posting in why(position.game, commits, "zulu.cattle").changes}
     assert tags == {"CattlePaid"}
 
 
 def test_a_card_that_is_there_only_later_has_a_ledger_too(demo: tuple[Position, list[Commit]]) -> None:
     position, commits = demo
-    assert why(position.game, commits, "lozi.potter.cattle").postings
-    assert why(position.game, commits, "lozi.potter.price").postings[-1].after == 2
+    assert why(position.game, commits, "lozi.potter.cattle").changes
+    assert why(position.game, commits, "lozi.potter.price").changes[-1].after == 2
 
 
 def test_a_square_has_its_history(demo: tuple[Position, list[Commit]]) -> None:
@@ -57,7 +57,7 @@ def test_a_square_has_its_history(demo: tuple[Position, list[Commit]]) -> None:
     assert isinstance(position.state, State)
     level = position.state.monuments["g9"].level
     assert found.value == f"zulu's monument {level}"
-    assert found.postings[-2].after == "zulu's monument 1"
+    assert found.changes[-2].after == "zulu's monument 1"
 
 
 @pytest.mark.parametrize("subject", ["z9", "kilwa", "kilwa.cows", "frobnicate", "kilwa.vp ="])

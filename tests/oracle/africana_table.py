@@ -243,7 +243,7 @@ def engine_position(state: State) -> dict[str, Any]:
         "round": state.round,
         "turn": None if over else (turn.action, max(0, state.box.books.free_pages - turn.pages), turn.over),
         # By the house the engine's count is one of pages that are left over, not of those turned.
-        "pages": None if over or state.by_house("free_page") else turn.pages,
+        "pages": None if over or state.has_house_rule("free_page") else turn.pages,
         "silver": {seat: state.silver.get(seat, 0) for seat in state.seats},
         "at": dict(state.places),
         "hands": {seat: sorted(hand) for seat, hand in state.hands.items()},

@@ -155,7 +155,7 @@ def test_a_fork_is_the_current_line_of_whoever_forks(doors: Doors) -> None:
 def test_questions_to_the_past(doors: Doors) -> None:
     doors.play("take 1", "take 2", "take 3")
     ann, here = doors.ann, doors.ann.position("k")
-    assert [posting.commit.text for posting in why(here.game, ann.log("k"), "stones").postings] == [
+    assert [posting.commit.text for posting in why(here.game, ann.log("k"), "stones").changes] == [
         *("take 3", "take 2", "take 1", "set up 10"),
     ]
     turns = bisect(here.game, ann.log("k"), parse("stones < 8")).turns

@@ -183,11 +183,11 @@ def deal_with(copy: CopyAnswer, **changes: object) -> CopyAnswer:
 
 def another(copy: CopyAnswer) -> CopyAnswer:
     """A secret of which the digest is told anew."""
-    from zimcore.service.fair_deal import commit_of
+    from zimcore.service.fair_deal import commitment_of
 
     assert copy.deal
     secret = secrets.token_bytes(32)
-    return deal_with(copy, secret=secret.hex(), commit=commit_of(copy.deal.kind, copy.deal.options, secret))
+    return deal_with(copy, secret=secret.hex(), commit=commitment_of(copy.deal.kind, copy.deal.options, secret))
 
 
 def shares_of(deal: DealDocument | None, **changes: str) -> dict[str, str]:
@@ -337,7 +337,7 @@ def test_a_certificate_carries_the_deal(map_: House) -> None:
     assert (audit.fault, audit.deal) == (None, "proven")
     table = map_.service.names("k").table
     assert table
-    assert table.commit in audit.unproven[0], "what was published is to be held against one's link"
+    assert table.commitment in audit.unproven[0], "what was published is to be held against one's link"
     deal = certificate.head.deal
     assert deal
     forged = msgspec.structs.replace(deal, shares={**deal.shares, "kilwa": "00" * 32})

@@ -89,7 +89,7 @@ def _move(text: str):  # type: ignore[no-untyped-def]
 
 def test_reading_goes_on_offline_and_catches_up_on_coming_back(nim: House) -> None:
     ann, results = nim.sit("ann"), list[str]()
-    ann.remote.tell = results.append
+    ann.remote.notify = results.append
     ann.play_or_raise("k", "take 1", by="ann")
     nim.stop()
     assert texts(ann) == ["0 set up 10", "1 take 1"]

@@ -216,7 +216,7 @@ def forged(nim: House, signed: str) -> GameService:
     if signed == "another":
         topic, played = service.store.codec.encode(decided.events[0])
         proof = bytes.fromhex(PUBLIC["eve"]) + KEYS["eve"].sign(
-            signed_commands.message(line.ahead[0], line.head, topic, played, "c9")
+            signed_commands.message(line.path[0], line.head, topic, played, "c9")
         )
     if signed == "replayed":
         proof = next(entry.seal.proof for entry in line.commits.values() if entry.seal.proof)

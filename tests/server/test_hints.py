@@ -26,7 +26,7 @@ def test_a_hint_is_heard_by_others_and_again_after_a_broken_connection(postgres_
 
     async def wait_for_signal(here: Signals, game: str) -> None:
         while heard.empty():  # until both listen
-            here.tell(game)
+            here.send(game)
             await asyncio.sleep(0.05)
         assert await heard.get() == game
         while not heard.empty():
@@ -77,7 +77,7 @@ def test_a_direct_url_passes_hints_by_the_pool(postgres_store: str, program: Cal
             async with asyncio.timeout(60):
                 tasks = [asyncio.create_task(each.run()) for each in (here, there)]
                 while heard.empty():
-                    here.tell("kilwa-7")
+                    here.send("kilwa-7")
                     await asyncio.sleep(0.05)
                 for task in tasks:
                     task.cancel()
@@ -101,7 +101,7 @@ def test_a_hint_lets_a_feed_look_long_before_it_would(tmp_path: Path, postgres_s
             await asyncio.to_thread(found.play, "take 1")
             move = asyncio.create_task(ann.until(1))
             while not move.done():
-                other.tell(found.game)
+                other.send(found.game)
                 await asyncio.sleep(0.05)
             assert ann.moves == [1]
             for task in tasks:

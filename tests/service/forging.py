@@ -67,7 +67,7 @@ def forged_names(service: GameService, stream: str, *events: Event) -> list[byte
         for each in service.store.streams():
             other.adopt(list(service.store.read(each)))
         last = list(other.read(stream))[-1]
-        other.adopt([other.follow(stream, last.revision, Draft(events, "eve", BEGIN))])
+        other.adopt([other.seal_entry(stream, last.revision, Draft(events, "eve", BEGIN))])
         return list(export_lines(other))
 
 

@@ -169,7 +169,7 @@ def test_signatures_of_several_players(played: GameService) -> None:
     assert [(each.by, each.seat, each.key) for each in certificate.signatures] == [
         (by, by, ed25519.public_key(key)) for by, key in keys.items()
     ]
-    assert all(signatures.is_genuine(certificate, each) for each in certificate.signatures)
+    assert all(signatures.is_valid_signature(certificate, each) for each in certificate.signatures)
     assert certificates.verify(certificate, NIM).fault is None
     again = signatures.sign_certificate(certificate, keys["ann"], "ann", "ann")
     assert len(again.signatures) == 2
@@ -189,7 +189,7 @@ def test_signatures_of_several_players(played: GameService) -> None:
 def test_a_forged_signature_is_found(played: GameService, forge: Callable[[Any], dict[str, str]]) -> None:
     certificate = signatures.sign_certificate(played.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
     (signature,) = certificate.signatures
-    assert not signatures.is_genuine(certificate, msgspec.structs.replace(signature, **forge(signature)))
+    assert not signatures.is_valid_signature(certificate, msgspec.structs.replace(signature, **forge(signature)))
 
 
 def of_the_past(certificate: Certificate) -> Certificate:
@@ -205,14 +205,14 @@ def test_a_head_that_was_altered_is_found(played: GameService, field: str) -> No
     fault = fault_of(msgspec.structs.replace(certificate, head=altered))
     assert (fault.kind, fault.what) == ("altered", "the head of the certificate was altered: names, rules or keys")
     resealed = msgspec.structs.replace(certificate, head=certificates.seal_header(altered))
-    assert not signatures.is_genuine(resealed, certificate.signatures[0]), "nobody has signed these names"
+    assert not signatures.is_valid_signature(resealed, certificate.signatures[0]), "nobody has signed these names"
 
 
 def test_nobody_signs_the_names_in_a_certificate_of_the_past(played: GameService) -> None:
     old = signatures.sign_certificate(of_the_past(played.certificate("nim/main")), ed25519.new_key(), "ann", "ann")
     renamed = certificates.read_certificate(certificates.write(old).replace(b'"game":"nim"', b'"game":"mine"'))
     assert certificates.verify(renamed, NIM).fault is None
-    assert all(signatures.is_genuine(renamed, each) for each in renamed.signatures)
+    assert all(signatures.is_valid_signature(renamed, each) for each in renamed.signatures)
 
 
 def test_a_certificate_that_was_signed_in_the_past_is_genuine_for_ever() -> None:
@@ -222,13 +222,13 @@ def test_a_certificate_that_was_signed_in_the_past_is_genuine_for_ever() -> None
     fault = certificates.verify(certificate, NIM).fault
     assert fault is None or fault.kind == "rules changed", "the chain holds; the Nim of that day kept another state"
     assert [(each.by, each.seat) for each in certificate.signatures] == [("ann", "ben")]
-    assert signatures.is_genuine(certificate, certificate.signatures[0])
+    assert signatures.is_valid_signature(certificate, certificate.signatures[0])
 
 
 def test_a_signature_is_for_one_line_only(played: GameService) -> None:
     certificate = signatures.sign_certificate(played.certificate("nim/main"), ed25519.new_key(), "ann")
     (signature,) = certificate.signatures
-    assert not signatures.is_genuine(played.certificate("nim/what-if"), signature)
+    assert not signatures.is_valid_signature(played.certificate("nim/what-if"), signature)
 
 
 RSA = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())

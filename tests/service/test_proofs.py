@@ -175,7 +175,7 @@ def forge(service: GameService, proof: bytes = b"", *, key: str = "") -> None:
     assert not isinstance(decided, Refused)
     if key:
         topic, played = service.store.codec.encode(decided.events[0])
-        signed = KEYS[key].sign(signed_commands.message(line.ahead[0], line.head, topic, played, "c9"))
+        signed = KEYS[key].sign(signed_commands.message(line.path[0], line.head, topic, played, "c9"))
         proof = bytes.fromhex(PUBLIC[key]) + signed
     how: dict[str, Any] = {"by": "ann", "at": service.clock(), "id": "c9", "parent": line.head, "proof": proof}
     service.store.append(line.stream, line.revision, decided.events, state=decided.digest, **how)

@@ -162,7 +162,7 @@ def rotation(number: int, key: str, *, game: bytes, seat: str = "ann", before: i
 
 
 def first(service: GameService) -> bytes:
-    return service._lines.line("nim").line.ahead[0]
+    return service._lines.line("nim").line.path[0]
 
 
 FORGED: dict[str, Callable[[GameService], msgspec.Struct]] = {

@@ -191,7 +191,7 @@ def test_forged_names(played: GameService, store_url: str) -> None:
         store.codec = played.store.codec
         for entry in played.store.read(names):
             events = [renamed(event) for event in entry.events]
-            fake = store.follow(names, last, Draft(events, entry.seal.by, entry.seal.at, entry.seal.id))
+            fake = store.seal_entry(names, last, Draft(events, entry.seal.by, entry.seal.at, entry.seal.id))
             store.adopt([fake])
             last, forged_rows = fake.revision, [*forged_rows, *fake.whole]
     put(store_url, [row for row in rows(store_url) if row[0] != names] + [(names, *row) for row in forged_rows])
@@ -231,10 +231,10 @@ def test_who_signs_a_witness_vouches_for_it(played: GameService) -> None:
     assert signed.signed
     read = witness.read_witness(list(witness.lines_of(signed)))
     assert read == signed
-    assert signatures.vouches(read, signed.signed)
-    assert not signatures.vouches(read, msgspec.structs.replace(signed.signed, by="eve"))
+    assert signatures.is_valid_witness_signature(read, signed.signed)
+    assert not signatures.is_valid_witness_signature(read, msgspec.structs.replace(signed.signed, by="eve"))
     play(played, "take 1", place="nim/main")
-    assert not signatures.vouches(played.witness(), signed.signed)
+    assert not signatures.is_valid_witness_signature(played.witness(), signed.signed)
 
 
 def loss_of(service: GameService, place: str, certificate: Any) -> Loss:

@@ -103,10 +103,10 @@ def test_a_log_that_is_not_what_was_written(service: GameService, change: Change
 def test_who_signs_a_record_vouches_for_all_before_it(service: GameService) -> None:
     record = signatures.sign_record(logged(service, [])[0], ed25519.new_key(), "ann")
     assert record.signed
-    assert signatures.vouches_for_record(record, record.signed)
-    assert not signatures.vouches_for_record(record, msgspec.structs.replace(record.signed, by="eve"))
+    assert signatures.is_valid_record_signature(record, record.signed)
+    assert not signatures.is_valid_record_signature(record, msgspec.structs.replace(record.signed, by="eve"))
     other = msgspec.structs.replace(record, digest="00" * 16)
-    assert not signatures.vouches_for_record(other, record.signed)
+    assert not signatures.is_valid_record_signature(other, record.signed)
 
 
 @pytest.fixture

@@ -187,7 +187,7 @@ def test_kinds_are_counted() -> None:
 def placed(state: State, kind: str) -> dict[str, set[tuple[str, ...]]]:
     """The squares of all listed commands of a kind, by the words that come before them in notation."""
     found: dict[str, set[tuple[str, ...]]] = {}
-    for command in LegalCommands(state).of(kind):
+    for command in LegalCommands(state).of_kind(kind):
         squares = (command.square,) if isinstance(command, Start) else getattr(command, "squares", ())
         if squares and not (isinstance(command, Build) and len(squares) > 1):
             words = takewhile(lambda word: word[1:2].isalpha(), GAME.notation.format(command).split())

@@ -45,7 +45,7 @@ def dividable(state: State) -> Iterator[AnyCommand]:
     """The legal commands that have several parts, a few of each kind."""
     legal = LegalCommands(state)
     for kind in {"build", "craft", "raise"} & set(legal.kinds):
-        several = [command for command in legal.of(kind) if len(parts(command)) > 1]
+        several = [command for command in legal.of_kind(kind) if len(parts(command)) > 1]
         yield from (*several[:3], *several[-3:])
 
 

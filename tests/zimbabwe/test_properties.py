@@ -49,7 +49,7 @@ def pieces_are_as_many_as_there_are(state: State) -> None:
 def markers_lie_on_resources(state: State) -> None:
     resources = {name for squares in state.resources.values() for name in state.board.names(squares)}
     assert state.used.keys() <= resources
-    most = 2 * len(state.seats) if state.by_house("atete") else 2
+    most = 2 * len(state.seats) if state.has_house_rule("atete") else 2
     assert all(1 <= markers <= most for markers in state.used.values())
 
 
@@ -82,7 +82,7 @@ def requirements_are_those_of_cards(state: State) -> None:
 def zoning_is_kept_unless_nomads_were_paid(state: State, event: Event) -> None:
     if isinstance(event, MonumentBuilt) and "nomads" not in state.turn.used:
         here = state.board.square[event.square]
-        together = state.board.mask(state.turn.monuments) if state.by_house("obatala") else 0
+        together = state.board.mask(state.turn.monuments) if state.has_house_rule("obatala") else 0
         assert state.board.around(here) & state.monument_squares & ~together | here == here
 
 

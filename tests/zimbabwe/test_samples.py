@@ -54,7 +54,7 @@ def test_of_each_kind_something_is_drawn_where_something_is_legal(recipe: Recipe
     for kind in legal.kinds:
         drawn = SAMPLERS[kind](state, Random(seed))
         assert (drawn is None) == (legal.count(kind) == 0)
-        assert drawn is None or drawn in set(legal.of(kind)) or kind == "raise"
+        assert drawn is None or drawn in set(legal.of_kind(kind)) or kind == "raise"
 
 
 @settings(max_examples=10)
@@ -79,7 +79,7 @@ def test_everything_that_is_listed_can_be_drawn(occasion: str) -> None:
     state = given("C..CI ..... .....", cattle(kilwa=9), standing, SMALL[occasion], turn_of("kilwa")).state
     legal, rng = LegalCommands(state), Random(1)
     for kind in legal.kinds:
-        listed = set(legal.of(kind))
+        listed = set(legal.of_kind(kind))
         # Of raises the cheapest plans are listed, which are drawn only now and then.
         draws = 25 * len(listed) * (round(1 / CHEAPEST) if kind == "raise" else 1)
         drawn = {SAMPLERS[kind](state, rng) for _ in range(draws)}
@@ -115,7 +115,7 @@ def decided_and_applied_alike(state: State, command: AnyCommand) -> None:
 def some_of_each_kind(state: State, rng: Random) -> Iterator[AnyCommand]:
     legal = LegalCommands(state)
     for kind in legal.kinds:
-        commands = list(legal.of(kind))
+        commands = list(legal.of_kind(kind))
         yield from rng.sample(commands, min(len(commands), 25))
 
 

@@ -190,4 +190,4 @@ def test_who_raises_a_monument_that_is_none_of_theirs_is_told_what_can_be_raised
 def test_no_command_may_come_after_what_was_played_meanwhile() -> None:
     """Each of them is decided by how all stand: a line that has moved on is a conflict."""
     state = given(MAP, RICH, turn_of("kilwa")).state
-    assert not GAME.rules.commute(state, Played("kilwa", EndTurn()), Played("zulu", EndTurn()))
+    assert not GAME.rules.are_independent(state, Played("kilwa", EndTurn()), Played("zulu", EndTurn()))

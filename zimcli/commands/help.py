@@ -22,7 +22,7 @@ from zimcli.topics import about, cards_of, topics
 from zimcore.documents.learn import HelpAnswer
 from zimcore.documents.tables import table_documents
 from zimcore.game import GameError
-from zimcore.service.places import alike
+from zimcore.service.places import similar_names
 
 
 @plain_command(__doc__)
@@ -73,7 +73,7 @@ def about_topic(session: Session, name: str) -> HelpAnswer:
     rules, cards, headings = about(session.all_rules, name), cards_of(session, name), headings_of(session, name)
     if not rules and not cards and not written and not headings:
         known = [*BY_NAME, *topics(session.all_rules), TOPIC]
-        hints = [f"help {each}" for each in alike(name, known)] or ["help"]
+        hints = [f"help {each}" for each in similar_names(name, known)] or ["help"]
         raise GameError(f"no help about {name}", "there is no command, card or part of the rules with this name", hints)
     syntax, shown = " · ".join(written) or None, table_documents(cards)
     return HelpAnswer(

@@ -20,7 +20,7 @@ from zimcore.documents.play import BrokenRule, ExplainAnswer, OtherVerdict
 from zimcore.documents.positions import position_document
 from zimcore.documents.tables import table_documents
 from zimcore.game import GameError, Refused, Rule, Table
-from zimcore.service.places import alike
+from zimcore.service.places import similar_names
 from zimcore.service.results import Trial
 
 
@@ -74,7 +74,7 @@ def search_rules(session: Session, word: str) -> RulesAnswer:
     if answer == RulesAnswer(()):
         found = {each: len(rules_with(known, each)) for each in word.split() if len(each) > 2}
         single = sorted((each for each in found if found[each] and " " in word), key=lambda each: found[each])
-        hints = [f"rules {each}" for each in [*alike(word, topics(known)), *single][:3]] or ["rules", "help"]
+        hints = [f"rules {each}" for each in [*similar_names(word, topics(known)), *single][:3]] or ["rules", "help"]
         raise GameError(f"nothing about {word}", "no rule, card or command mentions it", hints)
     return answer
 

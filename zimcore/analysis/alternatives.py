@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from zimcore.analysis.chance_figures import look
+from zimcore.analysis.chance_figures import values_reader
 from zimcore.analysis.match_analysis import to_plain
 from zimcore.analysis.playouts import CHOICE_NOISE, MAX_TURN_COMMANDS
 from zimcore.analysis.turns import QUICK, is_same_turn
@@ -113,7 +113,7 @@ def expand(position: Position, texts: Sequence[str]) -> list[tuple[str, ...]]:
     )
     if len(found) > MAX_ALTERNATIVES:
         why = f"at most {MAX_ALTERNATIVES} are compared"
-        raise GameError(f"these are {len(found)} alternatives", why, [f"legal {_here(position)}"])
+        raise GameError(f"these are {len(found)} alternatives", why, [f"legal {_position_text(position)}"])
     return list(found)
 
 
@@ -128,7 +128,7 @@ def _expand(position: Position, texts: Sequence[str]) -> list[list[str]]:
         _check_mover(position, head.strip(), text)
         commands = [_parse(game, position, each) for each in matching(position, pattern.strip())]
         if not commands:
-            raise NotationError(text, "no legal command is like this", [f"legal {_here(position)}"])
+            raise NotationError(text, "no legal command is like this", [f"legal {_position_text(position)}"])
     found = list[list[str]]()
     for command in commands:
         answer = game.rules.decide(position.state, position.mover, command)
@@ -137,12 +137,12 @@ def _expand(position: Position, texts: Sequence[str]) -> list[list[str]]:
         after = msgspec.structs.replace(position, state=answer.state)
         if rest and game.secrets and after.mover != position.mover:
             why = f"it is the turn of {after.mover or 'no seat'} then, whose cards are hidden"
-            raise GameError("; ".join([text, *rest]), why, [f"whatif {_here(position)} {text!r}"])
+            raise GameError("; ".join([text, *rest]), why, [f"whatif {_position_text(position)} {text!r}"])
         found += [[game.notation.format(command), *more] for more in _expand(after, rest)]
     return found
 
 
-def _here(position: Position) -> str:
+def _position_text(position: Position) -> str:
     return f"{position.place}@{position.commit.number}"
 
 
@@ -155,7 +155,9 @@ def _parse(game: Game, position: Position, text: str) -> Command:
 
 def _check_mover(position: Position, named: str, text: str) -> None:
     if named not in ("", position.mover):
-        raise NotationError(text, f"it is the turn of {position.mover or 'no seat'}", [f"show {_here(position)}"])
+        raise NotationError(
+            text, f"it is the turn of {position.mover or 'no seat'}", [f"show {_position_text(position)}"]
+        )
 
 
 def play_on(game: Game, state: Any, bot: ConfiguredBot, number: int, seed: int) -> tuple[Any, list[tuple[Seat, str]]]:
@@ -168,7 +170,7 @@ def play_on(game: Game, state: Any, bot: ConfiguredBot, number: int, seed: int) 
         for _ in range(MAX_TURN_COMMANDS):
             if wavers:
                 found = QUICK.rank_candidates(game, state, seat)
-                plan = max(found, key=lambda each: each.worth + rng.gauss(0, CHOICE_NOISE)).plan
+                plan = max(found, key=lambda each: each.value + rng.gauss(0, CHOICE_NOISE)).plan
                 state = state_after(game, state, seat, plan)
             else:
                 chance = f"{seed} {number} {len(played)}"
@@ -230,7 +232,7 @@ def play_in_sample(game: Game, state: Any, task: Task) -> Any:
 
 def _number(game: Game, state: Any, text: str) -> float | None:
     try:
-        found = parse(text).value(look(text)(game, state))
+        found = parse(text).value(values_reader(text)(game, state))
     except ExpressionError:  # such as a division by 0
         return None
     return float(found) if isinstance(found, (bool, int, float)) else None

@@ -13,7 +13,7 @@ from zimcore.history.position_values import At, PositionValues
 CHANCE = re.compile(r"\bchance\b", re.IGNORECASE)
 
 
-def look(expression: str, at: At | None = None) -> Callable[[Game, Any], PositionValues]:
+def values_reader(expression: str, at: At | None = None) -> Callable[[Game, Any], PositionValues]:
     """The function that makes the values of a position for an expression.
 
     It works out chances only if the expression uses them: they cost most.

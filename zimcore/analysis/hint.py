@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zimcore.analysis.judgement import NODES, Judgement, TurnLine, judgement, kind
-from zimcore.analysis.turns import Tell, knows_own_cards, quiet
+from zimcore.analysis.turns import Report, knows_own_cards, quiet
 from zimcore.bots.bot import view_for
 from zimcore.chances import Chance
 from zimcore.commits import Position
@@ -18,10 +18,10 @@ SHOWN = 3
 """Default number of turns in a hint."""
 
 
-def hint_answer(position: Position, nodes: int = NODES, most: int = SHOWN, tell: Tell = quiet) -> HintAnswer:
+def hint_answer(position: Position, nodes: int = NODES, most: int = SHOWN, report: Report = quiet) -> HintAnswer:
     """The best turns of the seat to move, at most `most`, judged by what that seat can see. Raises `GameError`."""
     state = state_to_judge(position)
-    return document(position, state, judgement(position.game, state, position.mover, nodes, tell=tell), most)
+    return document(position, state, judgement(position.game, state, position.mover, nodes, report=report), most)
 
 
 def state_to_judge(position: Position) -> Any:
@@ -47,8 +47,8 @@ def document(position: Position, state: Any, judged: Judgement, most: int = SHOW
         seat=seat,
         now={each: chance_document(chance) for each, chance in judged.chances.items()},
         hints=tuple(hint(game, state, seat, each) for each in lines_to_show(judged, most)),
-        tried=judged.tried,
-        nodes=judged.looked,
+        tried=judged.turns_found,
+        nodes=judged.nodes_searched,
     )
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from zimcore.analysis.playouts import playout
-from zimcore.analysis.turns import Budget, CandidateTurn, Tell, each_turn, quiet
+from zimcore.analysis.turns import Budget, CandidateTurn, Report, each_turn, quiet
 from zimcore.analysis.worlds import play_in_world, sample_world
 from zimcore.chances import Chance
 from zimcore.game import Game, Seat
@@ -50,13 +50,13 @@ class TurnLine(msgspec.Struct, frozen=True):
 class Judgement(msgspec.Struct, frozen=True):
     """A judgement of a position: the lines worth a look, best first.
 
-    `looked` counts the positions searched, of at most `nodes`; `tried` counts the turns found.
+    `nodes_searched` counts the positions searched, of at most `nodes`; `turns_found` counts the turns found.
     """
 
     seat: Seat
     lines: tuple[TurnLine, ...]
-    tried: int
-    looked: int
+    turns_found: int
+    nodes_searched: int
     nodes: int
 
     @property
@@ -70,17 +70,19 @@ class Judgement(msgspec.Struct, frozen=True):
         return self.best.chances
 
 
-def judgement(game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, tell: Tell = quiet) -> Judgement:
+def judgement(
+    game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, report: Report = quiet
+) -> Judgement:
     """Judges a position as the seat to move knows it. Raises `GameError` if it is not that seat's turn."""
-    *_, found = thinking(game, state, seat, nodes, seed, tell)
+    *_, found = thinking(game, state, seat, nodes, seed, report)
     return found
 
 
 def thinking(
-    game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, tell: Tell = quiet
+    game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, report: Report = quiet
 ) -> Iterator[Judgement]:
     """Yields better and better judgements, at least one; the last one is `judgement`. Raises `GameError`."""
-    budget = Budget(nodes, tell)
+    budget = Budget(nodes, report)
     found = list[CandidateTurn]()
     for turn in each_turn(game, state, seat, budget, nodes // FINDING):
         found.append(turn)
@@ -94,7 +96,9 @@ def thinking(
         after = played_from(game, deal(len(ends[at])), seat, lines[at].turn)
         ends[at].append(playout(game, after, len(ends[at]), seed, budget))
         lines[at] = TurnLine(lines[at].turn, refine_chances(lines[at].turn, ends[at]), len(ends[at]))
-        yield Judgement(seat, tuple(sorted(lines, key=lambda each: -of(each, seat))), len(found), budget.spent, nodes)
+        yield Judgement(
+            seat, tuple(sorted(lines, key=lambda each: -chance_of(each, seat))), len(found), budget.spent, nodes
+        )
 
 
 def rank_turns(found: Sequence[CandidateTurn], seat: Seat) -> list[CandidateTurn]:
@@ -130,12 +134,12 @@ def following(lines: Sequence[TurnLine], ends: Sequence[Sequence[Ends]], seat: S
     for at, known in enumerate(ends):
         if not known:
             return at
-    two = sorted(range(len(lines)), key=lambda at: -of(lines[at], seat))[:2]
+    two = sorted(range(len(lines)), key=lambda at: -chance_of(lines[at], seat))[:2]
     least = min(two, key=lambda at: len(ends[at]))
     return least if len(ends[least]) < MAX_PLAYOUTS else None
 
 
-def of(line: TurnLine, seat: Seat) -> float:
+def chance_of(line: TurnLine, seat: Seat) -> float:
     """A seat's chance after a line."""
     return line.chances[seat].mean
 

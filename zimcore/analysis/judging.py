@@ -102,7 +102,7 @@ def judge(
     own = next((each.turn for each in found.lines if frozenset(each.turn.commands) == key), None)
     played = own or CandidateTurn(tuple(commands), after, chances(game, after))
     given = error = 0.0
-    looked, after_it = found.looked, best.chances
+    nodes_searched, after_it = found.nodes_searched, best.chances
     if played is not best.turn:
         budget = Budget(nodes // 2)
         mine, its = pairs(game, seen, seat, (played, best.turn), seed, budget)
@@ -111,7 +111,7 @@ def judge(
         error = sqrt(len(differences)) * stdev(differences) / (MODEL_WEIGHT + len(differences))
         given = min(given, best.chances[seat].mean)
         after_it = shift_chances(refine_chances(played, mine), seat, best.chances[seat].mean - given)
-        looked += budget.spent
+        nodes_searched += budget.spent
     return JudgedTurn(
         before=dict(chances(game, state)),
         chances=dict(after_it),
@@ -121,7 +121,7 @@ def judge(
         best_chance=best.chances[seat].mean,
         given=given,
         error=error,
-        nodes=looked,
+        nodes=nodes_searched,
         luck=luck(game, state, seat, commands, after, seed),
     )
 

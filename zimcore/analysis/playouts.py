@@ -35,7 +35,7 @@ def playout(game: Game, state: Any, number: int, seed: int, budget: Budget) -> M
         for _ in range(MAX_TURN_COMMANDS):
             found = QUICK.rank_candidates(game, state, to_move[0])
             budget.spend(len(found))
-            state = max(found, key=lambda each: each.worth + rng.gauss(0, CHOICE_NOISE)).after
+            state = max(found, key=lambda each: each.value + rng.gauss(0, CHOICE_NOISE)).after
             if not is_same_turn(game, begin, state):
                 break
     return {seat: chance.mean for seat, chance in chances(game, state).items()}

@@ -27,7 +27,7 @@ class CandidateTurn(NamedTuple):
     chances: Mapping[Seat, Chance]
 
 
-Tell = Callable[[int, int], None]
+Report = Callable[[int, int], None]
 """A callback with the number of positions searched and the budget; it can raise an exception to stop the search."""
 
 
@@ -36,17 +36,17 @@ def quiet(_: int, __: int) -> None:
 
 
 class Budget:
-    """Counts the positions searched against a limit, and reports progress to `tell`."""
+    """Counts the positions searched against a limit, and reports progress to `report`."""
 
-    def __init__(self, nodes: int, tell: Tell = quiet) -> None:
+    def __init__(self, nodes: int, report: Report = quiet) -> None:
         self.nodes = nodes
         self.spent = 0
-        self.tell = tell
+        self.report = report
 
-    def spend(self, looked: int) -> None:
+    def spend(self, nodes: int) -> None:
         """Counts positions searched."""
-        self.spent += looked
-        self.tell(min(self.spent, self.nodes), self.nodes)
+        self.spent += nodes
+        self.report(min(self.spent, self.nodes), self.nodes)
 
     @property
     def is_left(self) -> bool:

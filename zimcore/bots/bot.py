@@ -42,8 +42,8 @@ class Bot(Protocol):
 class ThinkingProgress(NamedTuple):
     """The positions that a bot has searched, of how many (0 if unknown), and the command that it would choose now."""
 
-    looked: int
-    of: int
+    nodes_searched: int
+    total: int
     choice: Choice
 
 

@@ -72,7 +72,7 @@ def think(bot: Bot, view: View, nodes: int, chance: str, report: Report = lambda
     Calls `report` with the progress of a `Thinker`; an exception from `report` stops the search.
     """
     for progress in thinking_steps(bot, view, nodes, Random(chance)):
-        report(progress.looked, progress.of)
+        report(progress.nodes_searched, progress.total)
     return progress.choice
 
 

@@ -51,10 +51,10 @@ DEFAULT_NODES = 100_000
 class Branch:
     """A candidate turn: its first command, its prior, its visits, the sums of its values, and the node after it."""
 
-    __slots__ = ("likely", "node", "sums", "tried", "visits")
+    __slots__ = ("node", "plan", "prior", "sums", "visits")
 
-    def __init__(self, tried: TriedPlan, likely: float) -> None:
-        self.tried, self.likely = tried, likely
+    def __init__(self, plan: TriedPlan, prior: float) -> None:
+        self.plan, self.prior = plan, prior
         self.visits = 0
         self.sums: dict[Seat, float] = {}
         self.node: Node | None = None
@@ -67,25 +67,25 @@ class Branch:
 class Node:
     """A position and its value so far; its branches are added at the second visit."""
 
-    __slots__ = ("branches", "came_to", "seat", "state", "visits", "worth")
+    __slots__ = ("branches", "mean_value", "seat", "state", "values", "visits")
 
     def __init__(self, state: Any, seat: Seat) -> None:
         self.state, self.seat = state, seat
-        self.came_to: dict[Seat, float] = {}
-        self.visits, self.worth = 0, 0.5
+        self.values: dict[Seat, float] = {}
+        self.visits, self.mean_value = 0, 0.5
         self.branches: list[Branch] | None = None
 
-    def record_value(self, came_to: dict[Seat, float]) -> None:
+    def record_value(self, values: dict[Seat, float]) -> None:
         """Records the values of a playout, or of the state."""
-        self.came_to, self.visits, self.worth = came_to, 1, came_to.get(self.seat, 0.0)
+        self.values, self.visits, self.mean_value = values, 1, values.get(self.seat, 0.0)
 
     def select_branch(self, branches: Sequence[Branch]) -> Branch:
         """The branch with the best PUCT score; one without visits counts with the node's value."""
         spread, seat = C_PUCT * sqrt(self.visits), self.seat
 
         def puct_score(branch: Branch) -> float:
-            so_far = branch.mean(seat) if branch.visits else self.worth
-            return so_far + spread * branch.likely / (1 + branch.visits)
+            so_far = branch.mean(seat) if branch.visits else self.mean_value
+            return so_far + spread * branch.prior / (1 + branch.visits)
 
         return max(branches, key=puct_score)
 
@@ -95,57 +95,57 @@ class TreeSearch:
 
     def __init__(self, game: Game, quick: QuickBot, state: Any, seat: Seat) -> None:
         self.game, self.quick = game, quick
-        self.looked = 0
+        self.nodes_searched = 0
         self.root = Node(state, seat)
         self.expand(self.root)
 
     def expand(self, node: Node) -> list[Branch]:
         """Adds branches to a node: the likeliest commands, the best of each kind first."""
         found = self.quick.rank_candidates(self.game, node.state, node.seat)
-        self.looked += len(found)
+        self.nodes_searched += len(found)
         ranked = vary_kinds(found)
         if len(ranked) > MAX_BRANCHES:
             # Keep one of equally good commands of a kind: most of these are neighbouring squares.
             unlike = dict[tuple[type[Command], float], TriedPlan]()
             for each in ranked:
-                unlike.setdefault((type(each.command), each.worth), each)
+                unlike.setdefault((type(each.command), each.value), each)
             ranked = list(unlike.values())[:MAX_BRANCHES]
-        looks = [exp(max((each.worth - ranked[0].worth) / PRIOR_TEMPERATURE, -20)) for each in ranked]
+        weights = [exp(max((each.value - ranked[0].value) / PRIOR_TEMPERATURE, -20)) for each in ranked]
         # Half by the evaluation and half uniform, since the evaluation is often wrong by some points.
-        likely = [(look / sum(looks) + 1 / len(ranked)) / 2 for look in looks]
-        node.branches = [Branch(each, chance) for each, chance in zip(ranked, likely, strict=True)]
-        if node.came_to:  # `quick` has played on with its best command: that branch has this value already
-            node.branches[0].visits, node.branches[0].sums = 1, dict(node.came_to)
+        priors = [(look / sum(weights) + 1 / len(ranked)) / 2 for look in weights]
+        node.branches = [Branch(each, chance) for each, chance in zip(ranked, priors, strict=True)]
+        if node.values:  # `quick` has played on with its best command: that branch has this value already
+            node.branches[0].visits, node.branches[0].sums = 1, dict(node.values)
         return node.branches
 
     def step(self) -> None:
         """Descends to a new branch, evaluates it, and updates all nodes on the way."""
-        node, way = self.root, list[tuple[Node, Branch]]()
-        while node.seat and (not way or node.visits):
+        node, path = self.root, list[tuple[Node, Branch]]()
+        while node.seat and (not path or node.visits):
             branch = node.select_branch(node.branches or self.expand(node))
-            way.append((node, branch))
+            path.append((node, branch))
             if branch.node is None:
                 branch.node = self.node_after(branch, node.seat)
                 if branch.visits:
                     branch.node.record_value(dict(branch.sums))
             node = branch.node
-        self.looked += TERMINAL_COST
-        if not node.came_to:
-            node.record_value(self.leaf_values(node.state, way[-1][0].seat))
-        for above, taken in way:
+        self.nodes_searched += TERMINAL_COST
+        if not node.values:
+            node.record_value(self.leaf_values(node.state, path[-1][0].seat))
+        for above, taken in path:
             above.visits += 1
             taken.visits += 1
-            for seat, value in node.came_to.items():
+            for seat, value in node.values.items():
                 taken.sums[seat] = taken.sums.get(seat, 0.0) + value
-            above.worth += (node.came_to[above.seat] - above.worth) / above.visits
+            above.mean_value += (node.values[above.seat] - above.mean_value) / above.visits
 
     def leaf_values(self, state: Any, seat: Seat) -> dict[Seat, float]:
         """The value of a position for each seat, from 0 to 1, after `seat` has played a turn."""
         if self.game.chances:
-            self.looked += EVAL_COST
+            self.nodes_searched += EVAL_COST
             return {each: chance.mean for each, chance in chances(self.game, state).items()}
-        ends, looked = played_out(self.game, state, seat, self.quick)
-        self.looked += looked
+        ends, searched = played_out(self.game, state, seat, self.quick)
+        self.nodes_searched += searched
         return end_values(self.game, ends, self.quick)
 
     @property
@@ -156,12 +156,12 @@ class TreeSearch:
 
     def node_after(self, branch: Branch, seat: Seat) -> Node:
         """The node after a turn: the branch's first command, then `quick` until the turn ends."""
-        state, to_move = branch.tried.after, self.game.evolution.to_move(branch.tried.after)
+        state, to_move = branch.plan.after, self.game.evolution.to_move(branch.plan.after)
         for _ in range(MAX_TURN_COMMANDS):
             if not to_move or to_move[0] != seat:
                 break
             found = self.quick.rank_candidates(self.game, state, seat)
-            self.looked += len(found)
+            self.nodes_searched += len(found)
             state = first_best(found).after
             to_move = self.game.evolution.to_move(state)
         return Node(state, to_move[0] if to_move else "")
@@ -184,10 +184,12 @@ class DeepBot:
         trees = [TreeSearch(view.game, self.quick, world, view.seat) for world in sample_worlds(view, rng)]
         if all(len(tree.root.branches or ()) == 1 for tree in trees):
             most = 0
-        while (looked := sum(tree.looked for tree in trees)) < most and not all(tree.is_decided for tree in trees):
+        while (searched := sum(tree.nodes_searched for tree in trees)) < most and not all(
+            tree.is_decided for tree in trees
+        ):
             for tree in trees:
                 tree.step()
-            yield ThinkingProgress(min(looked, most), most, self.choice(view, trees))
+            yield ThinkingProgress(min(searched, most), most, self.choice(view, trees))
         yield ThinkingProgress(most, most, self.choice(view, trees))
 
     def choice(self, view: View, trees: Sequence[TreeSearch]) -> Choice:
@@ -195,21 +197,21 @@ class DeepBot:
         seat, found = view.seat, dict[Command, list[Branch]]()
         for tree in trees:
             for branch in tree.root.branches or ():
-                found.setdefault(branch.tried.command, []).append(branch)
+                found.setdefault(branch.plan.command, []).append(branch)
 
-        usual = fmean(tree.root.worth for tree in trees)
+        usual = fmean(tree.root.mean_value for tree in trees)
 
         def smoothed_mean(branches: Sequence[Branch]) -> float:
             """The mean value of a command, with `PRIOR_VISITS` more visits at the usual value."""
-            visits, came_to = visits_of(branches), sum(each.sums.get(seat, 0.0) for each in branches)
-            return (came_to + PRIOR_VISITS * usual) / (visits + PRIOR_VISITS)
+            visits, total = visits_of(branches), sum(each.sums.get(seat, 0.0) for each in branches)
+            return (total + PRIOR_VISITS * usual) / (visits + PRIOR_VISITS)
 
         command = max(found, key=lambda each: smoothed_mean(found[each]))
         branches = found[command]
         if len(found) == 1:
             return Choice(command, ONLY_CANDIDATE)
-        turns, looked = sum(map(visits_of, found.values())), sum(tree.looked for tree in trees)
-        what = f"tried {visits_of(branches)} times of {turns}, {looked} positions, {smoothed_mean(branches):.0%} good"
+        turns, searched = sum(map(visits_of, found.values())), sum(tree.nodes_searched for tree in trees)
+        what = f"tried {visits_of(branches)} times of {turns}, {searched} positions, {smoothed_mean(branches):.0%} good"
         return Choice(command, what)
 
 

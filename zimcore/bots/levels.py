@@ -50,7 +50,7 @@ class PeerBot:
 class TriedPlan(NamedTuple):
     """A plan that was tried: the worth of the position after it, its first command, that position, the whole plan."""
 
-    worth: float
+    value: float
     command: Command
     after: Any
     plan: Sequence[Command] = ()
@@ -97,7 +97,7 @@ class StrongBot:
         game, seat, state = view.game, view.seat, view.state
         found = self.quick.rank_candidates(game, state, seat)
         ranked = vary_kinds(found)
-        likely = [each for each in ranked[:STRONG_BRANCHES] if each.worth >= ranked[0].worth - STRONG_MARGIN]
+        likely = [each for each in ranked[:STRONG_BRANCHES] if each.value >= ranked[0].value - STRONG_MARGIN]
         if len(likely) == 1:
             return Choice(likely[0].command, ONLY_CANDIDATE)
         worlds, spent, ahead = sample_worlds(view, rng), len(found), list[tuple[float, TriedPlan]]()
@@ -163,15 +163,15 @@ def lead_of(game: Game, state: Any, seat: Seat, quick: QuickBot) -> float:
 
 def vary_kinds(found: Sequence[TriedPlan]) -> list[TriedPlan]:
     """The best plan of each kind of command first, then the others, so that similar ones come late."""
-    ranked = sorted(found, key=lambda each: -each.worth)
+    ranked = sorted(found, key=lambda each: -each.value)
     first = {type(each.command): each for each in reversed(ranked)}
-    kinds = sorted(first.values(), key=lambda each: -each.worth)
+    kinds = sorted(first.values(), key=lambda each: -each.value)
     return [*kinds, *(each for each in ranked if each is not first[type(each.command)])]
 
 
 def first_best(found: Sequence[TriedPlan]) -> TriedPlan:
     """The plan with the highest worth, the first of several."""
-    return max(found, key=lambda each: each.worth)
+    return max(found, key=lambda each: each.value)
 
 
 def strategy_of(game: Game) -> Strategy:

@@ -17,7 +17,7 @@ from zimcore.history.evaluation import ExpressionError, Values
 from zimcore.history.expression import Expression
 from zimcore.history.replay_states import positions
 
-Look: TypeAlias = Callable[[Game, Any], Values]
+ReadValues: TypeAlias = Callable[[Game, Any], Values]
 """Takes a game and a state, returns the values for expressions."""
 
 
@@ -43,18 +43,20 @@ class Bisection(msgspec.Struct, frozen=True):
         return next(((before, after) for before, after in self.turns if after.holds), None)
 
 
-def bisect(game: Game, commits: Sequence[Commit], expression: Expression, look: Look = figures) -> Bisection:
+def bisect(
+    game: Game, commits: Sequence[Commit], expression: Expression, read_values: ReadValues = figures
+) -> Bisection:
     """Finds when an expression is true along these commits from the start. Raises `ExpressionError`."""
-    found = list(answers(game, commits, expression, look))
+    found = list(answers(game, commits, expression, read_values))
     return Bisection(
         expression.text, found[0], found[-1], tuple((a, b) for a, b in pairwise(found) if a.holds != b.holds)
     )
 
 
 def answers(
-    game: Game, commits: Sequence[Commit], expression: Expression, look: Look = figures
+    game: Game, commits: Sequence[Commit], expression: Expression, read_values: ReadValues = figures
 ) -> Iterator[BisectStep]:
-    """Evaluates an expression after each commit from the start, also on branches, with the values that `look` returns.
+    """Evaluates an expression after each commit from the start, also on branches. `read_values` gives its values.
 
     It is false where it names something that does not exist yet (the price of a card without an owner). Raises
     `ExpressionError` if that is so after every commit.
@@ -62,7 +64,7 @@ def answers(
     error: ExpressionError | None = None
     sensible = False
     for commit, state in positions(game, commits):
-        values = look(game, state)
+        values = read_values(game, state)
         try:
             holds = expression.holds(values)
             sensible = True

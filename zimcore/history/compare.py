@@ -46,7 +46,7 @@ class Comparison(msgspec.Struct, frozen=True):
     differences: tuple[Difference, ...]
 
 
-class Lap(msgspec.Struct, frozen=True):
+class LineRound(msgspec.Struct, frozen=True):
     """A round of one line: the moves that only this line has, the values at its end, and each seat's payments."""
 
     commits: tuple[Commit, ...]
@@ -62,7 +62,7 @@ def compare(game: Game, a: Sequence[Commit], b: Sequence[Commit]) -> Comparison:
         parted=a[shared - 1] if shared else None,
         only_a=tuple(a[shared:]),
         only_b=tuple(b[shared:]),
-        rounds=tuple(_rounds(dict(_laps(game, a, shared)), dict(_laps(game, b, shared)))),
+        rounds=tuple(_rounds(dict(_line_rounds(game, a, shared)), dict(_line_rounds(game, b, shared)))),
         differences=tuple(differences(figures(game, end(game, a)), figures(game, end(game, b)))),
     )
 
@@ -73,7 +73,7 @@ def _shared_length(a: Sequence[Commit], b: Sequence[Commit]) -> int:
     return next(parted, min(len(a), len(b)))
 
 
-def _laps(game: Game, commits: Sequence[Commit], shared: int) -> Iterator[tuple[str, Lap]]:
+def _line_rounds(game: Game, commits: Sequence[Commit], shared: int) -> Iterator[tuple[str, LineRound]]:
     """The rounds in which a line has moves after the `shared` ones, with their names."""
     state = game.evolution.initial()
     for part in rounds(commits):
@@ -85,7 +85,7 @@ def _laps(game: Game, commits: Sequence[Commit], shared: int) -> Iterator[tuple[
                 own.append(commit)
                 _count(game, state, commit, paid)
         if own:
-            yield part.name, Lap(tuple(own), figures(game, state), game.display.board(state), paid)
+            yield part.name, LineRound(tuple(own), figures(game, state), game.display.board(state), paid)
 
 
 def _count(game: Game, state: Any, commit: Commit, paid: dict[str, dict[str, int]]) -> None:
@@ -105,7 +105,7 @@ def _count(game: Game, state: Any, commit: Commit, paid: dict[str, dict[str, int
         before = after
 
 
-def _rounds(a: Mapping[str, Lap], b: Mapping[str, Lap]) -> Iterator[Round]:
+def _rounds(a: Mapping[str, LineRound], b: Mapping[str, LineRound]) -> Iterator[Round]:
     """The rounds of both lines side by side."""
     for name in {**a, **b}:
         one, other = a.get(name), b.get(name)

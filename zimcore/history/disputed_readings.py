@@ -80,7 +80,7 @@ def options(game: Game) -> dict[str, str]:
 def state_otherwise(game: Game, begun: Sequence[Event], option: str) -> Any:
     """The position after a set-up, with one reading chosen the other way."""
     state = game.evolution.initial()
-    for event in game.rules.otherwise(begun, option)[1:]:  # without `Played`, which changes nothing
+    for event in game.rules.flip_house_rule(begun, option)[1:]:  # without `Played`, which changes nothing
         game.evolution.evolve(state, event)
     return state
 

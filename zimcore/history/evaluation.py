@@ -75,7 +75,7 @@ class Evaluation:
         self.text = text
         self.values = values
 
-    def of(self, node: Node) -> Any:
+    def value_of(self, node: Node) -> Any:
         """The value of a node, or a `Word`. Raises `ExpressionError`."""
         match node.kind:
             case "number":
@@ -87,16 +87,16 @@ class Evaluation:
             case "call":
                 return self._call_function(node.parts[0], node.parts[1:])
             case "list":
-                return tuple(self.plain_or_word(self.of(part)) for part in node.parts)
+                return tuple(self.plain_or_word(self.value_of(part)) for part in node.parts)
             case "any" | "all":
-                answers = (bool(self.plain(self.of(part))) for part in node.parts[::2])
+                answers = (bool(self.plain(self.value_of(part))) for part in node.parts[::2])
                 return any(answers) if node.kind == "any" else all(answers)
             case "not_":
-                return not self.plain(self.of(node.parts[1]))
+                return not self.plain(self.value_of(node.parts[1]))
             case "minus":
-                return -self._number(self.of(node.parts[1]))
+                return -self._number(self.value_of(node.parts[1]))
             case "plus":
-                return self._number(self.of(node.parts[1]))
+                return self._number(self.value_of(node.parts[1]))
             case "comparison":
                 return self._evaluate_comparison(node.parts)
             case _:
@@ -130,9 +130,9 @@ class Evaluation:
         return found
 
     def _arithmetic(self, parts: Sequence[Any]) -> float:
-        found = self._number(self.of(parts[0]))
+        found = self._number(self.value_of(parts[0]))
         for sign, other in zip(parts[1::2], parts[2::2], strict=True):
-            number = self._number(self.of(other))
+            number = self._number(self.value_of(other))
             if number == 0 and sign.text in ("//", "%"):
                 raise self._error("cannot divide by 0")
             try:
@@ -142,9 +142,9 @@ class Evaluation:
         return found
 
     def _evaluate_comparison(self, parts: Sequence[Any]) -> bool:
-        left = self.of(parts[0])
+        left = self.value_of(parts[0])
         for compared, other in zip(parts[1::2], parts[2::2], strict=True):
-            right = self.of(other)
+            right = self.value_of(other)
             if not self._holds(" ".join(compared.text.split()), left, right):
                 return False
             left = right
@@ -171,7 +171,7 @@ class Evaluation:
             raise self._unknown(strange)
 
     def _call_function(self, name: str, args: Sequence[Any]) -> Any:
-        found, name = [self.of(arg) for arg in args], spelled(name, ARGUMENTS)
+        found, name = [self.value_of(arg) for arg in args], spelled(name, ARGUMENTS)
         if name not in ARGUMENTS:
             raise self._error(f"no such function: {name}()", hints=tuple(FUNCTIONS))
         least, most = ARGUMENTS[name]

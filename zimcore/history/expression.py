@@ -45,7 +45,7 @@ class Expression:
     def value(self, values: Values) -> Any:
         """The value of the expression in a position. Raises `ExpressionError`."""
         walk = Evaluation(self.text, values)
-        return walk.plain(walk.of(self.tree))
+        return walk.plain(walk.value_of(self.tree))
 
     def holds(self, values: Values) -> bool:
         """Whether the expression is true in a position. Raises `ExpressionError`."""
@@ -58,7 +58,7 @@ class Expression:
                 if node.kind == "call" and node.parts[0] not in ("leader", "rank"):
                     continue  # its parts are shown
                 with suppress(ExpressionError):
-                    found = Evaluation(self.text, values).of(node)
+                    found = Evaluation(self.text, values).value_of(node)
                     if not isinstance(found, Word):
                         yield node.text, found
 

@@ -18,7 +18,7 @@ from zimcore.documents.history import (
 )
 from zimcore.documents.positions import commit_documents, position_document
 from zimcore.game import Game, GameError, figures
-from zimcore.history.bisect import BisectStep, Look, bisect
+from zimcore.history.bisect import BisectStep, ReadValues, bisect
 from zimcore.history.compare import Round, compare
 from zimcore.history.expression import parse
 from zimcore.history.story import story
@@ -29,7 +29,7 @@ from zimcore.history.why import why
 def why_answer(position: Position, log: Sequence[Commit], subject: str) -> WhyAnswer:
     """The events that led to the value of a subject, as a document. Raises `ExpressionError`."""
     found = why(position.game, log, subject)
-    postings = tuple(posting(each, position.game) for each in found.postings)
+    postings = tuple(posting(each, position.game) for each in found.changes)
     return WhyAnswer(found.subject, found.value, postings, position_document(position))
 
 
@@ -80,12 +80,14 @@ def commit_numbers(commits: Iterable[Commit]) -> tuple[int, ...]:
     return tuple(commit.number for commit in commits)
 
 
-def bisect_answer(position: Position, log: Sequence[Commit], expression: str, look: Look = figures) -> BisectAnswer:
+def bisect_answer(
+    position: Position, log: Sequence[Commit], expression: str, read_values: ReadValues = figures
+) -> BisectAnswer:
     """The moves at which an expression became true or false, with the figures before and after.
 
     Raises `ExpressionError`.
     """
-    found = bisect(position.game, log, parse(expression), look)
+    found = bisect(position.game, log, parse(expression), read_values)
     return BisectAnswer(
         bisect=found.expression,
         at_start=found.at_start.holds,

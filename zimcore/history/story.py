@@ -24,4 +24,4 @@ def story(game: Game, commits: Sequence[Commit]) -> Iterator[Chapter]:
 
 def _turn(game: Game, seat: Seat, commits: Sequence[Commit]) -> Turn:
     events = [event for commit in commits for event in commit.events]
-    return Turn(seat, commits[0].number, commits[-1].number, game.notation.tell(events))
+    return Turn(seat, commits[0].number, commits[-1].number, game.notation.describe_turn(events))

@@ -10,7 +10,7 @@ import msgspec
 
 from zimcore.commits import Position
 from zimcore.game import Game, HiddenError, Seat
-from zimcore.history.bisect import Look
+from zimcore.history.bisect import ReadValues
 from zimcore.history.evaluation import Values
 from zimcore.history.expression import Expression, parse
 from zimcore.history.position_values import PositionValues
@@ -27,16 +27,16 @@ class CommandOutlook(msgspec.Struct, frozen=True):
 
 
 def sweep(
-    position: Position, expressions: Sequence[Expression], beginning: str = "", look: Look = PositionValues
+    position: Position, expressions: Sequence[Expression], beginning: str = "", read_values: ReadValues = PositionValues
 ) -> list[CommandOutlook]:
     """Tries every legal command that begins with `beginning`, or matches it as a pattern (`build *4`).
 
-    Best first, by the first expression, then by the next. `look` returns the values of a position. As all commands are
-    legal, they are applied without checks.
+    Best first, by the first expression, then by the next. `read_values` returns the values of a position. As all
+    commands are legal, they are applied without checks.
     """
     game, state, seat = position.game, position.state, position.mover
     texts = matching(position, beginning) if is_pattern(beginning) else position.legal().texts(beginning)
-    found = [outlook(game, state, seat, text, expressions, look) for text in texts]
+    found = [outlook(game, state, seat, text, expressions, read_values) for text in texts]
     return sorted(found, key=lambda each: [rank(value) for value in each.values], reverse=True)
 
 
@@ -58,12 +58,17 @@ def matching(position: Position, pattern: str) -> Iterator[str]:
 
 
 def outlook(
-    game: Game, state: Any, seat: Seat, text: str, expressions: Sequence[Expression], look: Look = PositionValues
+    game: Game,
+    state: Any,
+    seat: Seat,
+    text: str,
+    expressions: Sequence[Expression],
+    read_values: ReadValues = PositionValues,
 ) -> CommandOutlook:
     """The values after one legal command."""
     _, command = game.notation.parse(text, state)
     try:
-        after = look(game, game.rules.apply(state, seat, command).state)
+        after = read_values(game, game.rules.apply(state, seat, command).state)
     except HiddenError as error:
         return CommandOutlook(text, (None,) * len(expressions), str(error))
     return CommandOutlook(text, tuple(each.value(after) for each in expressions))

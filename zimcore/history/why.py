@@ -44,7 +44,7 @@ class Why(msgspec.Struct, frozen=True):
 
     subject: str
     value: Any
-    postings: tuple[ValueChange, ...]
+    changes: tuple[ValueChange, ...]
 
 
 def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
@@ -53,9 +53,9 @@ def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
     Raises `ExpressionError` if the subject is neither a square nor an expression over figures.
     """
     now = end(game, commits)
-    look = values_reader(game, now, subject)
-    found = tuple(_postings(game, commits, look))
-    return Why(subject, look(now), found[::-1])
+    read_value = values_reader(game, now, subject)
+    found = tuple(_value_changes(game, commits, read_value))
+    return Why(subject, read_value(now), found[::-1])
 
 
 def values_reader(game: Game, state: Any, subject: str) -> ReadValue:
@@ -68,22 +68,22 @@ def values_reader(game: Game, state: Any, subject: str) -> ReadValue:
     return lambda state: expression.value(figures(game, state))
 
 
-def _postings(game: Game, commits: Sequence[Commit], look: ReadValue) -> Iterator[ValueChange]:
+def _value_changes(game: Game, commits: Sequence[Commit], read_value: ReadValue) -> Iterator[ValueChange]:
     state = game.evolution.initial()
-    before = _value_at(look, state)
+    before = _value_at(read_value, state)
     for commit in commits:
         for event in commit.events:
             game.evolution.evolve(state, event)
-            after = _value_at(look, state)
+            after = _value_at(read_value, state)
             if after != before and (before, after) != (None, 0):
                 yield ValueChange(commit, event, before, after)
             before = after
 
 
-def _value_at(look: ReadValue, state: Any) -> Any:
+def _value_at(read_value: ReadValue, state: Any) -> Any:
     """The value of the subject in a state; None if it does not exist yet."""
     try:
-        return look(state)
+        return read_value(state)
     except ExpressionError:
         return None
 

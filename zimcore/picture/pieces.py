@@ -10,7 +10,7 @@ from zimcore.game import Art, Board, Cell, Game, Seat
 from zimcore.picture import plain
 from zimcore.picture.palette import emblem_path, owner_style
 from zimcore.toolkit.outline import Point, outline
-from zimcore.toolkit.svg import INK, SIDE, apart, tag, text, translate
+from zimcore.toolkit.svg import INK, SIDE, outlined_text, tag, text, translate
 
 BARE = ("void", "land", "water", "start", "border")
 """The roles of cells without a piece."""
@@ -127,6 +127,6 @@ def lettering(piece: Piece) -> Iterator[str]:
         yield tag("rect", x=-21, y=-15, width=42, height=30, rx=6, fill=piece.paper, stroke=INK, stroke_width=1.2)
         yield text(0, 6, cell.text, 15, fill=piece.ink, font_weight="bold" if cell.square else "normal")
     else:
-        yield apart(0, 6, cell.text, 15, fill=piece.ink)
+        yield outlined_text(0, 6, cell.text, 15, fill=piece.ink)
     if cell.role == "place" and piece.meaning:
-        yield apart(0, -19, piece.meaning, 13.5, fill=INK, font_style="italic")
+        yield outlined_text(0, -19, piece.meaning, 13.5, fill=INK, font_style="italic")

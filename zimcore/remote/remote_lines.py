@@ -47,7 +47,7 @@ class FollowedLine(msgspec.Struct):
 
     answer: CopyAnswer
     tag: str = ""
-    looked: float = 0.0
+    loaded_at: float = 0.0
     revision: int = -1
 
 
@@ -55,7 +55,7 @@ class RemoteLines(LineRepository):
     """Finds games and lines on a server, with the user's tokens.
 
     A line is not loaded again within `fresh` seconds, or within `again` seconds if the server could not be reached.
-    `prefer` are the seats and names of the user, to choose among several tokens. `tell` is called with a message for
+    `prefer` are the seats and names of the user, to choose among several tokens. `notify` is called with a message for
     the user: that the server can't be reached.
     """
 
@@ -78,7 +78,7 @@ class RemoteLines(LineRepository):
         self.fresh = fresh
         self.again = again
         self.memory = client_files.read_file(folders.memory(connection.server), Memory)
-        self.tell: Callable[[str], None] = lambda _: None
+        self.notify: Callable[[str], None] = lambda _: None
         self.prefer: tuple[str, ...] = ()
         self.offline = False
         self._clock = clock
@@ -168,7 +168,7 @@ class RemoteLines(LineRepository):
         """The game of that name. Raises `UnknownError`."""
         if match not in self._catalogue.games:
             try:
-                self.look(match)
+                self.refresh(match)
             except (UnknownError, NoTokenError):
                 names = self.intact()[0].games
                 if not names:
@@ -178,36 +178,36 @@ class RemoteLines(LineRepository):
 
     def names(self, match: str) -> Names:
         """The names of the lines that you may see in a game. Raises `UnknownError`."""
-        self.look(match)
+        self.refresh(match)
         return self.known_names(match)
 
     def line(self, match: str, name: str = "") -> LoadedLine:
         """A line, up to date. Raises `UnknownError`."""
-        self.look(match, name)
+        self.refresh(match, name)
         return self._read_line(match, *self.known_names(match).find(name))
 
     # Loading.
 
-    def look(self, match: str, name: str = "", *, now: bool = False) -> None:
+    def refresh(self, match: str, name: str = "", *, now: bool = False) -> None:
         """Loads what is new on a line, unless that was just done; with `now` always. Raises the server's error."""
         check_name(match)
         followed = self._load_followed(match)
         name = name or (self.known_names(match).first if followed else FIRST_LINE)
         check_name(name)
         known = followed.get(name)
-        if known and not now and self._clock() - known.looked < (self.again if self.offline else self.fresh):
+        if known and not now and self._clock() - known.loaded_at < (self.again if self.offline else self.fresh):
             return
         try:
-            self._look(match, name, known)
+            self._refresh(match, name, known)
         except UnreachableError as error:
             if known is None:
                 raise
-            known.looked = self._clock()
+            known.loaded_at = self._clock()
             self._is_offline(error)
         else:
             self.offline = False
 
-    def _look(self, match: str, name: str, known: FollowedLine | None) -> None:
+    def _refresh(self, match: str, name: str, known: FollowedLine | None) -> None:
         path = endpoints.COPY.address(game=match, line=name)
         for _ in range(MAX_PARTS):
             after, tag = (known.revision, known.tag) if known else (-1, "")
@@ -216,15 +216,15 @@ class RemoteLines(LineRepository):
                 got = self.connection.get(path, self.token(match), tag=tag, params=params)
             except UnknownError:
                 if known is None and name == FIRST_LINE and not self._followed[match]:
-                    return self._look(match, self._first_of(match), None)
+                    return self._refresh(match, self._first_of(match), None)
                 self._forget(match, name)
                 if known is None and name == FIRST_LINE:
                     raise
-                self.look(match, now=True)
+                self.refresh(match, now=True)
                 self.known_names(match).find(name)  # raises a better error, unless the line exists after all
                 raise
             if known and not got.content:
-                known.looked = self._clock()
+                known.loaded_at = self._clock()
                 return None
             answer = decode_document(got.content, CopyAnswer, self.connection.server)
             if (answer.game, answer.line) != (match, name):
@@ -317,7 +317,7 @@ class RemoteLines(LineRepository):
 
     def discussion(self, match: str, whose: str = "") -> Discussion:
         """The public discussion of a match; with `whose`, your own notes."""
-        self.look(match)
+        self.refresh(match)
         stream = self._streams.get(match, ("", ""))[bool(whose)]
         found = self._discussions.setdefault(stream, Discussion(stream))
         found.refresh(self.mirror)
@@ -362,7 +362,7 @@ class RemoteLines(LineRepository):
 
     def copy_answer(self, match: str) -> CopyAnswer:
         """The server's last answer about a game: your role, the seats and their players."""
-        self.look(match)
+        self.refresh(match)
         known = self.last_copy_answer(match)
         assert known, "it was looked at"
         return known
@@ -370,7 +370,7 @@ class RemoteLines(LineRepository):
     def last_copy_answer(self, match: str) -> CopyAnswer | None:
         """The server's last answer about a game, without a request; None if there was none."""
         followed = self._followed.get(match) or {}
-        return max(followed.values(), key=lambda each: each.looked).answer if followed else None
+        return max(followed.values(), key=lambda each: each.loaded_at).answer if followed else None
 
     def choose(self, match: str, name: str, by: str, seat: str) -> None:
         """Makes a line a player's current one: only this client remembers it."""
@@ -417,7 +417,7 @@ class RemoteLines(LineRepository):
                 for line in client_files.lines(path):
                     answer = decode_document(line, CopyAnswer, str(path))
                     if answer.game == match:
-                        self._take(answer, "", from_disk=True).looked = LONG_AGO
+                        self._take(answer, "", from_disk=True).loaded_at = LONG_AGO
             except (StoreError, GameError):  # discard an invalid cache
                 self._forget(match)
                 with suppress(OSError):
@@ -434,7 +434,7 @@ class RemoteLines(LineRepository):
     def _is_offline(self, error: UnreachableError) -> None:
         if not self.offline:
             self.offline = True
-            self.tell(f"offline: {error.what}; this is the last state that you saw")
+            self.notify(f"offline: {error.what}; this is the last state that you saw")
 
 
 def table_of(answer: CopyAnswer) -> DealTable | None:

@@ -53,7 +53,7 @@ class ReplicaService(GameService):
 class HasReplica(Protocol):
     """A client that has a replica."""
 
-    _here: ReplicaService
+    _replica: ReplicaService
 
 
 def answered_by_replica(
@@ -63,6 +63,6 @@ def answered_by_replica(
 
     @wraps(method)
     def delegate(client: HasReplica, /, *args: Asked.args, **named: Asked.kwargs) -> Answer:
-        return method(client._here, *args, **named)
+        return method(client._replica, *args, **named)
 
     return delegate

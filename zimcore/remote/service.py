@@ -101,7 +101,7 @@ class RemoteService:
         self.kinds = games
         self.signer: Signer | None = None
         self.remote = RemoteLines(connection, games, folders, self.credentials, **more)
-        self._here = ReplicaService(self.remote, clock, games)
+        self._replica = ReplicaService(self.remote, clock, games)
         self._follower: Follower | None = None
 
     position = answered_by_replica(ReplicaService.position)
@@ -169,11 +169,11 @@ class RemoteService:
             return False
         # No message here that the server can't be reached: it would appear in the middle of what the user is typing.
         # The caller shows `offline_reason` instead.
-        tell, self.remote.tell = self.remote.tell, lambda _: None
+        tell, self.remote.notify = self.remote.notify, lambda _: None
         try:
-            self.remote.look(named.match, named.line, now=True)
+            self.remote.refresh(named.match, named.line, now=True)
         finally:
-            self.remote.tell = tell
+            self.remote.notify = tell
         return True
 
     def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
@@ -195,7 +195,7 @@ class RemoteService:
 
         copy, names = self.remote.copy_answer(match), self.remote.names(match)
         found = self.remote.line(match, names.current(by, copy.seat))
-        head = summary_of(found, self._here.seen_as(match, viewer))
+        head = summary_of(found, self._replica.seen_as(match, viewer))
         return GameInfo(
             name=match,
             kind=copy.kind,
@@ -214,12 +214,12 @@ class RemoteService:
         named = parse_place(place)
         found = self.remote.line(named.match, named.line)
         if self.remote.mirror.is_whole(found.line.stream):
-            checked = self._here.verify(place)
+            checked = self._replica.verify(place)
             wrong = "" if checked.fault else self._deal_fault(found.match)
             fault = Fault("forged", f"{found.place}@0", wrong)
             return msgspec.structs.replace(checked, fault=fault, deal="") if wrong else checked
         audit = self._ask(endpoints.VERIFY, found.match, Nothing(), line=found.name).audit
-        self.remote.tell(
+        self.remote.notify(
             "cards are hidden in it: this is what the server says; everything is checked when the game is over"
         )
         if audit is None:
@@ -235,7 +235,7 @@ class RemoteService:
             return "your share is not in the deal: the server has nothing about it"
         if table is None:
             return ""
-        if mine.stream != table.commit:
+        if mine.stream != table.commitment:
             return "your link contains another commitment, published when the table opened"
         if mine.share and table.shares.get(mine.seat, b"").hex() != mine.share:
             return "your share is not in the deal"
@@ -257,7 +257,7 @@ class RemoteService:
         """Begins a game, as its host. Raises `GameError` without an account on the server."""
         given, key = _new_game(kind, options, name, served, bots, agreed), key_of(write_options)
         match = self.connection.ask(endpoints.BEGIN, given, self._account(), key).position.game
-        self.remote.look(match, now=True)
+        self.remote.refresh(match, now=True)
         return self.position(f"{match}@start", write_options.get("viewer", TABLE))
 
     def _account(self) -> str:
@@ -286,7 +286,7 @@ class RemoteService:
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
         """Deals a game with those who have sat down by now. For its host."""
         self.connection.ask(endpoints.DEAL, Nothing(), self.remote.host_token(match), game=match)
-        self.remote.look(match, now=True)
+        self.remote.refresh(match, now=True)
         return True
 
     def _is_account(self, each: Credential) -> bool:
@@ -306,7 +306,7 @@ class RemoteService:
         """Plays a command at the head of a line, signed where its seat has a key."""
         viewer = options.get("viewer", TABLE)
         check_may_play_at_all(viewer, text)
-        viewer, found = self._here.seen_as(place, viewer), self.remote.at_head(place)
+        viewer, found = self._replica.seen_as(place, viewer), self.remote.at_head(place)
         options["viewer"] = viewer
         if before_play:
             known = self.position(place, viewer)
@@ -345,7 +345,7 @@ class RemoteService:
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
         """The chat of a game, first to last, with your own notes."""
-        return self._here.talk(match, by=by, viewer=Viewer(self.remote.copy_answer(match).seat))
+        return self._replica.talk(match, by=by, viewer=Viewer(self.remote.copy_answer(match).seat))
 
     def ask(self, place: str, steps: int = 1, *, move: str = "", **options: Unpack[LineWriteOptions]) -> RequestInfo:
         """Asks the other players for a takeback."""
@@ -395,7 +395,7 @@ class RemoteService:
             sent = msgspec.structs.replace(given, move=game.notation.format(command), seat=seat)
             if bound:
                 topic, played = self.remote.mirror.codec.encode(game.evolution.EVENTS[0](seat=seat, command=command))
-                message_bytes = message(found.line.ahead[0], head, topic, played, key)
+                message_bytes = message(found.line.path[0], head, topic, played, key)
                 proof = prove_command(mine.signs or options["by"], bound.key, message_bytes, self.signer, seat)
                 sent = msgspec.structs.replace(sent, signed=proof[KEY_BYTES:].hex())
             try:
@@ -494,7 +494,7 @@ class RemoteService:
         found = self.remote.line(named.match, named.line)
         given, head = NewLine(name, found.name, named.at, redeal), self._seen_head(found, options)
         made = self._ask(endpoints.FORK, found.match, given, key_of(options), head).position
-        self.remote.look(found.match, made.line, now=True)
+        self.remote.refresh(found.match, made.line, now=True)
         if current:
             self.remote.choose(found.match, made.line, options["by"], viewer.seat or "")
         return self._position_after(found.match, made.line, made.digest, viewer)
@@ -536,7 +536,7 @@ class RemoteService:
         """Begins a line of your own in which the move at a place is replaced, and those after it are played again."""
         viewer = options["viewer"] = self._viewer(place, options)
         # Replayed here first; the server replays it only if the result is to be stored.
-        whole = self._here.amend(place, text, keep=keep, dry_run=True, **options)
+        whole = self._replica.amend(place, text, keep=keep, dry_run=True, **options)
         if dry_run or isinstance(whole, Refused) or (whole.conflicts and keep == "all"):
             return whole
         named, found = parse_place(place), self.remote.find(place)[0]
@@ -544,7 +544,7 @@ class RemoteService:
         name = name or self._free_line_name(found, number, options.get("command_id", ""))
         given = NewAmendment(named.at or str(number), command_text(text, found.game), name, keep)
         made = self._ask_at_head(endpoints.AMEND, found, given, options).position
-        self.remote.look(found.match, made.line, now=True)
+        self.remote.refresh(found.match, made.line, now=True)
         if current:
             self.remote.choose(found.match, made.line, options["by"], viewer.seat or "")
         return self._stored_replay(found.match, made, whole, viewer)
@@ -562,13 +562,13 @@ class RemoteService:
     ) -> Replay:
         """Plays the commands of a range at the head of a line, in one transaction."""
         viewer = options["viewer"] = self._viewer(place, options)
-        whole = self._here.pick(place, source, keep=keep, dry_run=True, **options)
+        whole = self._replica.pick(place, source, keep=keep, dry_run=True, **options)
         if dry_run or not whole.commits or (whole.conflicts and keep == "all"):
             return whole
         found, named = self.remote.at_head(place), parse_place(source)
         given = NewPick(f"{named.line or self.remote.known_names(found.match).first}@{named.at}", keep)
         made = self._ask_at_head(endpoints.PICK, found, given, options).position
-        self.remote.look(found.match, found.name, now=True)
+        self.remote.refresh(found.match, found.name, now=True)
         return self._stored_replay(found.match, made, whole, viewer)
 
     def _stored_replay(self, match: str, made: PositionDocument, whole: Replay, viewer: Viewer) -> Replay:
@@ -587,7 +587,7 @@ class RemoteService:
         for each in ("", seat):
             if names.current(by, each) == found.name:
                 self.remote.choose(found.match, names.first, by, each)
-        self.remote.look(found.match, now=True)
+        self.remote.refresh(found.match, now=True)
         current = self.remote.known_names(found.match).current(by, viewer.seat or "")
         return self.position(f"{found.match}/{current}", viewer)
 
@@ -607,7 +607,7 @@ class RemoteService:
         before = self.remote.known_names(found.match).keys.get(seat)
         whose = (mine.signs if mine else "") or options["by"]
         if before and not lost:
-            change = change_key(found.line.ahead[0], seat, before, key, whose, signer or self.signer, lost=False)
+            change = change_key(found.line.path[0], seat, before, key, whose, signer or self.signer, lost=False)
             given = NewKey(key, change.signed.hex(), change.proof.hex())
         self._change(endpoints.BIND, found.match, given, options, seat=seat)
         return self.position(found.place, options.get("viewer", TABLE))
@@ -615,7 +615,7 @@ class RemoteService:
     # Requests.
 
     def _viewer(self, place: str, options: WriteOptions) -> Viewer:
-        return self._here.seen_as(place, options.get("viewer", TABLE))
+        return self._replica.seen_as(place, options.get("viewer", TABLE))
 
     def _seen_head(self, found: LoadedLine, options: LineWriteOptions) -> str:
         """The full digest of the head that the caller saw, `*` for any. Raises `ConflictError` if it is unknown."""
@@ -647,7 +647,7 @@ class RemoteService:
             hints = (f"the same with --id {key}: it is done only once",)
             raise UnreachableError(f"offline: {error.what}", why, hints) from None
         except ConflictError:
-            self.remote.look(match, now=True)
+            self.remote.refresh(match, now=True)
             raise
 
     def _ask_at_head(
@@ -667,12 +667,12 @@ class RemoteService:
     ) -> AnswerT:
         """Sends a change of a game to the server, and then loads what is new."""
         answer = self._ask(row, match, given, key_of(options), head, **path)
-        self.remote.look(match, now=True)
+        self.remote.refresh(match, now=True)
         return answer
 
     def _position_after(self, match: str, line: str, digest: str, viewer: Viewer) -> Position:
         """The position after a change, read from the replica like any other."""
-        self.remote.look(match, line, now=True)
+        self.remote.refresh(match, line, now=True)
         return self.position(f"{match}/{line}@{digest}", viewer)
 
 

@@ -237,5 +237,5 @@ def hinting(address: str, feeds: Feeds, direct: str = "") -> asyncio.Task[None] 
     from event_store.backends.signals import Signals
 
     hints = Signals(address, feeds.look, direct=direct)
-    feeds.tell = hints.tell
+    feeds.tell = hints.send
     return asyncio.create_task(hints.run())

@@ -74,7 +74,7 @@ def change_archive(
     def choose(catalogue: Names) -> Sequence[NameEvent]:
         return [_archive_event(catalogue, what, name)]
 
-    writer.names(lines.catalogue, choose, request.by, request.key)
+    writer.append_chosen(lines.catalogue, choose, request.by, request.key)
     lines.catalogue()  # read it again, as names are looked up in what was read last
 
 
@@ -121,7 +121,7 @@ def _remove(writer: Writer, lines: LineRepository, name: str, by: str, key: Idem
         streams = _streams(store, find_game(catalogue, name))
         draft = writer.draft([GameRemoved(name, streams)], by, key=key)
         try:
-            store.remove(streams, store.follow(CATALOGUE, catalogue.revision, draft))
+            store.remove(streams, store.seal_entry(CATALOGUE, catalogue.revision, draft))
             break
         except ConflictError:
             continue  # another writer has changed the catalogue: try again

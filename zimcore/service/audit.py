@@ -27,7 +27,7 @@ from zimcore.service.deciding import decide_commit, state_digest
 from zimcore.service.discussion import KIND, Discussion, names_stream_of, public_stream
 from zimcore.service.event_registration import register_names
 from zimcore.service.fair_deal import fault as deal_fault
-from zimcore.service.line_projections import encode_names, project_head, read_names, read_projection
+from zimcore.service.line_projections import encode_names, encode_projection, read_names, read_projection
 from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_on
 from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
 from zimcore.service.places import parse_place
@@ -53,7 +53,7 @@ def no_report(done: int, of: int) -> None:
 
 
 class AuditProgress(msgspec.Struct, eq=False):
-    """The progress of a line's audit. `otherwise` is the fault of the first commit that today's rules would not give.
+    """The progress of a line's audit. `rules_fault` is the fault of the first commit that today's rules would not give.
 
     `decided` has the commits decided so far, also on other lines of the match, and how today's rules differ ("" if they
     don't). `changed` has the first commit that differs on each branch, `after` those and all commits after them.
@@ -67,7 +67,7 @@ class AuditProgress(msgspec.Struct, eq=False):
     decided: dict[bytes, str] = {}
     commits: int = 0
     events: int = 0
-    otherwise: Fault | None = None
+    rules_fault: Fault | None = None
     changed: dict[str, str] = {}
     after: set[bytes] = set()
 
@@ -214,8 +214,8 @@ def verify_line(
     proofs = progress.proofs
     if fault is None and (forged := keys_fault(bindings, proofs.first)):
         fault = Fault(FORGED, place, forged)
-    if fault is None and progress.otherwise:
-        fault = replace(progress.otherwise, commits=progress.changed)
+    if fault is None and progress.rules_fault:
+        fault = replace(progress.rules_fault, commits=progress.changed)
     name, _, line_name = place.partition("/")
     if fault is None:
         fault = _projection_fault(LoadedLine(name, line_name, game, line, progress.states), projection)
@@ -249,7 +249,7 @@ def unsigned_on_own_line(free: int) -> Iterator[str]:
 
 def _projection_fault(found: LoadedLine, projection: Projection | None) -> Fault | None:
     """The fault of a projection that does not match its line. One that is behind is fine: listing makes it anew."""
-    summary, content = read_projection(projection, found.game), project_head(found)
+    summary, content = read_projection(projection, found.game), encode_projection(found)
     if summary is None or projection is None or not content:
         return None
     genuine = read_projection(replace(projection, content=content), found.game)
@@ -336,8 +336,8 @@ def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
             return Fault(DAMAGED, progress.last_commit, what)
         progress.decided[digest] = why
     why = progress.decided[digest]
-    if why and progress.otherwise is None:
-        progress.otherwise = Fault(RULES_CHANGED, progress.last_commit, why)
+    if why and progress.rules_fault is None:
+        progress.rules_fault = Fault(RULES_CHANGED, progress.last_commit, why)
     if why and entry.parent not in progress.after:
         progress.changed[digest.hex()] = why
     if why or entry.parent in progress.after:

@@ -17,8 +17,8 @@ import msgspec
 from event_store import ConflictError, DamagedError, Entry, EventStore, StoreError
 from event_store.chain import Row, entries, short_digest
 from event_store.codec import Codec, encode
-from event_store.input_limits import exactly, lines_of
-from event_store.line_history import commit_at, way
+from event_store.input_limits import decode_exact, lines_of
+from event_store.line_history import commit_at, path_to
 from event_store.places import has_place
 from zimcore.documents.copies import DealDocument
 from zimcore.documents.listings import Audit, Fault
@@ -136,7 +136,7 @@ def issue(found: LoadedLine, digest: bytes, names: Names) -> Certificate:
     would look like a forgery.
     """
     line, game = found.line, found.game
-    entries = [line.commits[each] for each in way(line, digest)]
+    entries = [line.commits[each] for each in path_to(line, digest)]
     links = tuple(_link(number, entry) for number, entry in enumerate(entries))
     last = links[-1]
     keys = tuple(SeatKey(seat, first.key, _commits_before(first, entries)) for seat, (first, *_) in names.keys.items())
@@ -233,12 +233,12 @@ def read_lines(given: Iterable[bytes]) -> Certificate:
     """Reads a certificate from lines that are within the limits. Raises `DamagedError` for anything else."""
     lines = list(given)
     try:
-        head = exactly(lines[0] if lines else b"", Header)
+        head = decode_exact(lines[0] if lines else b"", Header)
         numbers = (head.commits, head.free or 0, *(each.after for each in (*head.keys, *head.changed)))
         if not all(0 <= number < MAX_COMMITS for number in numbers):
             raise DamagedError("this is not a certificate", "it says that it has more commits than a file can have")
-        links = [exactly(line, Link) for line in lines[1 : head.commits + 1]]
-        signatures = [exactly(line, Signature) for line in lines[head.commits + 1 :]]
+        links = [decode_exact(line, Link) for line in lines[1 : head.commits + 1]]
+        signatures = [decode_exact(line, Signature) for line in lines[head.commits + 1 :]]
         bindings(head, lambda _: {})
         if head.deal:
             table_in(head.deal)
@@ -426,11 +426,11 @@ def _store_line(
     of_names = writer.draft([LineNamed(line, stream), *bound, *taken], by)
     commits = [*_entries(writer, certificate, stream)]
     # The commits keep their original seals; one more entry binds them to their new place.
-    bound_here = writer.store.binding(commits, by, writer.clock())
-    entries = [*commits, bound_here, writer.store.follow(names.stream, names.revision, of_names)]
+    bound_here = writer.store.seal_binding(commits, by, writer.clock())
+    entries = [*commits, bound_here, writer.store.seal_entry(names.stream, names.revision, of_names)]
     if not has_it:
         of_games = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], by)
-        entries.append(writer.store.follow(CATALOGUE, catalogue.revision, of_games))
+        entries.append(writer.store.seal_entry(CATALOGUE, catalogue.revision, of_games))
     game = repository.load(certificate.head.kind)
     check_stored(_audit_line(writer.store, game, entries, names, f"{name}/{line}", stream, known))
     writer.store.adopt(entries)
@@ -503,7 +503,7 @@ def _line_that_has(repository: LineRepository, name: str, certificate: Certifica
             continue
         if found.line.head == last:
             return found.place
-        if last in way(found.line, found.line.head):
+        if last in path_to(found.line, found.line.head):
             longer = longer or found.place
     return longer
 

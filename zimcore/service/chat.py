@@ -25,7 +25,7 @@ def say(writer: Writer, lines: LineRepository, place: str, text: str, whose: str
                 raise GameError("the chat is full", f"{MAX_REMARKS:,} messages are the limit")
             return [Said(text, seat, about)]
 
-        writer.names(lambda: lines.discussion(named.match, whose), choose, by, request.key)
+        writer.append_chosen(lambda: lines.discussion(named.match, whose), choose, by, request.key)
         discussion = lines.discussion(named.match, whose)
     made = discussion.earlier_entry(by, request.key)
     mine = (each for each in reversed(discussion.talk) if _is_mine(each, by, seat, text))

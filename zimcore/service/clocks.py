@@ -12,7 +12,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from event_store.line_history import way
+from event_store.line_history import path_to
 from zimcore.game import Seat
 from zimcore.service.line_repository import LoadedLine
 from zimcore.service.memberships import Members, TermsSet
@@ -74,7 +74,7 @@ def due_on(found: LoadedLine, members: Members) -> Mapping[Seat, Clock]:
     if not members.terms.pace or members.paced is None:
         return {}
     line, evolution, paced = found.line, found.game.evolution, members.paced
-    commits = way(line, line.head)
+    commits = path_to(line, line.head)
     first = next((at for at, each in enumerate(commits) if line.commits[each].seal.at > paced), len(commits))
     since = commits[max(first - 1, 0) :]
     turns = [TurnStart(line.commits[each].seal.at, evolution.to_move(found.states.state_at(each))) for each in since]

@@ -8,7 +8,7 @@ from itertools import takewhile
 import msgspec
 
 from event_store import Entry
-from event_store.line_history import way
+from event_store.line_history import path_to
 from zimcore.documents.copies import BoundSeat, DealDocument, DiscussionCopy, EntryDocument, NamedLine, RedactedSeal
 from zimcore.game import Event, Seat
 from zimcore.service.bindings import KeyChanged
@@ -47,7 +47,7 @@ def copy_line(
     before = line.last.hex() if after == line.revision else ""
     past: list[Entry] = []
     if after < 0 and line.forked:
-        past = list(map(line.commits.__getitem__, way(line, line.forked.commit)))
+        past = list(map(line.commits.__getitem__, path_to(line, line.forked.commit)))
     elif own:
         ahead = [*takewhile(lambda entry: entry.revision <= after, own)]
         before = ahead[-1].digest.hex() if ahead and ahead[-1].revision == after else ""
@@ -94,7 +94,7 @@ def deal_document(table: DealTable | None, *, with_secret: bool) -> DealDocument
         return None
     shares = {seat: share.hex() for seat, share in table.shares.items()}
     return DealDocument(
-        table.kind, table.options, table.seats, table.commit, shares, table.secret.hex() if with_secret else ""
+        table.kind, table.options, table.seats, table.commitment, shares, table.secret.hex() if with_secret else ""
     )
 
 

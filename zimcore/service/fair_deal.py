@@ -68,7 +68,7 @@ class DealTable(msgspec.Struct, frozen=True):
     options: Mapping[str, str]
     seats: tuple[Seat, ...]
     secret: bytes
-    commit: str
+    commitment: str
     shares: Mapping[Seat, bytes] = {}
     line: str = ""
 
@@ -77,7 +77,7 @@ class DealTable(msgspec.Struct, frozen=True):
         """The seed that follows from the secret and all shares."""
         from hashlib import blake2b  # loads OpenSSL, which most games do not need
 
-        material = encode((self.commit, self.secret, sorted(self.shares.items())))
+        material = encode((self.commitment, self.secret, sorted(self.shares.items())))
         return int.from_bytes(blake2b(SEED + material, digest_size=SEED_BYTES).digest())
 
     def after(self, event: ShareAdded | Dealt) -> DealTable:
@@ -95,7 +95,7 @@ class DealTable(msgspec.Struct, frozen=True):
         return self if self.line else replace(self, shares={each: s for each, s in self.shares.items() if each != seat})
 
 
-def commit_of(kind: str, options: Mapping[str, str], secret: bytes) -> str:
+def commitment_of(kind: str, options: Mapping[str, str], secret: bytes) -> str:
     """The commitment published when a table opens (hex): it does not reveal the secret, but fixes it."""
     return short_digest(COMMIT, encode((kind, sorted(options.items()), secret))).hex()
 
@@ -148,7 +148,7 @@ def not_dealt(match: str, table: DealTable, taken: Mapping[Seat, object]) -> Not
 
 def fault(table: DealTable, game: Game, first: Played) -> str:
     """Checks a deal once the secret is known: what is wrong, in words, or "" if it follows from secret and shares."""
-    if commit_of(table.kind, table.options, table.secret) != table.commit:
+    if commitment_of(table.kind, table.options, table.secret) != table.commitment:
         return "the secret does not match the digest that was published when the table opened"
     try:
         command = game.rules.set_up(dict(table.options), table.seed)

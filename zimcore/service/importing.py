@@ -171,7 +171,7 @@ def _games(
             seen.update(streams)
             together += [each for stream in streams for each in unpacked.read(stream)]
             if new.get(named.name):
-                together.append(unpacked.follow(named.game, together[-1].revision, draft(new[named.name])))
+                together.append(unpacked.seal_entry(named.game, together[-1].revision, draft(new[named.name])))
         yield [*together, entry]
     yield from (list(unpacked.read(stream)) for stream in unpacked.streams() if stream not in seen)
 

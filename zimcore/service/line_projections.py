@@ -60,7 +60,7 @@ def projection_form(game: Game) -> str:
     return f"{FORM} {game.name} {game.version}"
 
 
-def project_head(
+def encode_projection(
     found: LoadedLine, at: tuple[bytes, int] | None = None, state: Any = None, *, new: bool = False
 ) -> bytes:
     """The encoded projection of a line: at its head, or at another commit (`at`: its digest and number).
@@ -92,7 +92,7 @@ def project_head(
 
 def project_fork(found: LoadedLine, digest: bytes) -> bytes:
     """The encoded projection of a fork that is about to be made at a commit."""
-    content, made = project_head(found, (digest, found.line.numbers[digest])), found.line.commits[digest]
+    content, made = encode_projection(found, (digest, found.line.numbers[digest])), found.line.commits[digest]
     if not content:
         return b""
     summary = _summary.decode(content)

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from event_store import DamagedError, Entry, EventStore, Forked, HeadMoved, Seal, line_history
-from event_store.line_history import Line, way
+from event_store.line_history import Line, path_to
 from zimcore.commits import Commit, Position
 from zimcore.game import Event, Game, GameError, Seat, UnknownError
 from zimcore.service import event_registration
@@ -61,7 +61,7 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
 
     def commits(self, digest: bytes) -> Sequence[Commit]:
         """The commits on the path to one, oldest first."""
-        return [self.commit(each) for each in way(self.line, digest)]
+        return [self.commit(each) for each in path_to(self.line, digest)]
 
     def every_commit(self) -> Sequence[Commit]:
         """All commits of the line, undone ones too, in the order they were made."""
@@ -81,9 +81,9 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
 
     def answer(self, made: Sequence[Entry]) -> Position:
         """The position that a request led to: after its last commit, or where it moved the head."""
-        return self.position(self.came_to(made[-1]))
+        return self.position(self.head_after(made[-1]))
 
-    def came_to(self, entry: Entry) -> bytes:
+    def head_after(self, entry: Entry) -> bytes:
         """The head after an entry."""
         for event in () if entry.is_commit else entry.events:
             match event:
@@ -111,7 +111,7 @@ def recorded_on(line: Line, recorded: Mapping[bytes, str], end: bytes | None = N
     """The first commit on the path to `end` (None: of all) that was imported as recorded, in words; "" for none."""
     if not recorded:
         return ""
-    commits = line.commits if end is None else way(line, end)
+    commits = line.commits if end is None else path_to(line, end)
     return next((f"@{line.numbers[each]} was {recorded[each]}" for each in commits if each in recorded), "")
 
 

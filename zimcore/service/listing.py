@@ -71,7 +71,7 @@ class Listing(msgspec.Struct, eq=False):
             return self.known[stream]
         found = self.repository.line(match, name)
         if self.viewer == TABLE or not found.game.secrets:
-            content = line_projections.project_head(found)
+            content = line_projections.encode_projection(found)
             if content:
                 self.made.append((stream, found.line.revision, found.line.last, content))
         return summary_of(found, self.viewer)

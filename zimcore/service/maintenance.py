@@ -116,4 +116,4 @@ def _bind_as_the_catalogue(new: EventStore) -> None:
         return
     for stream in new.streams():
         if not new.is_bound(stream):
-            new.adopt([new.binding([*new.read(stream)], "zim", datetime.now(UTC))])
+            new.adopt([new.seal_binding([*new.read(stream)], "zim", datetime.now(UTC))])

@@ -16,7 +16,7 @@ from zimcore.game import Event, GameError, Seat, UnknownError
 from zimcore.service.bindings import Binding, SeatBound, Signer, change_key
 from zimcore.service.deciding import set_up
 from zimcore.service.discussion import DiscussionEvent, public_stream
-from zimcore.service.fair_deal import Dealt, commit_of, deal_table, new_table
+from zimcore.service.fair_deal import Dealt, commitment_of, deal_table, new_table
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members
 from zimcore.service.names import (
@@ -93,7 +93,7 @@ def open_table(
         check_name(name)
         lines.catalogue().check_game(name)
     table = new_table(game, options)
-    names, beginning = commit_of(kind, options, table.secret), next(iter(table.seats), kind)
+    names, beginning = commitment_of(kind, options, table.secret), next(iter(table.seats), kind)
     seated = [check_bot(seat, bot, table.seats) for seat, bot in bots.items()]
     return _store_named(writer, lines, (name, beginning, kind, names), [], [table, *seated, *served], agreed, request)
 
@@ -123,7 +123,7 @@ def _store_named(
         catalogue.check_game(name)
         named = GameNamed(name or next_free(beginning, catalogue.taken_names), kind, names)
         try:
-            listed = writer.store.follow(CATALOGUE, catalogue.revision, writer.draft([named], by, key=key))
+            listed = writer.store.seal_entry(CATALOGUE, catalogue.revision, writer.draft([named], by, key=key))
             writer.store.adopt([*entries, listed])
             return named.name
         except ConflictError:
@@ -154,7 +154,7 @@ def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit:
         bound = [SeatBound(seat, key, {}) for seat, key in names.members.keys.items()]
         draft = writer.draft([LineNamed("main", line), Dealt(line), *bound], by)
         try:
-            writer.store.adopt([*entries, writer.store.follow(names.stream, names.revision, draft)])
+            writer.store.adopt([*entries, writer.store.seal_entry(names.stream, names.revision, draft)])
             lines.names(match)
             return True
         except ConflictError:
@@ -203,7 +203,7 @@ def bind(
     """
     found = lines.at_head(place)
     check_key(seat, key, found.game.evolution.seats(found.states.state_at(found.line.head)))
-    store, game = writer.store, found.line.ahead[0]
+    store, game = writer.store, found.line.path[0]
     while not (names := lines.names(found.match)).earlier_entry(request.by, request.key):
         binding: Binding = SeatBound(seat, key, {})
         if before := names.keys.get(seat):
@@ -214,7 +214,7 @@ def bind(
             notes = [_mark_binding(writer, line, request.by) for line in known]
             bound = replace(binding, since={note.stream: note.revision for note in notes})
             draft = writer.draft([bound], request.by, key=request.key)
-            store.adopt([*notes, store.follow(names.stream, names.revision, draft)])
+            store.adopt([*notes, store.seal_entry(names.stream, names.revision, draft)])
             break
         except ConflictError:
             continue  # another writer has changed a line or the names: look again
@@ -223,7 +223,7 @@ def bind(
 
 
 def _mark_binding(writer: Writer, line: Line, by: str) -> Entry:
-    return writer.store.follow(line.stream, line.revision, writer.draft([HeadMoved(line.head, line.head)], by))
+    return writer.store.seal_entry(line.stream, line.revision, writer.draft([HeadMoved(line.head, line.head)], by))
 
 
 def fork(
@@ -285,7 +285,7 @@ def enrol(
         names.check(*events)
         return events
 
-    events = writer.names(read_names, choose_checked, request.by, request.key)
+    events = writer.append_chosen(read_names, choose_checked, request.by, request.key)
     return [event for event in events if isinstance(event, Event)], read_names().members
 
 
@@ -362,4 +362,4 @@ def _append(writer: Writer, lines: LineRepository, match: str, event: NameEvent,
         names.check(event)
         return [event]
 
-    writer.names(lambda: lines.names(match), choose, request.by, request.key)
+    writer.append_chosen(lambda: lines.names(match), choose, request.by, request.key)

@@ -28,7 +28,7 @@ def set_wanted_notices(
         known.check(wanted)
         return [wanted]
 
-    writer.names(lambda: lines.discussion(match, whose), choose, request.by, request.key)
+    writer.append_chosen(lambda: lines.discussion(match, whose), choose, request.by, request.key)
     return lines.discussion(match, whose).notices
 
 

@@ -149,7 +149,7 @@ def take_back(writer: Writer, lines: LineRepository, place: str, operation: str,
                 now.check(*events)
                 return events
 
-            writer.names(lambda: lines.names(found.match), choose, by, key)
+            writer.append_chosen(lambda: lines.names(found.match), choose, by, key)
     names = lines.names(found.match)
     return head_of(lines, found.match, names.name_of(found.line.stream), request)
 

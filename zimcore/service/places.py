@@ -25,7 +25,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
-from event_store.line_history import Line, commit_at, is_on_way, step_target, way
+from event_store.line_history import Line, commit_at, is_on_path, path_to, step_target
 from zimcore.game import GameError, UnknownError
 
 NAME = r"[\w-]+"
@@ -93,10 +93,10 @@ def near(wanted: str, names: Iterable[str]) -> list[str]:
     (['Kilwa-7'], ['log'], ['log', 'legal'])
     """
     known = list(names)
-    return alike(wanted, known)[:MAX_SUGGESTIONS] or known[-MAX_SUGGESTIONS:]
+    return similar_names(wanted, known)[:MAX_SUGGESTIONS] or known[-MAX_SUGGESTIONS:]
 
 
-def alike(wanted: str, names: Iterable[str]) -> list[str]:
+def similar_names(wanted: str, names: Iterable[str]) -> list[str]:
     """The names with that beginning or a similar spelling, in any case."""
     from difflib import get_close_matches
 
@@ -166,10 +166,10 @@ def locate_all(line: Line, at: str, marks: Marks) -> list[bytes]:
     first, dots, last = at.partition("..")
     end = locate(line, last if dots else first, marks)
     begin = locate(line, (first or "start") if dots else first, marks)
-    if not is_on_way(line, begin, end):
+    if not is_on_path(line, begin, end):
         raise UnknownError(f"@{first} is not on the way to @{last or ''}", _what_there_is(line), [f"@..{last}"])
     after = bool(dots) and not re.fullmatch(A_COMMIT, first)
-    return way(line, end)[line.numbers[begin] + after :]
+    return path_to(line, end)[line.numbers[begin] + after :]
 
 
 def _simple(line: Line, at: str) -> bytes | None:
@@ -200,4 +200,4 @@ def _what_there_is(line: Line) -> str:
 def _examples(line: Line, at: str, marks: Mapping[str, bytes]) -> Iterator[str]:
     """Positions to suggest: similar marks first, then the start, the newest marks, the tip and the end."""
     known = ["start", *list(marks)[-6:], str(line.numbers[line.tip]), "end"]
-    yield from (f"@{name}" for name in dict.fromkeys([*alike(at, marks), *known]))
+    yield from (f"@{name}" for name in dict.fromkeys([*similar_names(at, marks), *known]))

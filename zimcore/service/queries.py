@@ -136,7 +136,7 @@ class Queries:
             own = (each for each in reversed(line.commits.values()) if each.stream == line.stream)
             begin = next((each.revision for each in own if each.revision <= after), -1)
         return [
-            News(each.revision, each.is_commit, position_for(found.position(found.came_to(each)), viewer))
+            News(each.revision, each.is_commit, position_for(found.position(found.head_after(each)), viewer))
             for each in (self.store.read(line.stream, after=begin) if after < line.revision else ())
             # Entries that others have written since the line was read are left for the next call.
             if after < each.revision <= line.revision

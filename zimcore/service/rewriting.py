@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from msgspec.structs import replace
 
 from event_store import Draft, Entry
-from event_store.line_history import is_on_way, way
+from event_store.line_history import is_on_path, path_to
 from zimcore.commits import Commit, Position
 from zimcore.documents import history
 from zimcore.documents.history import RewriteAnswer
@@ -111,10 +111,10 @@ def amend(
     return _stored_replay(whole, made)
 
 
-def _free_name(lines: LineRepository, found: LoadedLine, name: str, otherwise: str) -> str:
+def _free_name(lines: LineRepository, found: LoadedLine, name: str, fallback: str) -> str:
     taken = lines.names(found.match).lines
     if not name:
-        return free_name(otherwise, taken.__contains__)
+        return free_name(fallback, taken.__contains__)
     check_name(name)
     check_free(name, taken, "line")
     return name
@@ -123,8 +123,8 @@ def _free_name(lines: LineRepository, found: LoadedLine, name: str, otherwise: s
 def _commits_after(found: LoadedLine, digest: bytes) -> Sequence[Commit]:
     """The commits after one, up to the head; after an undone commit, up to the last one that can be redone."""
     line = found.line
-    end = next((end for end in (line.head, line.tip) if is_on_way(line, digest, end)), digest)
-    return [found.commit(each) for each in way(line, end)[line.numbers[digest] + 1 :]]
+    end = next((end for end in (line.head, line.tip) if is_on_path(line, digest, end)), digest)
+    return [found.commit(each) for each in path_to(line, end)[line.numbers[digest] + 1 :]]
 
 
 def pick(
@@ -180,5 +180,5 @@ def _is_unsolved(whole: Replay, keep: Keep) -> bool:
 def _stored_replay(whole: Replay, found: LoadedLine) -> Replay:
     """A replay after it was stored: its commits have digests now."""
     line = found.line
-    made = [found.commit(digest) for digest in way(line, line.head)[-len(whole.commits) :]]
+    made = [found.commit(digest) for digest in path_to(line, line.head)[-len(whole.commits) :]]
     return Replay(found.position(line.head), tuple(made), whole.conflicts, stored=True)

@@ -160,10 +160,10 @@ class GameService(Queries):
     ) -> Position | Refused:
         """Plays a command at the head of a line. `among` has all commands of a batch, each with its own id.
 
-        If the line has moved on, it is no conflict when all moves since commute with the command. A command `signed`
-        by the caller is valid only for the `expected` head and its `command_id`. Standing orders that are due are
-        played afterwards; the answer is the position before them. Raises `GameError` for a seat that the viewer may not
-        play, and any error of `before_play`, which is called before the command is decided.
+        If the line has moved on, it is no conflict when all moves since are independent of the command. A command
+        `signed` by the caller is valid only for the `expected` head and its `command_id`. Standing orders that are due
+        are played afterwards; the answer is the position before them. Raises `GameError` for a seat that the viewer may
+        not play, and any error of `before_play`, which is called before the command is decided.
         """
         check_may_play_at_all(options.get("viewer", TABLE), text)  # before reading what could change the answer
         answer = self._play(

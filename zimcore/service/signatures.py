@@ -38,18 +38,18 @@ def sign_record(record: Record, key: PrivateKey, by: str) -> Record:
     return msgspec.structs.replace(record, signed=WitnessSignature(by, public_key(key), text))
 
 
-def vouches_for_record(record: Record, signed: WitnessSignature) -> bool:
+def is_valid_record_signature(record: Record, signed: WitnessSignature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this record and name."""
     return _is_by(signed.key, signed.signature, RECORD + encode((record.digest, signed.by)))
 
 
-def is_genuine(certificate: Certificate, signature: Signature) -> bool:
+def is_valid_signature(certificate: Certificate, signature: Signature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this certificate, player and seat."""
     message = _message(certificate.head, signature.by, signature.seat)
     return _is_by(signature.key, signature.signature, message)
 
 
-def vouches(witness: Witness, signed: WitnessSignature) -> bool:
+def is_valid_witness_signature(witness: Witness, signed: WitnessSignature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this witness and name."""
     return _is_by(signed.key, signed.signature, WITNESS + encode((witness.foot.digest, signed.by)))
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import msgspec
 
-from event_store.line_history import Line, way
+from event_store.line_history import Line, path_to
 from zimcore.game import Event, Evolution
 
 SNAPSHOT_INTERVAL = 50
@@ -87,7 +87,7 @@ class Snapshots:
         """The commits on the path to the tip by their marks; if two have the same mark, the first."""
         self.at(self.line.tip)  # one fold to the end, instead of one for each commit below
         found: dict[str, bytes] = {}
-        for digest in way(self.line, self.line.tip):
+        for digest in path_to(self.line, self.line.tip):
             for mark in self.marks_of(digest):
                 found.setdefault(mark, digest)
         return found

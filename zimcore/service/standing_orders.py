@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from event_store import ConflictError
 from event_store.chain import short_digest
-from event_store.line_history import way
+from event_store.line_history import path_to
 from zimcore.commits import Position
 from zimcore.documents.discussion import OrdersAnswer, StandingOrder
 from zimcore.game import Command, Directive, Game, GameError, NotationError, Refused, Seat, UnknownError
@@ -68,7 +68,7 @@ def give_order(writer: Writer, lines: LineRepository, place: str, seat: Seat, te
             raise GameError("there are too many orders", f"{MAX_ORDERS} orders are the limit", ["orders"])
         return [OrderGiven(text, seat)]
 
-    writer.names(lambda: orders_of(lines, match, seat), choose, request.by, request.key)
+    writer.append_chosen(lambda: orders_of(lines, match, seat), choose, request.by, request.key)
 
 
 def check_seat(found: LoadedLine, seat: Seat, viewer: Viewer) -> None:
@@ -92,7 +92,7 @@ def take_back_order(
         now.check(ended)
         return [ended]
 
-    writer.names(lambda: orders_of(lines, match, seat), choose, request.by, request.key)
+    writer.append_chosen(lambda: orders_of(lines, match, seat), choose, request.by, request.key)
 
 
 def check_order(game: Game, state: object, seat: Seat, text: str) -> None:
@@ -193,7 +193,7 @@ def _command_id(stream: str, order: StandingOrder, head: bytes) -> str:
 def _commands_given(found: LoadedLine, stream: str, order: StandingOrder) -> int:
     """How many commands an order has played on the path to the head."""
     commits = found.line.commits
-    on_way = (commits[each] for each in way(found.line, found.line.head))
+    on_way = (commits[each] for each in path_to(found.line, found.line.head))
     return sum(
         each.seal.id == _command_id(stream, order, each.parent) for each in on_way if each.seal.id.startswith("order-")
     )
@@ -203,4 +203,4 @@ def _end_order(writer: Writer, lines: LineRepository, match: str, seat: Seat, or
     def choose(now: Discussion) -> Sequence[DiscussionEvent]:
         return [OrderEnded(order.number, why)] if order.number in now.orders else []
 
-    writer.names(lambda: orders_of(lines, match, seat), choose, order.by)
+    writer.append_chosen(lambda: orders_of(lines, match, seat), choose, order.by)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from event_store import ConflictError, Draft, Entry, HeadMoved
-from event_store.line_history import is_on_way, step_target, way
+from event_store.line_history import is_on_path, path_to, step_target
 from zimcore.commits import Commit
 from zimcore.documents.discussion import RequestInfo, RequestStatus
 from zimcore.documents.positions import commit_documents
@@ -50,7 +50,7 @@ def ask(writer: Writer, lines: LineRepository, place: str, steps: int, move: str
     seat = _check_may_ask(found, discussion, viewer)
     check_head(found, request)
     line = found.line
-    target = _check_amends(lines, found, place, move, viewer) if move else step_target(line, -steps)
+    target = _parent_of_amended(lines, found, place, move, viewer) if move else step_target(line, -steps)
     if target is None or not steps:
         raise no_more_moves(found, -steps)
     event = TakebackRequested(seat, line.stream, line.revision, line.head, target, move)
@@ -77,7 +77,7 @@ def _check_may_ask(found: LoadedLine, discussion: Discussion, viewer: Viewer) ->
     return viewer.seat
 
 
-def _check_amends(lines: LineRepository, found: LoadedLine, place: str, move: str, viewer: Viewer) -> bytes:
+def _parent_of_amended(lines: LineRepository, found: LoadedLine, place: str, move: str, viewer: Viewer) -> bytes:
     """The commit before the one to replace. Raises `GameError` if that can't be replaced."""
     check_no_peeking(found.game, viewer, "amend")
     at = parse_place(place).at
@@ -86,7 +86,7 @@ def _check_amends(lines: LineRepository, found: LoadedLine, place: str, move: st
     digest = lines.locate(found, at)
     if not found.line.commits[digest].parent:
         raise GameError(f"{found.place}@start is the set-up", "only moves can be amended", ["new"])
-    if not is_on_way(found.line, digest, found.line.head):
+    if not is_on_path(found.line, digest, found.line.head):
         raise GameError(
             f"{place} was taken back already", "you can only replace a move of the line", [f"log {found.place}"]
         )
@@ -104,7 +104,7 @@ def _replay_with(lines: LineRepository, found: LoadedLine, before: bytes, move: 
     changed = try_command(found.position(before), move, commit.at, commit.seat)
     if isinstance(changed, Refused):
         raise RefusedError(move, changed)
-    later = [found.commit(each) for each in way(found.line, found.line.head)[found.line.numbers[digest] + 1 :]]
+    later = [found.commit(each) for each in path_to(found.line, found.line.head)[found.line.numbers[digest] + 1 :]]
     after = rewriting.replay(changed, later, "skip", commit.at)
     return replace(after, commits=(changed.commit, *after.commits))
 
@@ -182,7 +182,7 @@ def _revealing_moves(found: LoadedLine, takeback: TakebackRequest) -> tuple[int,
     secrets, line = found.game.secrets, found.line
     if secrets is None:
         return ()
-    since = way(line, takeback.head)[line.numbers[takeback.to] + 1 :]
+    since = path_to(line, takeback.head)[line.numbers[takeback.to] + 1 :]
     return tuple(line.numbers[digest] for digest in since if reveals_more(found, secrets, digest, takeback.seat))
 
 
@@ -202,7 +202,7 @@ def _store_answer(
             done = store.seal_entries(
                 line.stream, granted.revision, _takeback_drafts(writer, lines, found, granted), granted.to
             )
-        store.adopt([*done, store.follow(discussion.stream, discussion.revision, draft)])
+        store.adopt([*done, store.seal_entry(discussion.stream, discussion.revision, draft)])
     except ConflictError:
         return False
     return True
@@ -213,7 +213,7 @@ def _takeback_drafts(writer: Writer, lines: LineRepository, found: LoadedLine, g
     back = writer.draft([HeadMoved(granted.head, granted.to)], granted.by)
     if not granted.move:
         return [back]
-    digest = way(found.line, granted.head)[found.line.numbers[granted.to] + 1]
+    digest = path_to(found.line, granted.head)[found.line.numbers[granted.to] + 1]
     whole = _replay_with(lines, found, granted.to, granted.move, digest)
     check_unbound(lines.bindings_on(found), whole.commits)
     return [back, *(writer.draft(each.events, granted.by, state=bytes.fromhex(each.state)) for each in whole.commits)]
@@ -233,7 +233,7 @@ def info(lines: LineRepository, match: str, takeback: TakebackRequest, viewer: V
         status = "open" if found and found.line.revision == takeback.revision else "lapsed"
     gone: Sequence[Commit] = ()
     if found and status == "open":
-        since = way(found.line, takeback.head)[found.line.numbers[takeback.to] + 1 :]
+        since = path_to(found.line, takeback.head)[found.line.numbers[takeback.to] + 1 :]
         gone = [found.commit(each) for each in since]
         if takeback.move:
             whole = _replay_with(lines, found, takeback.to, takeback.move, since[0])

@@ -94,7 +94,7 @@ def _bind_game(
 
 
 def _binding(store: EventStore, entries: Sequence[Entry], by: str) -> Entry:
-    return store.binding(entries, by, datetime.now(UTC))
+    return store.seal_binding(entries, by, datetime.now(UTC))
 
 
 def _faults(store: EventStore, lines: LineRepository, named: Named | None, streams: Sequence[str]) -> dict[str, Fault]:

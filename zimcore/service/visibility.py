@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from event_store.line_history import is_on_way, way
+from event_store.line_history import is_on_path, path_to
 from zimcore.commits import Commit, Position
 from zimcore.documents.discussion import Remark, Takebacks
 from zimcore.game import Command, Deal, Game, GameError, HiddenError, Played, Refused, Seat, Secrets
@@ -166,8 +166,8 @@ def check_going_back(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
     secrets = found.game.secrets
     if secrets is None or viewer.seat is None:
         return
-    for digest in reversed(way(found.line, found.line.head)):
-        if is_on_way(found.line, digest, target):
+    for digest in reversed(path_to(found.line, found.line.head)):
+        if is_on_path(found.line, digest, target):
             return
         commit = found.commit(digest)
         if any(reveals_more(found, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
@@ -177,7 +177,7 @@ def check_going_back(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
 
 def check_own(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
     """Raises `GameError` if the head would move over another player's command, or away from the end of the game."""
-    between = {*way(found.line, found.line.head)} ^ {*way(found.line, target)}
+    between = {*path_to(found.line, found.line.head)} ^ {*path_to(found.line, target)}
     if any(found.commit(digest).seat != viewer.seat for digest in between):
         what, why = "only what you have played last can be taken back", "another player has played since, or before"
         raise GameError(what, why, [f"takeback {found.line.numbers[found.line.head] - found.line.numbers[target]}"])

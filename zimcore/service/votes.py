@@ -43,11 +43,11 @@ def cast(
         event = VoteCast(voter, about, what, head, carried)
         discussion.check(event)
         draft = writer.draft([event], request.by, key=request.key)
-        stored = [writer.store.follow(discussion.stream, discussion.revision, draft)]
+        stored = [writer.store.seal_entry(discussion.stream, discussion.revision, draft)]
         if carried:
             done = _vote_events(lines, found, names, about, what)
             names.check(*done)
-            stored.append(writer.store.follow(names.stream, names.revision, writer.draft(done, request.by)))
+            stored.append(writer.store.seal_entry(names.stream, names.revision, writer.draft(done, request.by)))
         try:
             writer.store.adopt(stored)
             return answer(lines, match, writer.clock())

@@ -18,8 +18,8 @@ import msgspec
 
 from event_store import DamagedError, EventStore, StoreError
 from event_store.chain import short_digest
-from event_store.input_limits import exactly
-from event_store.line_history import way
+from event_store.input_limits import decode_exact
+from event_store.line_history import path_to
 from zimcore.documents.storage import Loss
 from zimcore.service.certificates import Certificate
 from zimcore.service.discussion import public_stream
@@ -118,11 +118,11 @@ def read_witness(lines: Iterable[bytes]) -> Witness:
     """Reads a witness from the lines of a file. Raises `DamagedError` if it is not a witness or was altered."""
     given = list(lines)
     try:
-        header = exactly(given[0] if given else b"", WitnessHeader)
+        header = decode_exact(given[0] if given else b"", WitnessHeader)
         foot_at = next((n for n, line in enumerate(given) if line.startswith(b'{"streams"')), len(given) - 1)
-        heads = tuple(exactly(line, StreamHead) for line in given[1:foot_at])
-        foot = exactly(given[foot_at], WitnessFoot)
-        rest = [exactly(line, WitnessSignature) for line in given[foot_at + 1 :]]
+        heads = tuple(decode_exact(line, StreamHead) for line in given[1:foot_at])
+        foot = decode_exact(given[foot_at], WitnessFoot)
+        rest = [decode_exact(line, WitnessSignature) for line in given[foot_at + 1 :]]
     except (ValueError, RecursionError) as error:
         raise DamagedError("this is not a witness", str(error)) from error
     if header.zim != FORM or len(rest) > 1:
@@ -218,12 +218,12 @@ def against(found: LoadedLine, certificate: Certificate) -> Loss | None:
     theirs = [bytes.fromhex(link.digest) for link in certificate.links]
     if theirs[-1] in line.commits:
         return None
-    same = next((n for n, digest in enumerate(theirs) if digest not in line.commits), 0)
+    shared = next((n for n, digest in enumerate(theirs) if digest not in line.commits), 0)
     last = len(theirs) - 1
-    after = [digest for digest in way(line, line.end) if line.numbers[digest] >= same]
+    after = [digest for digest in path_to(line, line.end) if line.numbers[digest] >= shared]
     if after:
-        what = f"@{same} was {theirs[same].hex()[:12]}, and is {after[0].hex()[:12]}"
-        what += "" if same else "; or the certificate is of another game"
+        what = f"@{shared} was {theirs[shared].hex()[:12]}, and is {after[0].hex()[:12]}"
+        what += "" if shared else "; or the certificate is of another game"
         return Loss(REWRITTEN, found.place, line.stream, what)
-    what = f"it was played to @{last} ({theirs[-1].hex()[:12]}), and ends with @{same - 1}"
+    what = f"it was played to @{last} ({theirs[-1].hex()[:12]}), and ends with @{shared - 1}"
     return Loss(CUT, found.place, line.stream, what)

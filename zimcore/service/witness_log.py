@@ -13,7 +13,7 @@ import msgspec
 
 from event_store import DamagedError, EventStore
 from event_store.chain import short_digest
-from event_store.input_limits import exactly
+from event_store.input_limits import decode_exact
 from zimcore.documents.storage import Loss
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.witness import FORM as ONE
@@ -56,7 +56,7 @@ def read(lines: Iterable[bytes]) -> list[Record]:
     for number, line in enumerate(lines):
         where = f"line {number + 1} of the log of witnesses"
         try:
-            record = exactly(line, Record)
+            record = decode_exact(line, Record)
         except (ValueError, RecursionError) as error:
             raise DamagedError(f"{where} is not a record", str(error)) from error
         if (record.zim, record.number) != (FORM, number) or record.at.utcoffset() != timedelta():

@@ -19,13 +19,13 @@ import msgspec
 from msgspec.structs import replace
 
 from event_store import ConflictError, Draft, Entry, EventStore, HeadMoved, TakenError
-from event_store.line_history import advance, fork_of, is_on_way, refresh, step_target, way
+from event_store.line_history import advance, fork_of, is_on_path, path_to, refresh, step_target
 from zimcore.commits import Position
 from zimcore.game import Command, Event, GameError, Played, Refused, Seat, UnknownError
 from zimcore.service.deciding import PendingCommit
 from zimcore.service.discussion import Discussion, DiscussionEvent
 from zimcore.service.idempotency import NO_KEY, IdempotencyKey, idempotency_key
-from zimcore.service.line_projections import project_fork, project_head
+from zimcore.service.line_projections import encode_projection, project_fork
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import OWN, BotSeated, LineNamed, LineSwitched, NameEvent, Names
 from zimcore.service.places import MIN_DIGEST_DIGITS
@@ -140,7 +140,7 @@ class Writer(msgspec.Struct, frozen=True):
 
     def first(self, stream: str, events: Sequence[msgspec.Struct], by: str) -> Entry:
         """The first entry of a stream, no commit, to be adopted together with others."""
-        return self.store.follow(stream, -1, self.draft(events, by))
+        return self.store.seal_entry(stream, -1, self.draft(events, by))
 
     def first_commit(self, stream: str, events: Sequence[msgspec.Struct], state: bytes, by: str) -> list[Entry]:
         """The first commit of a line, to be adopted together with its name."""
@@ -150,7 +150,7 @@ class Writer(msgspec.Struct, frozen=True):
         """The drafts of the commits of one request. If it has a command id, all of them get it."""
         return [self.draft(events, by, state=state, key=key) for events, state in commits]
 
-    def names(
+    def append_chosen(
         self,
         read: Callable[[], Fold],
         choose: Callable[[Fold], Sequence[NameEvent | DiscussionEvent]],
@@ -187,9 +187,9 @@ class Writer(msgspec.Struct, frozen=True):
         if prove:  # the id is signed too, so choose it first
             key = IdempotencyKey(key.id or self.ids(), key.digest)
             topic, played = self.store.codec.encode(decided.events[0])
-            proof = prove(message(line.ahead[0], parent, topic, played, key.id))
+            proof = prove(message(line.path[0], parent, topic, played, key.id))
 
-        summary = project_head(found, (b"", line.numbers[parent] + 1), decided.state, new=True)
+        summary = encode_projection(found, (b"", line.numbers[parent] + 1), decided.state, new=True)
 
         def write() -> Entry:
             return self.entry(
@@ -229,7 +229,7 @@ class Writer(msgspec.Struct, frozen=True):
         # A move to where the head already is stores nothing, except with an id: a retry must find this answer.
         if target != line.head or key.id:
             moved = [HeadMoved(line.head, target)]
-            summary = project_head(found, (target, line.numbers[target]))
+            summary = encode_projection(found, (target, line.numbers[target]))
             entry = self.extend(
                 found, lambda: self.entry(line.stream, line.revision, moved, by, key=key, projection=summary)
             )
@@ -273,7 +273,7 @@ class Writer(msgspec.Struct, frozen=True):
             names.check(*events)
             return events
 
-        events = self.names(lambda: lines.names(found.match), choose, by, key)
+        events = self.append_chosen(lambda: lines.names(found.match), choose, by, key)
         is_ours = LineNamed(name, stream) in events  # otherwise a concurrent try of the same request started it
         return lines.begin(found, name, stream) if is_ours else lines.line_begun_by(found.match, events)
 
@@ -308,13 +308,13 @@ def commutes(found: LoadedLine, expected: str | None, seat: Seat, command: Comma
     if not expected or line.head.hex().startswith(expected):
         return True
     seen = next((digest for digest in reversed(line.commits) if digest.hex().startswith(expected)), b"")
-    if not seen or not is_on_way(line, seen, line.head):  # after an undo, the player saw another position
+    if not seen or not is_on_path(line, seen, line.head):  # after an undo, the player saw another position
         return False
     before, mine = found.states.state_at(seen), Played(seat, command)
-    since = [found.commit(each).played for each in way(line, line.head)[line.numbers[seen] + 1 :]]
+    since = [found.commit(each).played for each in path_to(line, line.head)[line.numbers[seen] + 1 :]]
     if isinstance(rules.decide(before, seat, command), Refused):
         return False
-    return all(other.seat != seat and rules.commute(before, other, mine) for other in since)
+    return all(other.seat != seat and rules.are_independent(before, other, mine) for other in since)
 
 
 def _append_to_line(found: LoadedLine, write: Callable[[], Entry]) -> Entry:

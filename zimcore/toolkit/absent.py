@@ -21,7 +21,7 @@ class Questions:
         """Returns no advice."""
         return ()
 
-    def brings(self, state: Any, seat: Seat, command: Any) -> tuple[str, ...]:
+    def describe_effects(self, state: Any, seat: Seat, command: Any) -> tuple[str, ...]:
         """Returns no effects of the command."""
         return ()
 

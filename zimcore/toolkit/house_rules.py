@@ -17,14 +17,14 @@ from zimcore.game import Event, OptionError
 class HouseRule(NamedTuple):
     """An option for the reading of a rule: the rule's code, the usual value with its meaning, and the other value.
 
-    `usually` is a few words. `otherwise` is a sentence or two, which the rulebook shows as the other reading.
+    `usually` is a few words. `other_reading` is a sentence or two, which the rulebook shows as the other reading.
     """
 
     code: str
     usual: str
     other: str
     usually: str
-    otherwise: str
+    other_reading: str
 
     def other_than(self, value: str) -> str:
         """The value that is not this one."""
@@ -33,7 +33,7 @@ class HouseRule(NamedTuple):
     @property
     def help(self) -> str:
         """The option's help, with both values."""
-        return f"{self.usual} ({self.usually}) or {self.other}: {self.otherwise} ({self.code})"
+        return f"{self.usual} ({self.usually}) or {self.other}: {self.other_reading} ({self.code})"
 
 
 def help_of(house: Mapping[str, HouseRule]) -> dict[str, str]:
@@ -82,7 +82,7 @@ def rules_text(rules: Mapping[str, str]) -> str:
     return " ".join(f"{option}={text}" for option, text in sorted(rules.items()))
 
 
-def otherwise(
+def flip_house_rule(
     house: Mapping[str, HouseRule], form: Callable[[dict[str, str]], Event], events: Sequence[Any], option: str
 ) -> Sequence[Event]:
     """The events of a set-up with one house rule flipped; `Played` comes first, then the deal.

@@ -94,7 +94,7 @@ class Notation:
         """The descriptions of all events after `Played`."""
         return ", ".join(self.describe(event) for event in events if not isinstance(event, Played))
 
-    def tell(self, events: Sequence[Event]) -> str:
+    def describe_turn(self, events: Sequence[Event]) -> str:
         """The command, and the summary of its events in brackets."""
         played = ", ".join(self.format(event.command) for event in events if isinstance(event, Played))
         summary = self.summary(events)

@@ -101,7 +101,7 @@ class Rulebook(Generic[State, Drafting]):
 
     def decide(self, state: State, seat: Seat, command: Command) -> Accepted | Refused:
         """The events and state after a command, or all rules that it breaks. `state` is not changed."""
-        if not self.stands(state, seat, command):
+        if not self.is_legal(state, seat, command):
             refusals = self.broken(state, seat, command)
             return Refused(tuple(each for each in refusals if not each.hidden) or refusals)
         return self.apply(state, seat, command)
@@ -130,7 +130,7 @@ class Rulebook(Generic[State, Drafting]):
         unknown = tuple(_refusals(words, state, seat, command))
         return untimely + (unknown or tuple(_refusals(position, state, seat, command)))
 
-    def stands(self, state: State, seat: Seat, command: Command) -> bool:
+    def is_legal(self, state: State, seat: Seat, command: Command) -> bool:
         """Whether no guard refuses a command. Faster than `broken`, which also collects the reasons."""
         checks = self._checks.get(type(command))
         if checks is None:
@@ -174,7 +174,7 @@ def read_rules(path: Path, guarded: Mapping[str, set[str]], house: Mapping[str, 
 
 def _rule(code: str, entry: Mapping[str, str], guards: tuple[str, ...], house: Mapping[str, HouseRule]) -> Rule:
     words = entry.get("words", "")
-    other = entry.get("other", "") or " ".join(each.otherwise for each in house.values())
+    other = entry.get("other", "") or " ".join(each.other_reading for each in house.values())
     options = tuple(f"{option}={each.other}" for option, each in house.items())
     usual = tuple(f"{option}={each.usual}" for option, each in house.items())
     reading = Reading(words, other, options, usual, entry.get("no_option", "")) if other else None

@@ -76,12 +76,12 @@ class Rules:
         may_act = seat in self.evolution.to_move(state)
         return Moves(self.author.moves(state, seat) if may_act else (), self.game.notation.format)
 
-    def otherwise(self, events: Sequence[Event], option: str) -> Sequence[Event]:
+    def flip_house_rule(self, events: Sequence[Event], option: str) -> Sequence[Event]:
         """Returns the events unchanged: an author with house rules overrides it."""
         return events
 
-    def commute(self, state: Any, one: Played, other: Played) -> bool:
-        """Returns False: only the author can know which commands commute."""
+    def are_independent(self, state: Any, one: Played, other: Played) -> bool:
+        """Returns False: only the author can know which commands are independent."""
         return False
 
 

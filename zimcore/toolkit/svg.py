@@ -48,7 +48,7 @@ def text(x: float, y: float, words: str, size: float, **attributes: object) -> s
     return tag("text", escape_text(words), **{"x": x, "y": y, "font_size": size, "text_anchor": "middle", **attributes})
 
 
-def apart(x: float, y: float, words: str, size: float, **attributes: object) -> str:
+def outlined_text(x: float, y: float, words: str, size: float, **attributes: object) -> str:
     """Words with an outline in the colour of the paper, to separate them from drawings below."""
     halo = {**attributes, "stroke": PAPER, "stroke_width": 4, "stroke_linejoin": "round"}
     return text(x, y, words, size, **halo) + text(x, y, words, size, **attributes)

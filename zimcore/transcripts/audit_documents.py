@@ -103,7 +103,7 @@ def proposal(game: Game, begin: Any, found: Repair, dealt: tuple[str, ...], unwr
     script = tuple(move for each in after for move in moves(game, each))
     return Proposal(
         whole=found.whole and runs(game, begin, script),
-        stands=found.stands,
+        stands=found.legal_lines,
         lines=len(found.lines),
         changes=tuple(map(change, found.edits)),
         script=(*dealt, *script),

@@ -33,7 +33,7 @@ def find_causes(found: Sequence[LineVerdict], best: Repair | None) -> list[Cause
         return []
     wrong = [Cause(edit.line, edit) for edit in best.edits] if best else []
     if best and not best.whole:
-        wrong.append(Cause(best.lines[best.stands]))
+        wrong.append(Cause(best.lines[best.legal_lines]))
     wrong = sorted(wrong or [Cause(fallen[0])], key=lambda cause: cause.line.number)
     numbers = {cause.line.number for cause in wrong}
     follow: dict[int, list[LogLine]] = {at: [] for at in range(len(wrong))}

@@ -57,17 +57,17 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 class Repair(msgspec.Struct, frozen=True):
-    """A set of changes, their cost, the changed lines, and how many of these are legal from the start (`stands`)."""
+    """A set of changes, their cost, the changed lines, and how many of these are legal from the start."""
 
     edits: tuple[Edit, ...]
     cost: float
     lines: tuple[LogLine, ...]
-    stands: int
+    legal_lines: int
 
     @property
     def whole(self) -> bool:
         """Whether all lines are legal after the changes."""
-        return self.stands == len(self.lines)
+        return self.legal_lines == len(self.lines)
 
 
 class Trail(msgspec.Struct, frozen=True, eq=False):
@@ -82,7 +82,7 @@ class Trail(msgspec.Struct, frozen=True, eq=False):
     ways: tuple[list[Interpretation], ...]
 
     @property
-    def stands(self) -> int:
+    def legal_lines(self) -> int:
         """How many lines are legal from the start."""
         return len(self.ways) - (1 if self.ways[-1] else 2)
 
@@ -128,7 +128,7 @@ class RepairSearch:
     def find_repairs(self, begin: Any, most: int) -> list[Repair]:
         """Runs the search: see `repairs`."""
         first = self.play_on(Trail((), 0.0, self.log, ([Interpretation(begin)],)))
-        if first.stands == len(self.log):
+        if first.legal_lines == len(self.log):
             return []
         self.implied = any(len(way.played) > 1 for ways in first.ways for way in ways)
         self.learn_words(first.ways[0][0].state)
@@ -139,15 +139,15 @@ class RepairSearch:
             if len(trail.edits) >= (len(whole[0].edits) if whole else CHANGES):
                 continue
             for child in self.change_once(trail):
-                if child.stands == len(child.lines):
+                if child.legal_lines == len(child.lines):
                     whole.append(child)
                     whole.sort(key=lambda each: (len(each.edits), each.cost))
                 else:
-                    best = max(best, child, key=lambda each: (each.stands - len(each.edits), -each.cost))
-                    heappush(queue, (child.cost - REACH * child.stands / len(self.log), next(order), child))
+                    best = max(best, child, key=lambda each: (each.legal_lines - len(each.edits), -each.cost))
+                    heappush(queue, (child.cost - REACH * child.legal_lines / len(self.log), next(order), child))
         fewest = [each for each in whole if len(each.edits) == len(whole[0].edits)]
         chosen = distinct(fewest) or ([best] if best.edits else [])
-        return [Repair(each.edits, each.cost, each.lines, each.stands) for each in chosen[:most]]
+        return [Repair(each.edits, each.cost, each.lines, each.legal_lines) for each in chosen[:most]]
 
     def learn_words(self, state: Any) -> None:
         """Adds the words of a position: many, such as the gods of The Great Zimbabwe, are not legal at the start."""
@@ -173,7 +173,7 @@ class RepairSearch:
 
     def change_once(self, trail: Trail) -> list[Trail]:
         """The trails that get past the illegal line by one more change: all legal ones, and the `WIDE` best others."""
-        failed, found = trail.stands, list[Trail]()
+        failed, found = trail.legal_lines, list[Trail]()
         if failed not in self.failures:
             self.failures.add(failed)
             self.learn_words(trail.ways[failed][0].state)
@@ -191,8 +191,8 @@ class RepairSearch:
                 continue
             for rank, (edit, lines) in enumerate(self.put_in(trail, at, failed)):
                 found += self.longer(trail, at, cost + rank / 1000, edit, lines)
-        whole = [each for each in found if each.stands == len(each.lines)]
-        partly = sorted((each for each in found if each not in whole), key=lambda each: (-each.stands, each.cost))
+        whole = [each for each in found if each.legal_lines == len(each.lines)]
+        partly = sorted((each for each in found if each not in whole), key=lambda each: (-each.legal_lines, each.cost))
         return sorted(whole, key=lambda each: each.cost) + partly[:WIDE]
 
     def longer(self, trail: Trail, at: int, cost: float, edit: Edit, lines: tuple[LogLine, ...]) -> Iterator[Trail]:
@@ -200,8 +200,8 @@ class RepairSearch:
         if self.left <= 0:
             return
         child = self.play_on(Trail((*trail.edits, edit), trail.cost + cost, lines, trail.ways[: at + 1]))
-        past = trail.stands + max(len(lines) - len(trail.lines), 0)
-        if child.stands > past or child.stands == len(lines):
+        past = trail.legal_lines + max(len(lines) - len(trail.lines), 0)
+        if child.legal_lines > past or child.legal_lines == len(lines):
             yield child
 
     def edits(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[float, Edit, tuple[LogLine, ...]]]:
@@ -209,11 +209,11 @@ class RepairSearch:
         line, before, after = trail.lines[at], trail.lines[:at], trail.lines[at + 1 :]
         if line.expects:
             return
-        twice = any(same(line, other) for other in (*before[-1:], *after[:1]))
+        twice = any(is_same_line(line, other) for other in (*before[-1:], *after[:1]))
         yield DOUBLED if twice else TOO_MUCH, self.edit(trail, at, "left out"), (*before, *after)
-        if after and not after[0].expects and not same(line, after[0]):
+        if after and not after[0].expects and not is_same_line(line, after[0]):
             yield SWAPPED, self.edit(trail, at, "swapped", after[0].text), (*before, after[0], line, *after[1:])
-        mover, _ = self.of(trail.ways[at][0].state)
+        mover, _ = self.mover_and_round(trail.ways[at][0].state)
         if mover and seat_named(line) not in ("", mover):
             corrected = with_seat(line, mover)
             text = f"{mover}: {corrected.text}" if line.seat else corrected.text
@@ -224,7 +224,7 @@ class RepairSearch:
 
     def edit(self, trail: Trail, at: int, kind: Kind, text: str = "") -> Edit:
         """The `Edit` for a change at a line of a trail."""
-        seat, round_ = self.of(trail.ways[at][0].state)
+        seat, round_ = self.mover_and_round(trail.ways[at][0].state)
         move = 1 + sum(len(ways[0].played) for ways in trail.ways[1 : at + 1])
         return Edit(kind, trail.lines[at], move, text, seat, round_)
 
@@ -235,7 +235,7 @@ class RepairSearch:
         """
         own, others, wasted = list[int](), list[int](), list[int]()
         seats = [self.seat(ways) for ways in trail.ways[1:]]
-        mover, _ = self.of(trail.ways[failed][0].state)
+        mover, _ = self.mover_and_round(trail.ways[failed][0].state)
         whose = {mover, seat_named(trail.lines[failed])}
         for at in range(failed - 1, -1, -1):
             way = trail.ways[at + 1][0]
@@ -260,12 +260,12 @@ class RepairSearch:
     def put_in(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[Edit, tuple[LogLine, ...]]]:
         """The lines with one inserted before index `at`, for each likely command, likeliest first."""
         line = trail.lines[at]
-        seat, _ = self.of(trail.ways[at][0].state)
+        seat, _ = self.mover_and_round(trail.ways[at][0].state)
         for text in self.missing(trail, at, failed):
             more = LogLine(line.number, f"{seat}: {text}" if has_seat(line) else text, seat if line.seat else "")
             yield self.edit(trail, at, "put in", text), (*trail.lines[:at], more, *trail.lines[at:])
 
-    def of(self, state: Any) -> tuple[Seat, str]:
+    def mover_and_round(self, state: Any) -> tuple[Seat, str]:
         """The seat to move ("" for none), and the round."""
         from zimcore.transcripts.verdicts import round_of
 
@@ -280,11 +280,11 @@ class RepairSearch:
                 seen.add(text)
                 yield SLIPPED + (far - 1) / 2, text
         if at == failed:
-            seat, _ = self.of(ways[0].state)
+            seat, _ = self.mover_and_round(ways[0].state)
             head = f"{line.text.partition(':')[0]}: " if has_seat(line) else ""
             for command in islice(self.game.rules.legal(ways[0].state, seat), LISTED):
                 text = head + self.game.notation.format(command)
-                if text not in seen and alike(text, line.text.lower()):
+                if text not in seen and is_similar(text, line.text.lower()):
                     seen.add(text)
                     yield OTHER, text
 
@@ -304,7 +304,7 @@ class RepairSearch:
         Likely are commands with words of the lines that follow, above all of the illegal line, and then good moves.
         """
         state, game = trail.ways[at][0].state, self.game
-        seat, _ = self.of(state)
+        seat, _ = self.mover_and_round(state)
         if not seat:
             return ()
         ahead = [word for line in trail.lines[at : at + MAX_DISTANCE] for word in TOKEN.findall(line.text.lower())]
@@ -312,12 +312,12 @@ class RepairSearch:
         wanted |= dict.fromkeys(TOKEN.findall(trail.lines[failed].text.lower()), 3)
         good = self.good(state, seat)
 
-        def likely(text: str) -> tuple[int, int]:
+        def rank_key(text: str) -> tuple[int, int]:
             found = [word for word in TOKEN.findall(text) if not word.isdigit()]
             return -sum(wanted.get(word, 0) for word in found), good.get(text, len(good))
 
         legal = [game.notation.format(each) for each in islice(game.rules.legal(state, seat), LISTED)]
-        ranked = sorted(legal, key=likely)
+        ranked = sorted(legal, key=rank_key)
         others = [text for text in ranked[TRIED:] if text in good or not any(map(str.isdigit, text))]
         return (*ranked[:TRIED], *others[:TRIED])
 
@@ -326,7 +326,7 @@ class RepairSearch:
         if self.game.strategy is None:
             return {}
         try:
-            tried = sorted(QuickBot().rank_candidates(self.game, state, seat), key=lambda each: -each.worth)
+            tried = sorted(QuickBot().rank_candidates(self.game, state, seat), key=lambda each: -each.value)
         except GameError:
             return {}
         texts = dict.fromkeys(self.game.notation.format(each.command) for each in tried)
@@ -335,7 +335,7 @@ class RepairSearch:
 
 def cheapest(found: Sequence[Trail]) -> float:
     """The lowest cost of a trail whose lines are all legal; infinity if there is none."""
-    return min((each.cost for each in found if each.stands == len(each.lines)), default=inf)
+    return min((each.cost for each in found if each.legal_lines == len(each.lines)), default=inf)
 
 
 def known_words(game: Game, state: Any) -> set[str]:
@@ -349,7 +349,7 @@ def known_words(game: Game, state: Any) -> set[str]:
     return said | {each.lower() for each in squares} | {str(number) for number in range(21)}
 
 
-def same(one: LogLine, other: LogLine) -> bool:
+def is_same_line(one: LogLine, other: LogLine) -> bool:
     """Whether two lines have the same seat and text."""
     return (one.text, one.seat) == (other.text, other.seat)
 
@@ -371,7 +371,7 @@ def with_seat(line: LogLine, seat: Seat) -> LogLine:
     return msgspec.structs.replace(line, text=f"{seat}:{line.text.partition(':')[2]}")
 
 
-def alike(text: str, typed: str) -> bool:
+def is_similar(text: str, typed: str) -> bool:
     """Whether a typed line shares at least half of the words of a command, but is not the same."""
     one, other = TOKEN.findall(text), TOKEN.findall(typed)
     return len({*one} & {*other}) * 2 >= len(one) and one != other

@@ -100,8 +100,8 @@ def adventure_bought(state: State, event: e.AdventureBought) -> None:
     else:
         state.books[event.book] = replace(book, right=book.right[:-1])
     state.unfinished[event.seat] += (event.adventure,)
-    pages = state.turn.pages + state.by_house("bought_page")
-    if state.by_house("free_page"):
+    pages = state.turn.pages + state.has_house_rule("bought_page")
+    if state.has_house_rule("free_page"):
         # The next page is free, even if earlier ones were paid for.
         pages = min(pages, state.box.books.free_pages) - 1
     state.turn = replace(state.turn, pages=pages)
@@ -115,7 +115,7 @@ def explorer_moved(state: State, event: e.ExplorerMoved) -> None:
 
 def expedition_joined(state: State, event: e.ExpeditionJoined) -> None:
     state.markers[event.expedition] = (*state.markers.get(event.expedition, ()), event.seat)
-    if state.by_house("joined"):
+    if state.has_house_rule("joined"):
         state.joined += (event.expedition,)
 
 

@@ -46,7 +46,7 @@ class LegalCommands:
 
     def __contains__(self, command: object) -> bool:
         known = isinstance(command, Command) and type(command) in RULEBOOK.guards
-        return known and RULEBOOK.stands(self.state, self.seat, command)  # type: ignore[arg-type]
+        return known and RULEBOOK.is_legal(self.state, self.seat, command)  # type: ignore[arg-type]
 
     def __bool__(self) -> bool:
         return any(True for _ in self)

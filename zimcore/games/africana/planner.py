@@ -107,7 +107,7 @@ class Planner:
 
     def free(self, spot: Spot, moved: bool) -> Iterator[Join | EndExpedition | EndAdventure]:
         """Actions that can only help: endings, if allowed now, and joins while markers are not short."""
-        if moved or not self.state.by_house("ending"):
+        if moved or not self.state.has_house_rule("ending"):
             yield from self.endings(spot)
         if len(self.open(spot)) <= self.markers(spot):
             yield from self.joins(spot)
@@ -118,7 +118,7 @@ class Planner:
             if card not in spot.done and self._target(card) == spot.place:
                 yield EndAdventure(card)
         for card in self.face_up:
-            own = card in self.joined or (f"+{card}" in spot.done and not self.state.by_house("joined"))
+            own = card in self.joined or (f"+{card}" in spot.done and not self.state.has_house_rule("joined"))
             own = own and card not in self.state.joined
             if own and card not in spot.done and self.atlas.expeditions[card].target == spot.place:
                 yield EndExpedition(card)

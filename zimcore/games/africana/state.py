@@ -118,7 +118,7 @@ class State(msgspec.Struct, eq=False):
         assert self.atlas
         return self.atlas
 
-    def by_house(self, option: str) -> bool:
+    def has_house_rule(self, option: str) -> bool:
         """Whether the house rule with this option is in play."""
         return option in self.house
 

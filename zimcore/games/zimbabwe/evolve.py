@@ -169,7 +169,7 @@ def price_set(state: State, event: e.PriceSet) -> None:
 
 def good_made(state: State, event: e.GoodMade) -> None:
     state.used = {**state.used, event.resource: state.used.get(event.resource, 0) + 1}
-    if state.by_house("atete"):
+    if state.has_house_rule("atete"):
         own = state.used_by.get(event.seat, {})
         own = {**own, event.resource: own.get(event.resource, 0) + 1}
         state.used_by = {**state.used_by, event.seat: own}

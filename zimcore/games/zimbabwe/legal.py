@@ -14,7 +14,7 @@ from zimcore.game import Command, Seat
 from zimcore.games.zimbabwe.board import Fits, bits
 from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, SetPrices, Square
 from zimcore.games.zimbabwe.notation.commands import PHASES, format_command
-from zimcore.games.zimbabwe.placements import ALIKE, water_places
+from zimcore.games.zimbabwe.placements import GROUPED_KINDS, water_places
 from zimcore.games.zimbabwe.planner import plans
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.monuments import building_ground, ground_beside, may_raise, monuments_left
@@ -42,7 +42,7 @@ class LegalCommands:
         """The kinds of commands in this phase of the game, such as `craft`."""
 
     def __iter__(self) -> Iterator[AnyCommand]:
-        return chain.from_iterable(map(self.of, self.kinds))
+        return chain.from_iterable(map(self.of_kind, self.kinds))
 
     def __contains__(self, command: object) -> bool:
         return isinstance(command, Command) and type(command) in GUARDS and stands(self.state, self.seat, command)
@@ -53,19 +53,19 @@ class LegalCommands:
     def __repr__(self) -> str:
         return f"<{self.count()} legal commands for {self.seat or 'nobody'}>"
 
-    def of(self, kind: str) -> Iterator[AnyCommand]:
+    def of_kind(self, kind: str) -> Iterator[AnyCommand]:
         """The commands of one kind."""
         return KINDS[self.state.phase][kind](self.state)
 
     def count(self, kind: str = "") -> int:
         """The number of commands, of one kind or of all."""
-        return sum(1 for _ in (self.of(kind) if kind else self))
+        return sum(1 for _ in (self.of_kind(kind) if kind else self))
 
     def texts(self, beginning: str = "") -> Iterator[str]:
         """The commands in notation whose words start with these: `cra pot d`."""
         words = beginning.lower().split()
         kinds = (kind for kind in self.kinds if begin([kind], words[:1]))
-        texts = (format_command(command) for kind in kinds for command in self.of(kind))
+        texts = (format_command(command) for kind in kinds for command in self.of_kind(kind))
         return (text for text in texts if begin(text.split(), words))
 
     def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
@@ -88,15 +88,15 @@ class LegalCommands:
         single monuments are included: if two can be built, `ground_beside` has the squares that one leaves for the
         other.
         """
-        kinds = [each for each in ([kind] if kind else self.kinds) if each in ALIKE]
-        groups = chain.from_iterable(ALIKE[each].all(self.state) for each in kinds)
+        kinds = [each for each in ([kind] if kind else self.kinds) if each in GROUPED_KINDS]
+        groups = chain.from_iterable(GROUPED_KINDS[each].all(self.state) for each in kinds)
         found = ((group.words, group.where()) for group in groups)
         return {words: fits for words, fits in found if any(fit.corners and fit.width for fit in fits)}
 
 
-def alike(kind: str, state: State) -> Iterator[AnyCommand]:
+def similar_commands(kind: str, state: State) -> Iterator[AnyCommand]:
     """All commands of a kind that consists of groups of similar commands."""
-    return chain.from_iterable(group.commands(state) for group in ALIKE[kind].all(state))
+    return chain.from_iterable(group.commands(state) for group in GROUPED_KINDS[kind].all(state))
 
 
 def gifts(state: State) -> Iterator[Give]:
@@ -117,7 +117,7 @@ def pairs(state: State) -> Iterator[tuple[Square, ...]]:
 
 def buildings(state: State) -> Iterator[AnyCommand]:
     """Building one monument, or two if the god allows it (R-MON-02)."""
-    single = list(alike("build", state))
+    single = list(similar_commands("build", state))
     yield from single
     if single and monuments_left(state, state.turn.seat) > 1:
         yield from map(Build, _two_apart(state))
@@ -152,14 +152,14 @@ def ends(state: State) -> Iterator[EndTurn]:
 
 
 KINDS: dict[str, dict[str, Callable[[State], Iterator[AnyCommand]]]] = {
-    "setup": {"start": partial(alike, "start")},
+    "setup": {"start": partial(similar_commands, "start")},
     "bidding": {"bid": gifts, "pass": passes},
     "actions": {
-        "adore": partial(alike, "adore"),
-        "hire": partial(alike, "hire"),
-        "use": partial(alike, "use"),
+        "adore": partial(similar_commands, "adore"),
+        "hire": partial(similar_commands, "hire"),
+        "use": partial(similar_commands, "use"),
         "build": buildings,
-        "craft": partial(alike, "craft"),
+        "craft": partial(similar_commands, "craft"),
         "price": pricings,
         "raise": raises,
         "end": ends,

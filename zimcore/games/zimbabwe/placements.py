@@ -23,7 +23,7 @@ NOWHERE = (Fits(1, 0, 0),)
 """The only place of a command without squares: an empty rectangle."""
 
 
-class Alike(msgspec.Struct, frozen=True, gc=False):
+class SimilarCommands(msgspec.Struct, frozen=True, gc=False):
     """Commands that differ only in squares and prices; their notation begins with the same words.
 
     `where` returns the places where they are legal now, `make` all commands for the squares of one place.
@@ -43,9 +43,9 @@ class CommandKind(NamedTuple):
     """A kind of commands: its things (gods, types of craftsmen), and the groups for each thing."""
 
     things: Callable[[State], Iterable[str]]
-    groups: Callable[[State, str], list[Alike]]
+    groups: Callable[[State, str], list[SimilarCommands]]
 
-    def all(self, state: State) -> Iterator[Alike]:
+    def all(self, state: State) -> Iterator[SimilarCommands]:
         """Yields the groups of all things."""
         return chain.from_iterable(self.groups(state, thing) for thing in self.things(state))
 
@@ -55,14 +55,14 @@ def _anywhere(
     words: str,
     room: Callable[[State], tuple[Fits, ...]],
     make: Callable[[tuple[Square, ...]], AnyCommand],
-) -> Alike:
+) -> SimilarCommands:
     """Commands that are legal on any free place, one for each place."""
-    return Alike(words, partial(room, state), lambda squares: (make(squares),))
+    return SimilarCommands(words, partial(room, state), lambda squares: (make(squares),))
 
 
-def _single(state: State, words: str, command: AnyCommand) -> Alike:
+def _single(state: State, words: str, command: AnyCommand) -> SimilarCommands:
     """A single command without squares."""
-    return Alike(
+    return SimilarCommands(
         words, lambda: NOWHERE if stands(state, state.actor or "", command) else (), lambda squares: (command,)
     )
 
@@ -72,7 +72,7 @@ def _only(state: State) -> Iterable[str]:
     return ("",)
 
 
-def starts(state: State, thing: str) -> list[Alike]:
+def starts(state: State, thing: str) -> list[SimilarCommands]:
     """The group of first monuments."""
     return [_anywhere(state, "start", _starts, lambda squares: Start(*squares))]
 
@@ -89,7 +89,7 @@ def gods(state: State) -> Iterable[str]:
     return [god for god in state.setup.gods if god not in adored.values()]
 
 
-def adorations(state: State, god: str) -> list[Alike]:
+def adorations(state: State, god: str) -> list[SimilarCommands]:
     """The command for one god."""
     return [_single(state, f"adore {god}", Adore(god))]
 
@@ -107,7 +107,7 @@ def own_specialists(state: State) -> Iterable[str]:
     return [name for name in state.specialists_of(seat) if name not in used and may_use(state, seat, name)]
 
 
-def jobs(how: type[Hire | Use], state: State, name: str) -> list[Alike]:
+def jobs(how: type[Hire | Use], state: State, name: str) -> list[SimilarCommands]:
     """The uses of a specialist, in groups that differ only in squares."""
     specialist, words = SPECIALISTS[name], f"{VERBS[how]} {name}"
     if specialist.places_resource:
@@ -137,7 +137,7 @@ def water_places(state: State) -> tuple[Fits, ...]:
     return overlap(state, 2, 1), overlap(state, 1, 2)
 
 
-def buildings(state: State, thing: str) -> list[Alike]:
+def buildings(state: State, thing: str) -> list[SimilarCommands]:
     """The group of building one monument."""
     return [_anywhere(state, "build", _ground, Build)] if may_build(state, state.turn.seat) else []
 
@@ -151,13 +151,15 @@ def types(state: State) -> Iterable[str]:
     return CRAFTSMEN if may_place(state, state.turn.seat) else ()
 
 
-def placements(state: State, type_: Type) -> list[Alike]:
+def placements(state: State, type_: Type) -> list[SimilarCommands]:
     """The places for a craftsman of a type, with a new technology at every price."""
     seat = state.turn.seat
     if not may_place_one(state, seat, type_):
         return []
     prices = (None,) if f"{seat}/{type_}" in state.technologies else PRICES
-    return [Alike(f"craft {type_}", partial(fits, state, type_), partial(_placements_by_price, type_, prices))]
+    return [
+        SimilarCommands(f"craft {type_}", partial(fits, state, type_), partial(_placements_by_price, type_, prices))
+    ]
 
 
 def _placements_by_price(
@@ -166,7 +168,7 @@ def _placements_by_price(
     return tuple([PlaceCraftsman(type_, squares, price) for price in prices])
 
 
-ALIKE: dict[str, CommandKind] = {
+GROUPED_KINDS: dict[str, CommandKind] = {
     "start": CommandKind(_only, starts),
     "adore": CommandKind(gods, adorations),
     "hire": CommandKind(specialists, partial(jobs, Hire)),

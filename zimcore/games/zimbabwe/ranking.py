@@ -14,7 +14,7 @@ def ranking(state: State) -> tuple[Seat, ...]:
     absolute = state.setup.xango == "absolute"
 
     def key(seat: Seat) -> tuple[bool, int, bool, int, int]:
-        wins_ties = state.blessing(seat).wins_ties
+        wins_ties = state.god_modifiers(seat).wins_ties
         vp, vr = state.vp[seat], state.vr[seat]
         place = state.order.index(seat) if seat in state.order else 0
         return (not (absolute and wins_ties and vp >= vr), vr - vp, not wins_ties, -vp, place)

@@ -9,7 +9,7 @@ from random import Random
 
 from zimcore.games.zimbabwe.board import nth
 from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, Ritual, SetPrices, Square
-from zimcore.games.zimbabwe.placements import ALIKE, Alike
+from zimcore.games.zimbabwe.placements import GROUPED_KINDS, SimilarCommands
 from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.planner.buyer import Buyer
 from zimcore.games.zimbabwe.planner.raisable import affordable
@@ -23,18 +23,18 @@ CHEAPEST = 1 / 64
 """The share of raises drawn from the cheapest plans directly."""
 
 
-def alike(kind: str, state: State, rng: Random) -> AnyCommand | None:
+def sample_similar(kind: str, state: State, rng: Random) -> AnyCommand | None:
     """Draws a thing of the kind (a god, a type), then a group (a resource for the Shaman), a place and a price."""
-    for thing in in_random_order(ALIKE[kind].things(state), rng):
-        groups = ALIKE[kind].groups(state, thing)
+    for thing in in_random_order(GROUPED_KINDS[kind].things(state), rng):
+        groups = GROUPED_KINDS[kind].groups(state, thing)
         for group in in_random_order(groups, rng) if len(groups) > 1 else groups:
-            command = one_alike(group, state, rng)
+            command = sample_of_group(group, state, rng)
             if command is not None:
                 return command
     return None
 
 
-def one_alike(group: Alike, state: State, rng: Random) -> AnyCommand | None:
+def sample_of_group(group: SimilarCommands, state: State, rng: Random) -> AnyCommand | None:
     """Draws a place uniformly, then a price."""
     fits = group.where()
     place = below(sum([fit.corners.bit_count() for fit in fits]), rng)
@@ -59,7 +59,7 @@ def pass_(state: State, rng: Random) -> Pass | None:
 
 def building(state: State, rng: Random) -> AnyCommand | None:
     """Draws a square; if two monuments are allowed, half the time another square that goes with it."""
-    command = alike("build", state, rng)
+    command = sample_similar("build", state, rng)
     if isinstance(command, Build) and monuments_left(state, state.turn.seat) > 1 and rng.random() < 0.5:
         board = state.board
         one = board.mask(command.squares)
@@ -128,14 +128,14 @@ def end(state: State, rng: Random) -> EndTurn | None:
 
 
 SAMPLERS: dict[str, Callable[[State, Random], AnyCommand | None]] = {
-    "start": partial(alike, "start"),
+    "start": partial(sample_similar, "start"),
     "bid": gift,
     "pass": pass_,
-    "adore": partial(alike, "adore"),
-    "hire": partial(alike, "hire"),
-    "use": partial(alike, "use"),
+    "adore": partial(sample_similar, "adore"),
+    "hire": partial(sample_similar, "hire"),
+    "use": partial(sample_similar, "use"),
     "build": building,
-    "craft": partial(alike, "craft"),
+    "craft": partial(sample_similar, "craft"),
     "price": pricing,
     "raise": raise_,
     "end": end,

@@ -143,7 +143,7 @@ class State(msgspec.Struct, eq=False):
             return next(iter(self.setup.order[len(self.monuments) :]), None)
         return None
 
-    def by_house(self, option: str) -> bool:
+    def has_house_rule(self, option: str) -> bool:
         """Whether the house rule with this option is in play."""
         return option in self.house
 
@@ -162,14 +162,14 @@ class State(msgspec.Struct, eq=False):
                 return plaque
         return None
 
-    def blessing(self, seat: Seat) -> God:
+    def god_modifiers(self, seat: Seat) -> God:
         """The modifiers of a player's god, or the defaults."""
         return GODS.get(self.adores.get(seat, ""), NO_GOD)
 
     def may_price_freely(self, seat: Seat) -> bool:
         """Whether prices can go up and down: at the start of a turn, or right after choosing such a god (R-GOD-03)."""
         is_open = self.turn.window == "prices" and not (self.turn.card and self.setup.dziva == "turn-start")
-        return is_open and self.blessing(seat).any_price
+        return is_open and self.god_modifiers(seat).any_price
 
     def adorer_of(self, god: str) -> Seat | None:
         """The adorer of a god; None if there is none."""
@@ -222,7 +222,7 @@ class State(msgspec.Struct, eq=False):
     @property
     def steps(self) -> int:
         """The range in this turn, in steps (R-RNG-06)."""
-        return self.blessing(self.turn.seat).range
+        return self.god_modifiers(self.turn.seat).range
 
     def resources_near(self, zone: Squares, resource: Resource) -> Squares:
         """The resources of a kind within range of a zone (R-RNG-07), used or not."""
@@ -230,7 +230,7 @@ class State(msgspec.Struct, eq=False):
 
     def ground(self, zone: Squares, steps: int = 0) -> Squares:
         """The squares within range of a zone, for resources: within `steps`, or in the range of this turn for 0."""
-        blocked = self.monument_squares if self.by_house("resource_range") else 0
+        blocked = self.monument_squares if self.has_house_rule("resource_range") else 0
         return self.board.ball(zone, steps or self.steps, blocked)
 
     def income(self, seat: Seat) -> int:

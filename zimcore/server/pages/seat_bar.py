@@ -73,4 +73,4 @@ def people_of(places: Sequence[Place]) -> Mapping[Seat, str]:
 
 def prose(commit: Commit) -> str:
     """A move in plain words, without its player."""
-    return commit.game.notation.tell(commit.events)
+    return commit.game.notation.describe_turn(commit.events)

@@ -196,7 +196,7 @@ class RandomMatch:
         notation, secrets = self.game.notation, self.game.secrets
         for seat in self._viewers(self.game.evolution.seats(state)) or (None,):
             redacted = [secrets.redact(event, seat) if secrets and seat is not None else event for event in events]
-            texts = [*map(notation.describe, redacted), notation.summary(redacted), notation.tell(redacted)]
+            texts = [*map(notation.describe, redacted), notation.summary(redacted), notation.describe_turn(redacted)]
             if not all(isinstance(text, str) for text in texts):
                 yield Finding("notation.describe", "gives a value that is not text")
             yield from check_transfers(self.game, self.game.evolution.seats(state), redacted)

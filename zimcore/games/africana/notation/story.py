@@ -23,7 +23,7 @@ PHRASES: dict[type[Event], Callable[[Any], str]] = {
 """The actions of a player, by the event that states each; other events follow from these."""
 
 
-def tell(events: Sequence[Event]) -> str:
+def describe_turn(events: Sequence[Event]) -> str:
     """A turn in words: `moves to Cairo and Aswan, joins A01 (+1 silver)`."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
     done = ", ".join(_action_phrases(events)) or "stays at home"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from zimcore.game import Event, NotationError, Seat, Table
-from zimcore.games.africana.questions.advice import advice, brings
+from zimcore.games.africana.questions.advice import advice, describe_effects
 from zimcore.games.africana.questions.statistics import statistics
 from zimcore.games.africana.questions.tables import ANSWERS
 from zimcore.games.africana.questions.waste import waste
 from zimcore.games.africana.state import State
 
-__all__ = ["QUESTIONS", "advice", "ask", "brings", "hindsight", "statistics", "waste"]
+__all__ = ["QUESTIONS", "advice", "ask", "describe_effects", "hindsight", "statistics", "waste"]
 
 QUESTIONS: Mapping[str, str] = {
     "plan": "[PLAYER] [LOCATION]: the cheapest way to LOCATION, or the cost of each location within reach this turn",

@@ -41,11 +41,11 @@ def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
         return ()
     words = beginning.lower().split()
     said: dict[str, tuple[str, ...]] = {}
-    for command, brings in _worth_a_look(state, seat):
+    for command, describe_effects in _worth_a_look(state, seat):
         text = format_command(command)
         if begin(text.lower().split(), words) and stands(state, seat, command):
-            said.setdefault(text, brings)
-    return [Advice(text, brings) for text, brings in said.items()]
+            said.setdefault(text, describe_effects)
+    return [Advice(text, describe_effects) for text, describe_effects in said.items()]
 
 
 def _worth_a_look(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
@@ -59,7 +59,7 @@ def _worth_a_look(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[
     yield from _discards(state, seat)
 
 
-def brings(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
+def describe_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
     """The effects of a legal command in words; none for the end of a turn."""
     match command:
         case Join() | EndExpedition() | EndAdventure():
@@ -105,7 +105,11 @@ def _joins(state: State, card: str) -> str:
 
 def _ends(state: State, seat: Seat, card: str, before: tuple[str, ...]) -> str:
     """The reward of ending an adventure after others: its VP, changes for collections and assistants, and silver."""
-    adventure, was, now = state.map.adventures[card], worth(state, seat, before), worth(state, seat, (*before, card))
+    adventure, was, now = (
+        state.map.adventures[card],
+        adventure_worth(state, seat, before),
+        adventure_worth(state, seat, (*before, card)),
+    )
     changes = [(now[what] - was[what], what) for what in ("collections", "assistants")]
     parts = [f"{adventure.vp} VP", *(f"{vp:+} VP for {what}" for vp, what in changes if vp)]
     given = [f"{adventure.silver} silver"] if adventure.silver or not adventure.assistant else []
@@ -113,7 +117,7 @@ def _ends(state: State, seat: Seat, card: str, before: tuple[str, ...]) -> str:
     return f"ends {card}: {', '.join([*parts, *given, *helper])}"
 
 
-def worth(state: State, seat: Seat, ended: tuple[str, ...]) -> dict[str, int]:
+def adventure_worth(state: State, seat: Seat, ended: tuple[str, ...]) -> dict[str, int]:
     """The VP of a player's finished cards by source, if these adventures were ended too."""
     then = state.copy()
     then.finished[seat] += ended
@@ -138,7 +142,7 @@ def _vp(state: State, seat: Seat, way: Way) -> int:
     """The VP of all endings on a way."""
     ended = tuple(each.adventure for each in way.commands if isinstance(each, EndAdventure))
     expeditions = [each.expedition for each in way.commands if isinstance(each, EndExpedition)]
-    more = sum(worth(state, seat, ended).values()) - sum(worth(state, seat, ()).values())
+    more = sum(adventure_worth(state, seat, ended).values()) - sum(adventure_worth(state, seat, ()).values())
     return more + sum(state.map.expeditions[card].vp for card in expeditions)
 
 

@@ -11,7 +11,7 @@ from zimcore.game import Legal, Played, Seat
 from zimcore.games.africana.rules import turn  # isort: skip
 from zimcore.games.africana.rules import adventures, books, drawing, expeditions, limits, moving, redeal, setup
 from zimcore.games.africana.rules.rule import RULEBOOK
-from zimcore.games.africana.rules.setup import OPTIONS, otherwise
+from zimcore.games.africana.rules.setup import OPTIONS, flip_house_rule
 from zimcore.games.africana.rules.setup import set_up_command as set_up
 from zimcore.games.africana.state import State
 
@@ -19,8 +19,8 @@ __all__ = [
     "OPTIONS",
     "adventures",
     "apply",
+    "are_independent",
     "books",
-    "commute",
     "decide",
     "drawing",
     "expeditions",
@@ -28,9 +28,9 @@ __all__ = [
     "legal",
     "limits",
 ]
-__all__ += ["moving", "otherwise", "redeal", "set_up", "setup", "stands", "turn"]
+__all__ += ["flip_house_rule", "moving", "redeal", "set_up", "setup", "stands", "turn"]
 
-decide, apply, guarded, stands = RULEBOOK.decide, RULEBOOK.apply, RULEBOOK.commands_by_rule, RULEBOOK.stands
+decide, apply, guarded, stands = RULEBOOK.decide, RULEBOOK.apply, RULEBOOK.commands_by_rule, RULEBOOK.is_legal
 
 
 def legal(state: State, seat: Seat) -> Legal:
@@ -40,6 +40,6 @@ def legal(state: State, seat: Seat) -> Legal:
     return LegalCommands(state, seat)
 
 
-def commute(state: State, one: Played, other: Played) -> bool:
+def are_independent(state: State, one: Played, other: Played) -> bool:
     """Returns False: players act in turn."""
     return False

@@ -33,13 +33,13 @@ def at_its_target(state: State, seat: Seat, command: EndAdventure) -> str | None
 @guard("AMB-02", Move, EndTurn)
 def nothing_has_to_be_ended(state: State, seat: Seat, command: Move | EndTurn) -> str | None:
     """House rule: a player who can end something here has to, before going on."""
-    if state.turn.action not in ("", "move") or not state.by_house("must_end"):
+    if state.turn.action not in ("", "move") or not state.has_house_rule("must_end"):
         return None
     ends: list[EndExpedition | EndAdventure] = [
         *(EndExpedition(card) for card in state.spaces if card),
         *(EndAdventure(card) for card in state.unfinished[seat]),
     ]
-    due = next((each for each in ends if RULEBOOK.stands(state, seat, each)), None)
+    due = next((each for each in ends if RULEBOOK.is_legal(state, seat, each)), None)
     if due is None:
         return None
     what = due.expedition if isinstance(due, EndExpedition) else due.adventure

@@ -57,7 +57,7 @@ def adventure_can_be_paid(state: State, seat: Seat, command: Buy) -> str | None:
 
 def lifting_cost(state: State) -> int:
     """Silver for lifting a card, on top of its price: under a house rule it counts as a page (A-BOOK-04)."""
-    return page_cost(state) if state.by_house("bought_page") else 0
+    return page_cost(state) if state.has_house_rule("bought_page") else 0
 
 
 @decides(TurnPage)

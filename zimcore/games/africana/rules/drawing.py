@@ -26,7 +26,7 @@ def draw_cards(draft: Draft, seat: Seat, count: int) -> None:
             return
         draft.happen(CardsDrawn(seat, state.pile[-drawn:][::-1]))
         left -= drawn
-        if not state.pile and state.by_house("reshuffle"):
+        if not state.pile and state.has_house_rule("reshuffle"):
             _shuffle_discards(draft)
 
 

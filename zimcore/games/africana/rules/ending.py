@@ -9,7 +9,7 @@ from zimcore.games.africana.scoring import score_player, winners
 
 def lay_expeditions(draft: Draft) -> None:
     """Fills empty spaces from the left while the stack lasts; no other card slides (A-EOT-07, A-EOT-08, AMB-10)."""
-    if draft.state.spaces.count("") > len(draft.state.stack) and draft.state.by_house("refill"):
+    if draft.state.spaces.count("") > len(draft.state.stack) and draft.state.has_house_rule("refill"):
         return
     for space, card in enumerate(draft.state.spaces, 1):
         if not card and draft.state.stack:

@@ -44,7 +44,7 @@ def joins_once(state: State, seat: Seat, command: Join) -> str | None:
 
 def joining_bonus(state: State, expedition: str) -> Bonus:
     """The bonus for the next player to join a face-up expedition: by a house rule only the first has one (AMB-17)."""
-    if state.markers.get(expedition) and state.by_house("bonus"):
+    if state.markers.get(expedition) and state.has_house_rule("bonus"):
         return Bonus()
     return state.box.bonuses[state.spaces.index(expedition)]
 
@@ -88,7 +88,7 @@ def joined_early_enough(state: State, seat: Seat, command: EndExpedition) -> str
 @guard("AMB-01", EndExpedition, EndAdventure)
 def a_step_was_made(state: State, seat: Seat, command: EndExpedition | EndAdventure) -> str | None:
     """House rule: nothing can be ended before the first step, which puts a card on the table."""
-    if state.table or not state.by_house("ending"):
+    if state.table or not state.has_house_rule("ending"):
         return None
     return "nothing can be ended before the first step: a house rule (ending=after-a-step)"
 

@@ -55,7 +55,7 @@ def _as_many(state: State, named: int, excess: int, what: str, had: int, limit: 
 
 def may_discard_more(state: State) -> bool:
     """Whether a house rule lets players discard more than the excess (AMB-15)."""
-    return state.by_house("discards")
+    return state.has_house_rule("discards")
 
 
 @decides(Discard)

@@ -83,7 +83,7 @@ def recolouring_can_be_paid(state: State, seat: Seat, command: Move) -> str | No
 @guard("A-RECOL-02", Move)
 def recolouring_is_of_use(state: State, seat: Seat, command: Move) -> str | None:
     """A joker, or a card that pays for the step as it is, can't be recoloured."""
-    if state.by_house("recolouring") and command.card != JOKER:
+    if state.has_house_rule("recolouring") and command.card != JOKER:
         return None
     if command.recoloured and fits(state, command.card, command.to):
         return f"{an(command.card)} card pays for {state.map.title(command.to)} as it is"

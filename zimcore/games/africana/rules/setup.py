@@ -140,6 +140,6 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
     begin_round(draft)
 
 
-def otherwise(events: Sequence[Event], option: str) -> Sequence[Event]:
+def flip_house_rule(events: Sequence[Event], option: str) -> Sequence[Event]:
     """The events of a set-up with one house rule flipped."""
-    return house_rules.otherwise(HOUSE, HouseRulesChosen, events, option)
+    return house_rules.flip_house_rule(HOUSE, HouseRulesChosen, events, option)

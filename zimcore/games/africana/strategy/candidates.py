@@ -33,7 +33,7 @@ def candidates(state: State, seat: Seat) -> Iterator[Plan]:
         yield (EndTurn(),)
     elif turn.action == "move":
         yield from _ways(state, seat)
-        if RULEBOOK.stands(state, seat, EndTurn()):
+        if RULEBOOK.is_legal(state, seat, EndTurn()):
             yield (EndTurn(),)
     else:
         drawable = len(state.pile) + len(state.discards) > 0
@@ -46,7 +46,7 @@ def candidates(state: State, seat: Seat) -> Iterator[Plan]:
 def _purchases(state: State) -> Iterator[Plan]:
     """Buying the top cards of the book, while the player has room for them."""
     if len(state.unfinished[state.turn.seat]) < state.box.limits.adventures:
-        yield from ((each, EndTurn()) for each in purchases(state) if RULEBOOK.stands(state, state.turn.seat, each))
+        yield from ((each, EndTurn()) for each in purchases(state) if RULEBOOK.is_legal(state, state.turn.seat, each))
 
 
 def _ways(state: State, seat: Seat) -> list[Plan]:

@@ -23,7 +23,7 @@ def baseline(state: State, seat: Seat) -> AnyCommand:
     best = max(ways, key=lambda each: each.gain, default=None)
     if best and best.gain >= GAIN:
         return best.commands[0]
-    if state.turn.action and RULEBOOK.stands(state, seat, EndTurn()):
+    if state.turn.action and RULEBOOK.is_legal(state, seat, EndTurn()):
         return EndTurn()
     for command in plans:
         if isinstance(command, Buy | Draw):

@@ -79,7 +79,7 @@ def tasks(state: State, seat: Seat) -> Tasks:
     joins: dict[Place, list[tuple[str, float]]] = {}
     for card in state.unfinished[seat]:
         worth = worth_of_adventure(state, seat, card)
-        if worth > 0 or state.by_house("must_end"):
+        if worth > 0 or state.has_house_rule("must_end"):
             ends.setdefault(state.map.adventures[card].target, []).append((card, worth, True))
     for card in state.spaces:
         expedition = state.map.expeditions.get(card)
@@ -131,9 +131,9 @@ def _settle(state: State, todo: Tasks, route: Route) -> Route:
     for card, worth in todo.joins.get(place, ()):
         if f"+{card}" not in done and sum(name[0] == "+" for name in done) < todo.markers:
             gain, commands, done = gain + worth, (*commands, Join(card)), done | {f"+{card}"}
-    early = state.by_house("ending") and not state.table and not any(isinstance(each, Move) for each in commands)
+    early = state.has_house_rule("ending") and not state.table and not any(isinstance(each, Move) for each in commands)
     for card, worth, own in () if early else todo.ends.get(place, ()):
-        joined = f"+{card}" in done and not state.by_house("joined")
+        joined = f"+{card}" in done and not state.has_house_rule("joined")
         if card not in done and (own or joined):
             end = EndAdventure(card) if card in state.map.adventures else EndExpedition(card)
             gain, commands, done = gain + worth, (*commands, end), done | {card}

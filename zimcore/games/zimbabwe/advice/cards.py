@@ -9,7 +9,7 @@ from zimcore.game import Advice, Seat
 from zimcore.games.zimbabwe.commands import Adore, AnyCommand, Hire, Use
 from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, SPECIALISTS, Resource, Specialist
 from zimcore.games.zimbabwe.notation.commands import format_command
-from zimcore.games.zimbabwe.placements import ALIKE
+from zimcore.games.zimbabwe.placements import GROUPED_KINDS
 from zimcore.games.zimbabwe.questions.cards import god_does, specialist_does
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import begin
@@ -20,7 +20,7 @@ BEST_SQUARES = 6
 
 def gods(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """Gods, the cheapest in VR first, less the VR that they take off technologies."""
-    groups = (group for group in ALIKE["adore"].all(state) for _ in group.where())
+    groups = (group for group in GROUPED_KINDS["adore"].all(state) for _ in group.where())
     names = sorted((group.words.split()[1] for group in groups), key=lambda name: _vr(state, seat, name))
     for name in names:
         yield Advice(format_command(Adore(name)), brings_god(state, seat, name))
@@ -55,7 +55,7 @@ def uses(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 def jobs(state: State, seat: Seat, kind: str, words: list[str]) -> Iterator[Advice]:
     """What specialists can do; for those that place tiles, the best squares."""
-    for group in ALIKE[kind].all(state):
+    for group in GROUPED_KINDS[kind].all(state):
         name = group.words.split()[1]
         if not begin([name], words[:1]):
             continue

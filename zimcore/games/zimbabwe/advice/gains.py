@@ -8,11 +8,11 @@ from zimcore.game import Seat
 from zimcore.games.zimbabwe.advice.bidding import brings_bid
 from zimcore.games.zimbabwe.advice.cards import brings_god, brings_job
 from zimcore.games.zimbabwe.advice.distances import Distances
-from zimcore.games.zimbabwe.advice.placing import brings as brings_craftsman
 from zimcore.games.zimbabwe.advice.placing import brings_monument, brings_start, goods_near, looked_at
+from zimcore.games.zimbabwe.advice.placing import placing_effects as brings_craftsman
 from zimcore.games.zimbabwe.advice.prices import brings_price
-from zimcore.games.zimbabwe.advice.raising import brings as brings_raise
-from zimcore.games.zimbabwe.advice.raising import way
+from zimcore.games.zimbabwe.advice.raising import raise_option
+from zimcore.games.zimbabwe.advice.raising import raising_effects as brings_raise
 from zimcore.games.zimbabwe.commands import (
     Adore,
     AnyCommand,
@@ -30,7 +30,7 @@ from zimcore.games.zimbabwe.previews import preview_bid
 from zimcore.games.zimbabwe.state import State
 
 
-def brings(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
+def describe_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
     """The effects of a legal command, its cost first; none for the end of a turn."""
     match command:
         case Start(square=square):
@@ -49,7 +49,7 @@ def brings(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
             (place,) = looked_at(state, seat, type_, (squares,), Distances(state))
             return tuple(brings_craftsman(state, seat, type_, place))
         case Raise():
-            return brings_raise(state, seat, way(state, seat, command))
+            return brings_raise(state, seat, raise_option(state, seat, command))
         case SetPrices(prices=prices):
             distances = Distances(state)
             return tuple(chain.from_iterable(brings_price(state, seat, *each, distances) for each in prices))

@@ -101,7 +101,9 @@ def crafts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     first = sorted(wanted, key=lambda name: -max([place.score for place in ranked[name]], default=0))
     rows = zip_longest(*([(name, place) for place in ranked[name]] for name in first))
     for name, place in filter(None, chain.from_iterable(rows)):
-        yield Advice(format_command(command(state, seat, name, place)), tuple(brings(state, seat, name, place)))
+        yield Advice(
+            format_command(command(state, seat, name, place)), tuple(placing_effects(state, seat, name, place))
+        )
 
 
 def places(state: State, seat: Seat, type_: Type, distances: Distances) -> Iterator[CraftsmanSite]:
@@ -134,7 +136,7 @@ def command(state: State, seat: Seat, type_: Type, place: CraftsmanSite) -> Plac
     return PlaceCraftsman(type_, place.squares, min(prices, default=CONSTANTS.max_price))
 
 
-def brings(state: State, seat: Seat, type_: Type, place: CraftsmanSite) -> Iterator[str]:
+def placing_effects(state: State, seat: Seat, type_: Type, place: CraftsmanSite) -> Iterator[str]:
     """The effects of placing a craftsman: `serves 3 monuments (Lozi 2, yours 1)`."""
     craftsman = CRAFTSMEN[type_]
     vr = technology_vr(state, seat, type_)

@@ -15,13 +15,13 @@ from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest
 from zimcore.games.zimbabwe.planner.markers import assign
-from zimcore.games.zimbabwe.planner.offers import Ware
+from zimcore.games.zimbabwe.planner.offers import SupplyChain
 from zimcore.games.zimbabwe.rules.rituals import cost, hubs_of, legs, markers_that_count, price_for
 from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import Craftsman, State
 
-WARES, CHOICES, TRIED, MOST = 8, 12, 200, 8
-"""For one monument, the most wares (the cheapest) and combinations of them; then the most ways to try, and to list."""
+CHAINS, CHOICES, TRIED, MOST = 8, 12, 200, 8
+"""For one monument, the most chains (the cheapest) and combinations of them; then the most ways to try, and to list."""
 
 
 class RaiseOption(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ class RaiseOption(msgspec.Struct, frozen=True):
     drains: tuple[Craftsman, ...]
 
 
-def way(state: State, seat: Seat, command: Raise) -> RaiseOption:
+def raise_option(state: State, seat: Seat, command: Raise) -> RaiseOption:
     """The cost, payments and effects of a raise."""
     supplies = [leg.supply for ritual in command.rituals for leg in legs(state, ritual)]
     uses = tuple(sorted({supply.resource for supply in supplies}))
@@ -82,7 +82,7 @@ def _later(state: State, seat: Seat) -> tuple[Seat, ...]:
 
 def _can_work(state: State, craftsman: Craftsman, later: Seat, new: Mapping[Square, int]) -> bool:
     """Whether a craftsman has a resource that a later player may use after these new markers (R-RNG-06, R-RAI-07)."""
-    god, used = state.blessing(later), markers_that_count(state, later)
+    god, used = state.god_modifiers(later), markers_that_count(state, later)
     if used is not state.used:
         new = {}  # a house rule: others' markers do not count for them
     near = state.ground(craftsman.zone, god.range) & state.resources[CRAFTSMEN[craftsman.type].resource]
@@ -98,9 +98,9 @@ def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[
     plan = cheapest(state, seat, monuments)
     if plan is None or not stands(state, seat, plan.command):
         return []
-    found = {_worth(best := way(state, seat, plan.command)): best}
+    found = {_worth(best := raise_option(state, seat, plan.command)): best}
     for command in islice(_vary_goods(state, seat, plan.command), TRIED):
-        other = way(state, seat, command)
+        other = raise_option(state, seat, command)
         if _worth(other) not in found and stands(state, seat, command):
             found[_worth(other)] = other
     return [best, *sorted(list(found.values())[1:], key=lambda each: (each.cost, -len(each.drains)))[: MOST - 1]]
@@ -120,19 +120,21 @@ def _vary_goods(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
 
 
 def _goods(planner: Planner, monument: Square) -> Iterator[tuple[Good, ...]]:
-    """Goods that raise a monument, from the cheapest wares: with the first resources, or with one other."""
-    wish, name = planner.wish(monument), planner.state.board.name
-    chosen = combinations([ware for _, ware in wish.everything[:WARES]], wish.goods)
-    for wares in islice((some for some in chosen if wish.may_repeat or _differ(some)), CHOICES):
-        sources = [source for ware in wares for source in ware.sources]
+    """Goods that raise a monument, from the cheapest supplies: with the first resources, or with one other."""
+    demand, name = planner.demand(monument), planner.state.board.name
+    chosen = combinations([supply for _, supply in demand.everything[:CHAINS]], demand.goods)
+    for supplies in islice((some for some in chosen if demand.may_repeat or _differ(some)), CHOICES):
+        sources = [source for supply in supplies for source in supply.sources]
         first = assign([source.free for source in sources], planner.market.capacity)
         for resources in _swap_sources(first, [source.free for source in sources]) if first else ():
             names = (name[resource] for resource in resources)
-            yield tuple(Good(*[Supply(s.maker.type, s.maker.at, next(names)) for s in ware.sources]) for ware in wares)
+            yield tuple(
+                Good(*[Supply(s.maker.type, s.maker.at, next(names)) for s in supply.sources]) for supply in supplies
+            )
 
 
-def _differ(wares: Sequence[Ware]) -> bool:
-    return len({ware.type for ware in wares}) == len(wares)
+def _differ(supplies: Sequence[SupplyChain]) -> bool:
+    return len({supply.type for supply in supplies}) == len(supplies)
 
 
 def _swap_sources(first: list[Squares], free: Sequence[Squares]) -> Iterator[list[Squares]]:
@@ -151,10 +153,10 @@ def raises(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     if monuments and len(set(monuments)) == len(monuments):
         ways = iter(alternatives(state, seat, monuments))
     else:
-        ways = (way(state, seat, plan.command) for plan in best_raises(state, seat).plans)
+        ways = (raise_option(state, seat, plan.command) for plan in best_raises(state, seat).plans)
     for each in ways:
         if stands(state, seat, each.command):
-            yield Advice(format_command(each.command), brings(state, seat, each))
+            yield Advice(format_command(each.command), raising_effects(state, seat, each))
 
 
 def _vp(state: State, square: Square) -> int:
@@ -162,7 +164,7 @@ def _vp(state: State, square: Square) -> int:
     return CONSTANTS.level_vp[level + 1] - CONSTANTS.level_vp[level]
 
 
-def brings(state: State, seat: Seat, found: RaiseOption) -> tuple[str, ...]:
+def raising_effects(state: State, seat: Seat, found: RaiseOption) -> tuple[str, ...]:
     """The effects of a way in words.
 
     For example `+4 VP, -6 cattle`, `pays Lozi 2, yourself 1`, `takes the last clay in reach of Zulu's potter at b1`.

@@ -66,7 +66,7 @@ def row(state: State, seat: Seat, place: int, styles: Styles, unit: float, width
     yield tag("path", d=shape, fill="#fff6dc", stroke="#b3261e", stroke_width=1.4, stroke_linejoin="round")
     yield text(flag + 16, 17.5, str(vr), 15, fill="#8f1d17", font_weight="bold")
     held = sum(state.cattle[card] for card in state.cards_of(seat))
-    income = state.income(seat) + state.blessing(seat).income
+    income = state.income(seat) + state.god_modifiers(seat).income
     left = width - RIGHT + 52
     yield translate(left, 17, icons.cow())
     yield text(left + 14, 23, f"{state.cattle[seat]}", 17, text_anchor="start", font_weight="bold", **WRITTEN)

@@ -41,7 +41,7 @@ def _what_is_left(state: State) -> str:
     if missing := state.unpriced_technologies(state.turn.seat):
         return f" to set the price of the {' and the '.join(missing)}"
     done = {"build": "has built", "craft": "is placing craftsmen", "raise": "has raised monuments"}
-    open_ = state.turn.window in ("craftsmen", "raising") or state.by_house("main_action")
+    open_ = state.turn.window in ("craftsmen", "raising") or state.has_house_rule("main_action")
     if state.turn.action == "craft" and not open_:
         return " has placed craftsmen"
     return f" {done[state.turn.action]}" if state.turn.action else " to act"

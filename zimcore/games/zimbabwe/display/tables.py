@@ -27,7 +27,14 @@ def standings(state: State) -> Table:
 def _standing(state: State, seat: Seat) -> tuple[str, ...]:
     vp, vr = state.vp[seat], state.vr[seat]
     cards_ = sum(state.cattle[card] for card in state.cards_of(seat))
-    figures = (vp, vr, max(vr - vp, 0), state.cattle[seat], cards_, state.income(seat) + state.blessing(seat).income)
+    figures = (
+        vp,
+        vr,
+        max(vr - vp, 0),
+        state.cattle[seat],
+        cards_,
+        state.income(seat) + state.god_modifiers(seat).income,
+    )
     return (
         with_name(seat, state.setup.names),
         *map(str, figures),

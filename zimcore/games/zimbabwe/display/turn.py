@@ -42,10 +42,10 @@ def _is_open(state: State) -> bool:
     """Whether the action, which is one block (R-TURN-04), can go on, apart from costs and places."""
     turn, seat = state.turn, state.turn.seat
     if turn.action == "craft":
-        return turn.window in ("craftsmen", "raising") or state.by_house("main_action")
-    if turn.window != "monuments" and not state.by_house("main_action"):
+        return turn.window in ("craftsmen", "raising") or state.has_house_rule("main_action")
+    if turn.window != "monuments" and not state.has_house_rule("main_action"):
         return False
     if turn.action == "build":
-        return len(turn.monuments) < state.blessing(seat).monuments
+        return len(turn.monuments) < state.god_modifiers(seat).monuments
     own = [square for square, monument in state.monuments.items() if monument.owner == seat]
     return any(state.monuments[each].level < CONSTANTS.max_level for each in own if each not in turn.monuments)

@@ -31,7 +31,7 @@ from zimcore.games.zimbabwe.commands import (
 )
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, RESOURCES, SPECIALISTS
 from zimcore.games.zimbabwe.encoding.squares import check_board, shape
-from zimcore.games.zimbabwe.placements import ALIKE, VERBS
+from zimcore.games.zimbabwe.placements import GROUPED_KINDS, VERBS
 from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.planner.buyer import Buyer
 from zimcore.games.zimbabwe.planner.raisable import raisable
@@ -144,7 +144,7 @@ def mask(state: State, seat: Seat, begun: Sequence[int] = ()) -> int:
 def _places(kinds: Sequence[str], state: State) -> int:
     by_name, found = _numbers(len(state.seats)).by_name, 0
     for kind in kinds:
-        for group in ALIKE[kind].all(state):
+        for group in GROUPED_KINDS[kind].all(state):
             for corners, width, height in group.where():
                 found |= corners << by_name[group.words, width, height]
     return found

@@ -28,7 +28,7 @@ PHRASES: dict[type[Event], Callable[[Any], str]] = {
 """The actions of a player, by the event that states each; other events follow from these."""
 
 
-def tell(events: Sequence[Event]) -> str:
+def describe_turn(events: Sequence[Event]) -> str:
     """The actions of a player in a row, as a sentence without its subject.
 
     >>> tell([e.GodAdored("zulu", "eshu"), e.VRChanged("zulu", 4, "eshu"), e.TurnEnded("zulu")])

@@ -22,7 +22,7 @@ class Buyer:
 
     def __init__(self, state: State, seat: Seat) -> None:
         self.state, self.seat, self.steps = state, seat, state.steps
-        self.may_repeat = state.blessing(seat).goods_may_repeat
+        self.may_repeat = state.god_modifiers(seat).goods_may_repeat
         self.capacity = Capacity(state, seat)
         gone = obsolete(state)
         self.counting = [maker for maker in state.craftsmen if maker.type not in gone]

@@ -62,7 +62,7 @@ class _Frontier:
 
     def _items(self) -> list[Item]:
         alone = ((square, self.planner.plan([square])) for square in self.planner.own())
-        return [Item(square, plan.vp, plan.cost, self.planner.wish(square).goods) for square, plan in alone if plan]
+        return [Item(square, plan.vp, plan.cost, self.planner.demand(square).goods) for square, plan in alone if plan]
 
     def find_plans(self) -> Raises:
         """Searches all sets that can count."""

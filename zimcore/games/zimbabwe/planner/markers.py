@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from zimcore.games.zimbabwe.board import Squares, bits
 from zimcore.games.zimbabwe.components import CRAFTSMEN, Resource
-from zimcore.games.zimbabwe.planner.offers import Source, Ware
+from zimcore.games.zimbabwe.planner.offers import Source, SupplyChain
 
 FIELD = 8
 """Bits of one count in a usage."""
@@ -25,9 +25,9 @@ class Markers(dict[int, bool]):
         self._once: dict[Squares, int] = {}
         self._kinds: dict[Resource, int] = {}
 
-    def usage(self, ware: Ware) -> int:
+    def usage(self, chain: SupplyChain) -> int:
         """What one good adds to the usage."""
-        return sum([self._once.get(source.free) or self._first(source) for source in ware.sources])
+        return sum([self._once.get(source.free) or self._first(source) for source in chain.sources])
 
     def _first(self, source: Source) -> int:
         once = self._once[source.free] = 1 << FIELD * len(self._once)

@@ -40,7 +40,7 @@ class Capacity(dict[Squares, int]):
         marked = markers_that_count(state, seat)
         return state.board.mask([square for square in marked if markers_left(state, seat, square) <= 0])
 
-    def of(self, resources: Squares) -> int:
+    def total(self, resources: Squares) -> int:
         """How many more markers all these resources can take."""
         return sum(self[resource] for resource in bits(resources))
 
@@ -54,7 +54,7 @@ class Source(msgspec.Struct, frozen=True, gc=False):
     free: Squares
 
 
-class Ware(msgspec.Struct, frozen=True, gc=False):
+class SupplyChain(msgspec.Struct, frozen=True, gc=False):
     """A way to make a good: by a craftsman which, for a secondary good, buys from a primary one, maybe over hubs.
 
     `type` is the bit of its type in `TYPES`, `free` the resources of all its sources. `tight` means that its sources
@@ -67,16 +67,16 @@ class Ware(msgspec.Struct, frozen=True, gc=False):
     tight: bool
     sources: tuple[Source, ...]
 
-    def serves_for(self, other: Ware) -> bool:
-        """Whether it can use all resources that another ware of its type can use."""
+    def can_replace(self, other: SupplyChain) -> bool:
+        """Whether it can use all resources that another chain of its type can use."""
         for mine, theirs in zip(self.sources, other.sources, strict=True):  # noqa: SIM110 - called very often
             if theirs.free & ~mine.free:
                 return False
         return True
 
 
-Offer: TypeAlias = tuple[Price, Ware]
-"""An offer to a monument: the total price, with the hubs on the way, and the ware."""
+Offer: TypeAlias = tuple[Price, SupplyChain]
+"""An offer to a monument: the total price, with the hubs on the way, and the chain."""
 
 
 class Market:
@@ -98,27 +98,27 @@ class Market:
         self.counting = [maker for maker in state.craftsmen if maker.type not in gone]
         self.types = len({maker.type for maker in self.counting})
         self._sources: dict[Squares, Source | None] = {}
-        self._wares: dict[Squares, list[Ware]] = {}
+        self._chains: dict[Squares, list[SupplyChain]] = {}
 
-    def offers(self, monument: Square) -> list[tuple[Price, list[Ware]]]:
+    def offers(self, monument: Square) -> list[tuple[Price, list[SupplyChain]]]:
         """For each craftsman whose good a monument can get: the price of the hubs, and the ways to make the good."""
         reached = self._reachable_sources(self.state.board.square[monument], self.counting, self.bound, self.toll)
-        return [(way, wares) for source, way in reached if (wares := self.wares(source))]
+        return [(way, chains) for source, way in reached if (chains := self.chains(source))]
 
-    def wares(self, source: Source) -> list[Ware]:
+    def chains(self, source: Source) -> list[SupplyChain]:
         """The ways in which a craftsman makes its good, the cheapest first. They are the same for any monument."""
-        wares = self._wares.get(source.zone)
-        if wares is None:
-            wares = self._wares[source.zone] = self._find_wares(source)
-        return wares
+        chains = self._chains.get(source.zone)
+        if chains is None:
+            chains = self._chains[source.zone] = self._find_chains(source)
+        return chains
 
-    def _find_wares(self, source: Source) -> list[Ware]:
+    def _find_chains(self, source: Source) -> list[SupplyChain]:
         type_, free = source.maker.type, source.free
         needs = CRAFTSMEN[type_].needs
         if needs is None:
-            return [Ware(source.price, TYPES[type_], free, False, (source,))]
-        wares = [
-            Ware(
+            return [SupplyChain(source.price, TYPES[type_], free, False, (source,))]
+        chains = [
+            SupplyChain(
                 source.price + primary.price + way,
                 TYPES[type_],
                 free | primary.free,
@@ -129,7 +129,7 @@ class Market:
                 source.zone, self.state.of_type(needs), self.bound - source.price
             )
         ]
-        return sorted(wares, key=attrgetter("price"))
+        return sorted(chains, key=attrgetter("price"))
 
     def _reachable_sources(
         self, zone: Squares, makers: Sequence[Craftsman], bound: Price, way: Price = FREE
@@ -164,4 +164,4 @@ class Market:
     def remaining_markers(self) -> int:
         """How many used markers can still be placed within range of craftsmen."""
         sources = filter(None, map(self.source, self.state.craftsmen))
-        return self.capacity.of(reduce(or_, [source.free for source in sources], 0))
+        return self.capacity.total(reduce(or_, [source.free for source in sources], 0))

@@ -7,9 +7,9 @@ from operator import itemgetter
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares, bits
 from zimcore.games.zimbabwe.commands import Square
+from zimcore.games.zimbabwe.planner.demands import are_disjoint
 from zimcore.games.zimbabwe.planner.offers import Market, Offer
 from zimcore.games.zimbabwe.planner.raises import Planner
-from zimcore.games.zimbabwe.planner.wishes import apart
 from zimcore.games.zimbabwe.rules.monuments import may_raise
 from zimcore.games.zimbabwe.rules.rituals import growing
 from zimcore.games.zimbabwe.state import State
@@ -29,7 +29,7 @@ def raisable(state: State, seat: Seat) -> Squares:
     if not own:
         return 0
     planner = Planner(state, seat, state.cattle[seat])
-    markers, may_repeat, found = planner.markers, state.blessing(seat).goods_may_repeat, 0
+    markers, may_repeat, found = planner.markers, state.god_modifiers(seat).goods_may_repeat, 0
     offers = _cheapest(planner.market, state.board.mask(own))
     for square in own:
         bit, goods = state.board.square[square], state.monuments[square].level
@@ -37,8 +37,8 @@ def raisable(state: State, seat: Seat) -> Squares:
         chosen = best[:1] * goods if may_repeat else best[:goods]
         if len(chosen) == goods and sum([price for price, _ in chosen]) < planner.market.bound:
             # If the cheapest goods have their resources, no other goods are needed.
-            wares = tuple([ware for _, ware in chosen])
-            if apart((wares,)) or markers[sum(map(markers.usage, wares))] or planner.plan((square,)):
+            chains = tuple([chain for _, chain in chosen])
+            if are_disjoint((chains,)) or markers[sum(map(markers.usage, chains))] or planner.plan((square,)):
                 found |= bit
     return found
 
@@ -49,15 +49,15 @@ def _cheapest(market: Market, monuments: Squares) -> dict[Squares, dict[int, Off
     found: dict[Squares, dict[int, Offer]] = {monument: {} for monument in bits(monuments)}
     for maker in market.counting:
         source = market.source(maker)
-        wares = market.wares(source) if source and source.price < market.bound else []
-        if not wares:
+        chains = market.chains(source) if source and source.price < market.bound else []
+        if not chains:
             continue
-        ware, price, left = wares[0], wares[0].price + market.toll, monuments
+        chain, price, left = chains[0], chains[0].price + market.toll, monuments
         for reached in state.board.hub_rings(maker.zone, market.steps, state.monument_squares):
             for monument in bits(reached & left):
-                known = found[monument].get(ware.type)
+                known = found[monument].get(chain.type)
                 if known is None or price < known[0]:
-                    found[monument][ware.type] = (price, ware)
+                    found[monument][chain.type] = (price, chain)
             left &= ~reached
             price += market.hub
             if not left or price >= market.bound:

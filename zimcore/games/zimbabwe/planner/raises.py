@@ -8,11 +8,11 @@ from typing import NamedTuple
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS
+from zimcore.games.zimbabwe.planner.demands import Demand, are_disjoint
 from zimcore.games.zimbabwe.planner.markers import Markers, assign
-from zimcore.games.zimbabwe.planner.offers import LEAST, Market, Ware
+from zimcore.games.zimbabwe.planner.offers import LEAST, Market, SupplyChain
 from zimcore.games.zimbabwe.planner.prices import FREE, parts, up_to
 from zimcore.games.zimbabwe.planner.search import GoodsChoice, Search
-from zimcore.games.zimbabwe.planner.wishes import Wish, apart
 from zimcore.games.zimbabwe.rules.rituals import growing
 from zimcore.games.zimbabwe.state import State
 
@@ -51,21 +51,21 @@ class Planner:
         """The goods on sale."""
         self.markers = Markers(self.market.capacity)
         """Tells whether resources suffice for goods."""
-        self._wishes: dict[Square, Wish] = {}
+        self._demands: dict[Square, Demand] = {}
         self._choices: dict[tuple[Square, ...], GoodsChoice | None] = {(): GoodsChoice((), FREE, proven=True)}
 
     def own(self) -> list[Square]:
         """The player's monuments that can still grow."""
         return growing(self.state, self.seat)
 
-    def wish(self, monument: Square) -> Wish:
+    def demand(self, monument: Square) -> Demand:
         """The goods needed to raise a monument by one level (R-RAI-02, R-RAI-03)."""
-        wish = self._wishes.get(monument)
-        if wish is None:
+        demand = self._demands.get(monument)
+        if demand is None:
             level = self.state.monuments[monument].level
-            may_repeat = self.state.blessing(self.seat).goods_may_repeat
-            wish = self._wishes[monument] = Wish(monument, level, may_repeat, self.market, self.markers)
-        return wish
+            may_repeat = self.state.god_modifiers(self.seat).goods_may_repeat
+            demand = self._demands[monument] = Demand(monument, level, may_repeat, self.market, self.markers)
+        return demand
 
     def plan(self, monuments: Sequence[Square]) -> Plan | None:
         """The cheapest plan for all these monuments together; None if there is none within the limit."""
@@ -82,24 +82,26 @@ class Planner:
         If the search was cut short before it found any, the choice has no goods and price 0.
         """
         if monuments not in self._choices:
-            wishes = self._wishes_for(monuments)
-            self._choices[monuments] = (self._at_once(wishes) or self._search(monuments, wishes)) if wishes else None
+            demands = self._demands_for(monuments)
+            self._choices[monuments] = (self._at_once(demands) or self._search(monuments, demands)) if demands else None
         return self._choices[monuments]
 
-    def _wishes_for(self, monuments: tuple[Square, ...]) -> list[Wish]:
-        """The wishes of these monuments, the last one's first; empty if one of them is impossible even alone."""
+    def _demands_for(self, monuments: tuple[Square, ...]) -> list[Demand]:
+        """The demands of these monuments, the last one's first; empty if one of them is impossible even alone."""
         if self._hopeless([self.state.monuments[each].level for each in monuments]):
             return []
         # The last comes first: the price of those before it together is often known from a smaller set.
-        wishes = [self.wish(monument) for monument in reversed(monuments)]
-        possible = all(wish.cheapest for wish in wishes) and sum([wish.least for wish in wishes]) < self.market.bound
-        return wishes if possible else []
+        demands = [self.demand(monument) for monument in reversed(monuments)]
+        possible = (
+            all(demand.cheapest for demand in demands) and sum([demand.least for demand in demands]) < self.market.bound
+        )
+        return demands if possible else []
 
-    def _at_once(self, wishes: Sequence[Wish]) -> GoodsChoice | None:
-        """The cheapest goods for each wish, if no two wishes conflict, which is usual; otherwise None."""
-        goods = tuple([wish.cheapest or () for wish in wishes])
-        if apart(goods) or self.markers[sum([wish.usage for wish in wishes])]:
-            return GoodsChoice(goods, sum([wish.least for wish in wishes]), proven=True)
+    def _at_once(self, demands: Sequence[Demand]) -> GoodsChoice | None:
+        """The cheapest goods for each demand, if no two demands conflict, which is usual; otherwise None."""
+        goods = tuple([demand.cheapest or () for demand in demands])
+        if are_disjoint(goods) or self.markers[sum([demand.usage for demand in demands])]:
+            return GoodsChoice(goods, sum([demand.least for demand in demands]), proven=True)
         return None
 
     def _hopeless(self, goods: Sequence[int]) -> bool:
@@ -107,14 +109,14 @@ class Planner:
         if sum(goods) * LEAST >= self.market.bound:
             return True
         types = self.market.types
-        return not types or (max(goods) > types and not self.state.blessing(self.seat).goods_may_repeat)
+        return not types or (max(goods) > types and not self.state.god_modifiers(self.seat).goods_may_repeat)
 
-    def _search(self, monuments: tuple[Square, ...], wishes: Sequence[Wish]) -> GoodsChoice | None:
+    def _search(self, monuments: tuple[Square, ...], demands: Sequence[Demand]) -> GoodsChoice | None:
         smaller = [self.choice(monuments[:place]) for place in reversed(range(len(monuments)))]
         later = [choice.price if choice.proven else FREE for choice in smaller if choice]
-        if len(later) < len(wishes):
+        if len(later) < len(demands):
             return None
-        search = Search(wishes, later, self.markers, self.market.bound)
+        search = Search(demands, later, self.markers, self.market.bound)
         choice = search.solve()
         self.proven = self.proven and search.is_optimal
         return choice if choice or search.is_optimal else GoodsChoice((), FREE, proven=False)
@@ -126,15 +128,15 @@ class Planner:
     def command(self, monuments: Sequence[Square], choice: GoodsChoice) -> Raise:
         """The command that raises monuments with the goods chosen for them."""
         goods, name = choice.goods[::-1], self.state.board.name
-        demands = [source.free for wares in goods for ware in wares for source in ware.sources]
+        demands = [source.free for chains in goods for chain in chains for source in chain.sources]
         resources = iter(assign(demands, self.market.capacity) or ())
 
-        def good(ware: Ware) -> Good:
-            makers = [source.maker for source in ware.sources]
+        def good(chain: SupplyChain) -> Good:
+            makers = [source.maker for source in chain.sources]
             return Good(*[Supply(maker.type, maker.at, name[next(resources)]) for maker in makers])
 
         pairs = zip(monuments, goods, strict=True)
-        return Raise(tuple([Ritual(monument, tuple(map(good, wares))) for monument, wares in pairs]))
+        return Raise(tuple([Ritual(monument, tuple(map(good, chains))) for monument, chains in pairs]))
 
     def plans(self) -> Iterator[Plan]:
         """The cheapest plan of every set of the player's monuments within the limit, smaller sets first.
@@ -180,19 +182,19 @@ def why_not(state: State, seat: Seat, monuments: Sequence[Square]) -> str | None
 
 def _alone(planner: Planner, monument: Square) -> str | None:
     """The reason why a monument can't be raised even alone, with any amount of cattle."""
-    wish = planner.wish(monument)
+    demand = planner.demand(monument)
     if planner.plan([monument]):
         return None
-    types = sorted({ware.sources[0].maker.type for _, ware in wish.offers})
+    types = sorted({chain.sources[0].maker.type for _, chain in demand.offers})
     there = f"of {', '.join(types)} only" if types else "but none is available"
-    if len(types) >= wish.goods:
+    if len(types) >= demand.goods:
         there = f"and there are resources for fewer of {', '.join(types)}"
-    different = "" if wish.may_repeat else "different "
-    goods = f"{wish.goods} {different}goods" if wish.goods > 1 else "1 good"
+    different = "" if demand.may_repeat else "different "
+    goods = f"{demand.goods} {different}goods" if demand.goods > 1 else "1 good"
     return f"{monument} needs {goods}, {there}"
 
 
 def _short(planner: Planner, monuments: Sequence[Square]) -> str:
-    needed = sum(planner.wish(monument).goods for monument in monuments)
+    needed = sum(planner.demand(monument).goods for monument in monuments)
     left = planner.market.remaining_markers()
     return f"{needed} goods are needed, and {left} used markers can still be placed within reach of the craftsmen"

@@ -7,42 +7,42 @@ from itertools import islice
 from typing import NamedTuple
 
 from zimcore.games.zimbabwe.board import Squares
-from zimcore.games.zimbabwe.planner.offers import Ware
+from zimcore.games.zimbabwe.planner.demands import Demand
+from zimcore.games.zimbabwe.planner.offers import SupplyChain
 from zimcore.games.zimbabwe.planner.prices import FREE, Price
-from zimcore.games.zimbabwe.planner.wishes import Wish
 
 PATIENCE = 20_000
 """The most goods that a search tries before it returns the best found so far."""
 
 
 class GoodsChoice(NamedTuple):
-    """The goods for each wish, their total price, and whether it is proven that none are cheaper."""
+    """The goods for each demand, their total price, and whether it is proven that none are cheaper."""
 
-    goods: tuple[tuple[Ware, ...], ...]
+    goods: tuple[tuple[SupplyChain, ...], ...]
     price: Price
     proven: bool
 
 
 class Search:
-    """One search: takes wishes in turn and offers from the cheapest, and cuts branches that can't beat the best so far.
+    """One search: takes demands in turn, and offers from the cheapest; cuts branches that can't beat the best so far.
 
-    `later` has, for each wish, a lower bound of the price of all wishes after it. `suffices` tells whether there are
+    `later` has, for each demand, a lower bound of the price of all demands after it. `suffices` tells whether there are
     resources for a usage. Only prices below `bound` count.
     """
 
     def __init__(
-        self, wishes: Sequence[Wish], later: Sequence[Price], suffices: Mapping[int, bool], bound: Price
+        self, demands: Sequence[Demand], later: Sequence[Price], suffices: Mapping[int, bool], bound: Price
     ) -> None:
-        self.wishes = wishes
+        self.demands = demands
         self.later = later
-        self.least = [wish.least + price for wish, price in zip(wishes, later, strict=True)]
-        """For each wish, a lower bound of its price and of all after it."""
+        self.least = [demand.least + price for demand, price in zip(demands, later, strict=True)]
+        """For each demand, a lower bound of its price and of all after it."""
         self.suffices = suffices
         self.bound = bound
         self.patience = PATIENCE
-        self.best: tuple[Ware, ...] | None = None
-        self.chosen: list[Ware] = []
-        """The goods chosen so far in this branch, for all wishes in turn."""
+        self.best: tuple[SupplyChain, ...] | None = None
+        self.chosen: list[SupplyChain] = []
+        """The goods chosen so far in this branch, for all demands in turn."""
         self.seen: dict[tuple[int, int], Price] = {}
 
     def solve(self) -> GoodsChoice | None:
@@ -51,7 +51,9 @@ class Search:
         if self.best is None:
             return None
         goods = iter(self.best)
-        return GoodsChoice(tuple(tuple(islice(goods, wish.goods)) for wish in self.wishes), self.bound, self.is_optimal)
+        return GoodsChoice(
+            tuple(tuple(islice(goods, demand.goods)) for demand in self.demands), self.bound, self.is_optimal
+        )
 
     @property
     def is_optimal(self) -> bool:
@@ -59,8 +61,8 @@ class Search:
         return self.patience > 0
 
     def _serve(self, place: int, price: Price, usage: int, taken: Squares) -> None:
-        """Continues with the wish at an index, after goods with this price, usage and resources."""
-        if place == len(self.wishes):
+        """Continues with the demand at an index, after goods with this price, usage and resources."""
+        if place == len(self.demands):
             if price < self.bound:
                 self.best, self.bound = tuple(self.chosen), price
             return
@@ -68,33 +70,33 @@ class Search:
         if price + self.least[place] >= self.bound or (known is not None and known <= price):
             return
         self.seen[place, usage] = price
-        self._choose(place, 0, self.wishes[place].goods, 0, price, usage, taken)
+        self._choose(place, 0, self.demands[place].goods, 0, price, usage, taken)
 
     def _choose(
         self, place: int, start: int, missing: int, types: int, price: Price, usage: int, taken: Squares
     ) -> None:
-        """Continues with the missing goods of a wish: tries offers from `start` whose type is not in `types`."""
-        wish = self.wishes[place]
-        offers, usages, may_repeat = wish.offers, wish.usages, wish.may_repeat
-        rest, suffices, chosen = wish.rest[missing], self.suffices, self.chosen
+        """Continues with the missing goods of a demand: tries offers from `start` whose type is not in `types`."""
+        demand = self.demands[place]
+        offers, usages, may_repeat = demand.offers, demand.usages, demand.may_repeat
+        rest, suffices, chosen = demand.rest[missing], self.suffices, self.chosen
         least = price + self.later[place]
         for number in range(start, len(offers)):
             if least + rest[number] >= self.bound or self.patience <= 0:
                 return
-            each, ware = offers[number]
-            if types & ware.type:
+            each, chain = offers[number]
+            if types & chain.type:
                 continue
             self.patience -= 1
             used = usage + usages[number]
             # Goods that compete for no resource need no check.
-            if (ware.tight or taken & ware.free) and not suffices[used]:
+            if (chain.tight or taken & chain.free) and not suffices[used]:
                 continue
-            chosen.append(ware)
+            chosen.append(chain)
             if missing == 1:
-                self._serve(place + 1, price + each, used, taken | ware.free)
+                self._serve(place + 1, price + each, used, taken | chain.free)
             elif may_repeat:
-                self._choose(place, number, missing - 1, 0, price + each, used, taken | ware.free)
+                self._choose(place, number, missing - 1, 0, price + each, used, taken | chain.free)
             else:
-                more = types | ware.type
-                self._choose(place, number + 1, missing - 1, more, price + each, used, taken | ware.free)
+                more = types | chain.type
+                self._choose(place, number + 1, missing - 1, more, price + each, used, taken | chain.free)
             chosen.pop()

@@ -15,7 +15,7 @@ from zimcore.games.zimbabwe.questions.statistics import statistics
 from zimcore.games.zimbabwe.questions.waste import waste
 from zimcore.games.zimbabwe.state import State
 
-__all__ = ["QUESTIONS", "advice", "ask", "brings", "hindsight", "statistics", "waste"]
+__all__ = ["QUESTIONS", "advice", "ask", "describe_effects", "hindsight", "statistics", "waste"]
 
 QUESTIONS: Mapping[str, str] = {
     "plan": "[PLAYER] [MONUMENT...]: the cheapest way to raise them, or all sets that are worth raising",
@@ -45,8 +45,8 @@ def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
     return said(state, seat, beginning)
 
 
-def brings(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
+def describe_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
     """The effects of a command, its cost first."""
-    from zimcore.games.zimbabwe.advice.gains import brings as said
+    from zimcore.games.zimbabwe.advice.gains import describe_effects as said
 
     return said(state, seat, command)

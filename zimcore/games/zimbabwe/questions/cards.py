@@ -119,7 +119,7 @@ def _uses(state: State, specialist: Specialist) -> Iterator[str]:
     if specialist.lifts_zoning:
         yield "monuments may be built next to monuments"
     if specialist.keeps_of_cost:
-        earlier = ", of those placed earlier in the turn too" if state.by_house("builder") else ""
+        earlier = ", of those placed earlier in the turn too" if state.has_house_rule("builder") else ""
         yield f"keeps {specialist.keeps_of_cost} cattle of each craftsman's cost{earlier}"
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.commands import AnyCommand, EndTurn
 from zimcore.games.zimbabwe.legal import raises
-from zimcore.games.zimbabwe.placements import ALIKE
+from zimcore.games.zimbabwe.placements import GROUPED_KINDS
 from zimcore.games.zimbabwe.state import State
 
 
@@ -30,6 +30,6 @@ def _possible(state: State) -> Iterator[str]:
     for command in islice(raises(state), 1):
         yield f"raise {' '.join(ritual.monument for ritual in command.rituals)}"
     for kind in ("build", "craft"):
-        words = [group.words for group in ALIKE[kind].all(state) if any(True for _ in group.commands(state))]
+        words = [group.words for group in GROUPED_KINDS[kind].all(state) if any(True for _ in group.commands(state))]
         if words:
             yield words[0] if kind == "build" else f"craft {'/'.join(each.partition(' ')[2] for each in words)}"

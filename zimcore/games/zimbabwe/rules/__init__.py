@@ -9,15 +9,15 @@ from zimcore.game import Accepted, Legal, Played, Refused, Seat
 from zimcore.games.zimbabwe.commands import AnyCommand
 from zimcore.games.zimbabwe.rules import cards, craftsmen, generosity, monuments, prices, rituals, setup, turn
 from zimcore.games.zimbabwe.rules.rule import RULEBOOK
-from zimcore.games.zimbabwe.rules.setup import OPTIONS, otherwise
+from zimcore.games.zimbabwe.rules.setup import OPTIONS, flip_house_rule
 from zimcore.games.zimbabwe.rules.setup import set_up_command as set_up
 from zimcore.games.zimbabwe.state import State
 
 __all__ = [
     "OPTIONS",
     "apply",
+    "are_independent",
     "cards",
-    "commute",
     "craftsmen",
     "decide",
     "generosity",
@@ -26,7 +26,7 @@ __all__ = [
     "monuments",
     "prices",
 ]
-__all__ += ["otherwise", "rituals", "set_up", "setup", "turn"]
+__all__ += ["flip_house_rule", "rituals", "set_up", "setup", "turn"]
 
 apply, guarded = RULEBOOK.apply, RULEBOOK.commands_by_rule
 
@@ -48,6 +48,6 @@ def legal(state: State, seat: Seat) -> Legal:
     return LegalCommands(state, seat)
 
 
-def commute(state: State, one: Played, other: Played) -> bool:
+def are_independent(state: State, one: Played, other: Played) -> bool:
     """Returns False: players act in turn."""
     return False

@@ -24,7 +24,7 @@ from zimcore.games.zimbabwe.state import State
 
 def prices_come_first(state: State, seat: Seat) -> bool:
     """Whether new technologies need their prices before cards are taken or used (R-PRI-01)."""
-    return bool(state.unpriced_technologies(seat)) and not state.by_house("new_prices")
+    return bool(state.unpriced_technologies(seat)) and not state.has_house_rule("new_prices")
 
 
 def over_the_limit(state: State, seat: Seat, by: int) -> str | None:
@@ -104,7 +104,7 @@ def adore(draft: Draft, seat: Seat, command: Adore) -> None:
         for type_ in state.technologies_of(seat):
             draft.happen(TechnologyRebated(seat, type_, god.technology_vr))
     vr = state.setup.gods[command.god]
-    if state.by_house("gu"):
+    if state.has_house_rule("gu"):
         change_vr(draft, seat, vr - rebate, command.god)
     else:
         change_vr(draft, seat, -rebate, f"rebate of {command.god}")
@@ -137,7 +137,7 @@ def specialist_is_ready(state: State, seat: Seat, command: Use) -> str | None:
 @guard("R-TURN-01", Hire, Use)
 def specialists_are_left(state: State, seat: Seat, command: Hire | Use) -> str | None:
     """A player can use any number of specialists a turn, or one under a house rule."""
-    if not state.turn.used or not state.by_house("specialist_uses"):
+    if not state.turn.used or not state.has_house_rule("specialist_uses"):
         return None
     return f"{seat} has used the {state.turn.used[0]} in this turn, and the house rules allow one (specialist_uses=one)"
 
@@ -240,7 +240,7 @@ def use(draft: Draft, seat: Seat, command: Hire | Use) -> None:
     draft.happen(SpecialistUsed(seat, command.specialist))
     if specialist.herd:
         draft.pay(STOCK, card, specialist.herd[specialist.costs.index(paid)], command.specialist)
-    if specialist.keeps_of_cost and draft.state.by_house("builder"):
+    if specialist.keeps_of_cost and draft.state.has_house_rule("builder"):
         draft.pay(STOCK, card, kept_of_earlier(draft.state, specialist), command.specialist)
     if specialist.places_resource and command.resource:
         draft.happen(ResourcePlaced(seat, command.resource, command.squares[0]))

@@ -47,7 +47,7 @@ def placing_is_open(state: State, seat: Seat, command: PlaceCraftsman) -> str | 
 
 def parts_may_follow(state: State) -> bool:
     """Whether a house rule lets the main action go on after something else, until prices are raised."""
-    return not state.raised and state.by_house("main_action")
+    return not state.raised and state.has_house_rule("main_action")
 
 
 def next_card(state: State, type_: Type) -> int | None:
@@ -61,7 +61,7 @@ def technology_vr(state: State, seat: Seat, type_: Type) -> int:
     card = None if f"{seat}/{type_}" in state.technologies else next_card(state, type_)
     if card is None:
         return 0
-    own = state.blessing(seat).technology_vr
+    own = state.god_modifiers(seat).technology_vr
     return CRAFTSMEN[type_].vr[card - 1] if own is None else own
 
 
@@ -179,7 +179,7 @@ def primary_is_reachable(state: State, seat: Seat, command: PlaceCraftsman) -> s
     zone = state.board.mask(command.squares)
     if zone & _within_hubs(state, zones):
         return None
-    over = " over one hub: a house rule (secondary_hubs=one)" if state.by_house("secondary_hubs") else ""
+    over = " over one hub: a house rule (secondary_hubs=one)" if state.has_house_rule("secondary_hubs") else ""
     return f"no {needs} can be reached from {'-'.join(command.squares)}{over}"
 
 
@@ -239,7 +239,7 @@ def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
 
 def _within_hubs(state: State, zone: Squares) -> Squares:
     """All squares that a chain of hubs connects with a zone; ways are symmetric (R-RNG-08)."""
-    reached, most = 0, 2 if state.by_house("secondary_hubs") else None
+    reached, most = 0, 2 if state.has_house_rule("secondary_hubs") else None
     for ring in islice(state.board.hub_rings(zone, state.steps, state.monument_squares), most):
         reached |= ring
     return reached

@@ -16,7 +16,7 @@ def minimum_gift(state: State) -> int:
 
 def subsidy(state: State, seat: Seat) -> int:
     """The most cattle that the stock would add to a player's next gift (R-BID-09)."""
-    return 0 if seat in state.givers else state.blessing(seat).gift_subsidy
+    return 0 if seat in state.givers else state.god_modifiers(seat).gift_subsidy
 
 
 def largest_gift(state: State, seat: Seat) -> int:
@@ -71,7 +71,7 @@ def _shares(plaques: int, given: int, amount: int) -> list[int]:
 @guard("R-BID-06", Pass)
 def a_gift_was_made(state: State, seat: Seat, command: Pass) -> str | None:
     """House rule: a player may not pass before the first gift if they can make it (R-BID-08)."""
-    if state.given or not state.by_house("first_gift"):
+    if state.given or not state.has_house_rule("first_gift"):
         return None
     return "no player may pass before the first gift is made: a house rule (first_gift=required)"
 

@@ -57,7 +57,7 @@ def action_is_open(state: State, seat: Seat, command: Build | Raise) -> str | No
     """The action is one block."""
     if state.turn.action != ("raise" if isinstance(command, Raise) else "build") or state.turn.window == "monuments":
         return None
-    if state.by_house("main_action"):
+    if state.has_house_rule("main_action"):
         return None
     return "no more monuments after something else was done"
 
@@ -72,7 +72,7 @@ def monuments_left(state: State, seat: Seat) -> int:
     """How many more monuments a player may build in this turn: one in all, or two if the god allows it (R-MON-02)."""
     if state.turn.action not in (None, "build"):
         return 0
-    return state.blessing(seat).monuments - len(state.turn.monuments)
+    return state.god_modifiers(seat).monuments - len(state.turn.monuments)
 
 
 def may_build(state: State, seat: Seat) -> bool:
@@ -84,7 +84,7 @@ def may_build(state: State, seat: Seat) -> bool:
 @guard("R-MON-02", Build)
 def monuments_are_few_enough(state: State, seat: Seat, command: Build) -> str | None:
     """One monument is built in the action, or two if the god allows it."""
-    most, done = state.blessing(seat).monuments, len(state.turn.monuments) if state.turn.action == "build" else 0
+    most, done = state.god_modifiers(seat).monuments, len(state.turn.monuments) if state.turn.action == "build" else 0
     if not command.squares:
         return "build at least one monument"
     # With none left, `main_action_is_left` refuses it (R-TURN-01).
@@ -115,14 +115,14 @@ def zoning_is_kept(state: State, seat: Seat, command: Build) -> str | None:
         near = state.board.around(here) & standing & ~here
         if near:
             return f"{square} is next to the monument on {', '.join(state.board.names(near))}"
-        if not state.by_house("obatala"):
+        if not state.has_house_rule("obatala"):
             standing |= here
     return None
 
 
 def blocking_monuments(state: State) -> Squares:
     """The monuments next to which none can be built: all, or by a house rule those before the action (R-MON-02)."""
-    if state.turn.action == "build" and state.by_house("obatala"):
+    if state.turn.action == "build" and state.has_house_rule("obatala"):
         return state.monument_squares & ~state.board.mask(state.turn.monuments)
     return state.monument_squares
 
@@ -142,7 +142,7 @@ def building_ground(state: State) -> Squares:
 def ground_beside(state: State, square: Squares) -> Squares:
     """The building ground left for a second monument, after one on `square` (R-MON-02)."""
     left = building_ground(state) & ~square
-    return left if zoning_is_lifted(state) or state.by_house("obatala") else left & ~state.board.around(square)
+    return left if zoning_is_lifted(state) or state.has_house_rule("obatala") else left & ~state.board.around(square)
 
 
 @decides(Build)

@@ -33,7 +33,7 @@ def prices_are_open(state: State, seat: Seat, command: SetPrices) -> str | None:
     action, window = state.turn.action, state.turn.window
     if action is None or (action == "craft" and window in ("craftsmen", "raising")) or state.may_price_freely(seat):
         return None
-    if action == "craft" and (state.by_house("main_action") or _only_waiting(state, seat, command)):
+    if action == "craft" and (state.has_house_rule("main_action") or _only_waiting(state, seat, command)):
         return None
     if action == "craft":
         return "prices change right after placing craftsmen, and something else was done since"
@@ -42,7 +42,7 @@ def prices_are_open(state: State, seat: Seat, command: SetPrices) -> str | None:
 
 def _only_waiting(state: State, seat: Seat, command: SetPrices) -> bool:
     """Whether all of these are prices of new technologies that a house rule lets wait for the end of the turn."""
-    waiting = state.unpriced_technologies(seat) if state.by_house("new_prices") else ()
+    waiting = state.unpriced_technologies(seat) if state.has_house_rule("new_prices") else ()
     return bool(command.prices) and all(type_ in waiting for type_, _ in command.prices)
 
 

@@ -20,7 +20,7 @@ def revenues(state: State, seat: Seat) -> Iterator[tuple[Account, int, str]]:
     for card in [account for account, amount in state.cattle.items() if amount and account.startswith(start)]:
         yield card, state.cattle[card], "revenue"
     yield STOCK, state.income(seat), "income"
-    yield STOCK, state.blessing(seat).income, state.adores.get(seat, "")
+    yield STOCK, state.god_modifiers(seat).income, state.adores.get(seat, "")
 
 
 def collect_revenues(draft: Draft) -> None:

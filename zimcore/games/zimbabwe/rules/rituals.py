@@ -37,7 +37,7 @@ def hubs_to(state: State, zone: Squares, craftsman: Craftsman) -> int | None:
 
 def toll(state: State) -> int:
     """The hubs that the monument being raised adds to the way of each good (R-HUB-04): 1 under a house rule, else 0."""
-    return int(state.by_house("raised_hub"))
+    return int(state.has_house_rule("raised_hub"))
 
 
 def hubs_of(state: State, leg: Leg) -> int | None:
@@ -65,18 +65,18 @@ def _maker(state: State, supply: Supply) -> Craftsman | None:
 
 def price_for(state: State, seat: Seat, craftsman: Craftsman) -> int:
     """The price of a craftsman's good for a player (R-RAI-08), in cattle: 1 until its price is set."""
-    own = state.blessing(seat).good_price
+    own = state.god_modifiers(seat).good_price
     return state.technologies[f"{craftsman.owner}/{craftsman.type}"].price or 1 if own is None else own
 
 
 def markers_left(state: State, seat: Seat, resource: Square) -> int:
     """How many more used markers a player may put on a resource (R-RAI-07)."""
-    return state.blessing(seat).markers - markers_that_count(state, seat).get(resource, 0)
+    return state.god_modifiers(seat).markers - markers_that_count(state, seat).get(resource, 0)
 
 
 def markers_that_count(state: State, seat: Seat) -> Mapping[Square, int]:
     """The used markers that limit a player: those of all players, or under a house rule only their own."""
-    if state.by_house("atete") and state.blessing(seat).markers > NO_GOD.markers:
+    if state.has_house_rule("atete") and state.god_modifiers(seat).markers > NO_GOD.markers:
         return state.used_by.get(seat, {})
     return state.used
 
@@ -159,7 +159,7 @@ def goods_are_as_many_as_levels(state: State, seat: Seat, command: Raise) -> str
 @guard("R-RAI-03", Raise)
 def goods_differ(state: State, seat: Seat, command: Raise) -> str | None:
     """The goods of one raise must differ in type, unless the god allows repeats."""
-    if state.blessing(seat).goods_may_repeat:
+    if state.god_modifiers(seat).goods_may_repeat:
         return None
     for ritual in command.rituals:
         types = [good.maker.type for good in ritual.goods]

@@ -31,4 +31,4 @@ def in_turn(state: State, seat: Seat) -> State | None:
 
 RULEBOOK = Rulebook[State, Draft](Draft, in_turn)
 GUARDS = RULEBOOK.guards
-guard, decides, broken, stands = RULEBOOK.guard, RULEBOOK.decides, RULEBOOK.broken, RULEBOOK.stands
+guard, decides, broken, stands = RULEBOOK.guard, RULEBOOK.decides, RULEBOOK.broken, RULEBOOK.is_legal

@@ -23,7 +23,7 @@ from zimcore.games.zimbabwe.commands import (
     Use,
 )
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS, Type
-from zimcore.games.zimbabwe.placements import ALIKE, placements, types
+from zimcore.games.zimbabwe.placements import GROUPED_KINDS, placements, types
 from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.monuments import building_ground, free_starts, may_build, may_raise
@@ -85,21 +85,23 @@ def bids(state: State, seat: Seat) -> Iterator[Give | Pass]:
 
 def gods(state: State, seat: Seat) -> Iterator[Adore]:
     """All gods that can be adored."""
-    for group in ALIKE["adore"].all(state):
+    for group in GROUPED_KINDS["adore"].all(state):
         yield from (command for command in group.commands(state) if isinstance(command, Adore))
 
 
 def jobs(state: State, seat: Seat) -> Iterator[AnyCommand]:
     """Uses of specialists: each amount for the Herd, resources for the seat's craftsmen, others once."""
     for kind, how in (("hire", Hire), ("use", Use)):
-        for name in ALIKE[kind].things(state):
+        for name in GROUPED_KINDS[kind].things(state):
             specialist = SPECIALISTS[name]
             if specialist.places_resource:
                 found: Iterator[AnyCommand] = _for_craftsmen(state, seat, how, name)
             elif specialist.places_water or specialist.lifts_zoning:
                 continue  # its benefits show only after further commands
             else:
-                found = (command for group in ALIKE[kind].groups(state, name) for command in group.commands(state))
+                found = (
+                    command for group in GROUPED_KINDS[kind].groups(state, name) for command in group.commands(state)
+                )
             yield from (command for command in found if stands(state, seat, command))
 
 

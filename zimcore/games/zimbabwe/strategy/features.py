@@ -102,7 +102,7 @@ def _ways(board: Board, steps: int, squares: tuple[Square, ...], standing: Squar
 
 def _ground(state: State, seat: Seat) -> tuple[float, ...]:
     """The features of `GROUND`."""
-    board, steps = state.board, state.blessing(seat).range
+    board, steps = state.board, state.god_modifiers(seat).range
     standing, squares = state.monument_squares, tuple(state.monuments)
     gone = obsolete(state)
     own: list[Craftsman] = []
@@ -113,7 +113,7 @@ def _ground(state: State, seat: Seat) -> tuple[float, ...]:
             if maker.owner == seat:
                 own.append(maker)
     prices = {type_: technology.price or 1 for type_, technology in state.technologies_of(seat).items()}
-    may_repeat = state.blessing(seat).goods_may_repeat
+    may_repeat = state.god_modifiers(seat).goods_may_repeat
     count = rising = height = types = hubs = served = earning = own_goods = 0.0
     theirs: list[tuple[int, int]] = []
     mine: list[tuple[int, int]] = []

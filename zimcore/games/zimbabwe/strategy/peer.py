@@ -50,7 +50,7 @@ def baseline(state: State, seat: Seat) -> AnyCommand:
     if free:
         return next(free[god] for god in GODS if god in free)
     tried = [command for (command,) in candidates(state, seat) if usual(command)]
-    return max(tried, key=lambda command: worth(RULEBOOK.apply(state, seat, command).state, seat))
+    return max(tried, key=lambda command: evaluate(RULEBOOK.apply(state, seat, command).state, seat))
 
 
 def usual(command: AnyCommand) -> bool:
@@ -69,6 +69,6 @@ def bid(state: State, seat: Seat) -> AnyCommand:
     return Give(least) if least * part <= state.cattle[seat] and least <= largest_gift(state, seat) else Pass()
 
 
-def worth(state: State, seat: Seat) -> float:
+def evaluate(state: State, seat: Seat) -> float:
     """The worth of a position by the weights."""
     return float(sum(map(mul, ROW, features(state, seat))))

@@ -9,13 +9,13 @@ from operator import itemgetter
 
 from zimcore.games.zimbabwe.commands import Square
 from zimcore.games.zimbabwe.planner.markers import Markers
-from zimcore.games.zimbabwe.planner.offers import Market, Offer, Ware
+from zimcore.games.zimbabwe.planner.offers import Market, Offer, SupplyChain
 from zimcore.games.zimbabwe.planner.prices import FREE, NEVER, Price
 
 FIRST = itemgetter(0)
 
 
-class Wish:
+class Demand:
     """A number of goods for a monument, of different types unless they may repeat.
 
     `cheapest` are the cheapest goods without regard to other monuments, None if there are too few types; `least` is
@@ -29,11 +29,11 @@ class Wish:
         self.markers = markers
         self._on_sale = market.offers(monument)
         cheapest = self._cheapest()
-        self.cheapest = tuple([ware for _, ware in cheapest]) if len(cheapest) == goods else None
+        self.cheapest = tuple([chain for _, chain in cheapest]) if len(cheapest) == goods else None
         self.least = sum([price for price, _ in cheapest])
 
     def _cheapest(self) -> list[Offer]:
-        offers = sorted([(way + wares[0].price, wares[0]) for way, wares in self._on_sale], key=FIRST)
+        offers = sorted([(way + chains[0].price, chains[0]) for way, chains in self._on_sale], key=FIRST)
         if self.may_repeat:
             return offers[:1] * self.goods
         of_type: dict[int, Offer] = {}
@@ -49,22 +49,22 @@ class Wish:
     @cached_property
     def everything(self) -> list[Offer]:
         """All offers for the monument below the bound, the cheapest first."""
-        offers = [(way + ware.price, ware) for way, wares in self._on_sale for ware in wares]
+        offers = [(way + chain.price, chain) for way, chains in self._on_sale for chain in chains]
         return sorted([offer for offer in offers if offer[0] < self.bound], key=FIRST)
 
     @cached_property
     def offers(self) -> list[Offer]:
         """All offers without those that another one can replace: as cheap, of the same type, with all its resources."""
         offers: list[Offer] = []
-        for price, ware in self.everything:
-            if not any(other.type == ware.type and other.serves_for(ware) for _, other in offers):
-                offers.append((price, ware))
+        for price, chain in self.everything:
+            if not any(other.type == chain.type and other.can_replace(chain) for _, other in offers):
+                offers.append((price, chain))
         return offers
 
     @cached_property
     def usages(self) -> list[int]:
         """The usage of each offer, as in `Markers`."""
-        return [self.markers.usage(ware) for _, ware in self.offers]
+        return [self.markers.usage(chain) for _, chain in self.offers]
 
     @cached_property
     def rest(self) -> list[list[Price]]:
@@ -73,19 +73,19 @@ class Wish:
             return [[price * missing for price, _ in self.offers] for missing in range(self.goods + 1)]
         of_type: dict[int, Price] = {}
         sums: list[list[Price]] = []
-        for price, ware in reversed(self.offers):
-            of_type[ware.type] = price
+        for price, chain in reversed(self.offers):
+            of_type[chain.type] = price
             cheapest = sorted(of_type.values())[: self.goods]
             sums.append([*accumulate(cheapest, initial=FREE), *[NEVER] * (self.goods - len(cheapest))])
         return list(map(list, zip(*reversed(sums), strict=True)))
 
 
-def apart(goods: Iterable[tuple[Ware, ...]]) -> bool:
+def are_disjoint(goods: Iterable[tuple[SupplyChain, ...]]) -> bool:
     """Whether no two sources of these goods can use the same resource."""
     taken = 0
-    for wares in goods:
-        for ware in wares:
-            if ware.tight or taken & ware.free:
+    for chains in goods:
+        for chain in chains:
+            if chain.tight or taken & chain.free:
                 return False
-            taken |= ware.free
+            taken |= chain.free
     return True
