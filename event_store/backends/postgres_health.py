@@ -1,0 +1,185 @@
+"""Facts about a store's PostgreSQL server that decide whether it is safe: role, rights, settings. It judges nothing.
+
+Settings of a query are local to its transaction: behind a pgbouncer the next one may use another connection.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+import psycopg
+from psycopg.rows import dict_row
+from psycopg.sql import SQL, Identifier, Literal
+
+from event_store.backends.backend import HINTS
+from event_store.backends.postgres import PostgresRecorder, read_url
+from event_store.errors import StoreError
+
+TIMEOUT = "4s"
+"""For each statement."""
+SIGNAL_TIMEOUT = 2.0
+"""Seconds in which a signal must arrive."""
+# A database without an encoding would answer in bytes.
+BEGIN = SQL("SET LOCAL statement_timeout = {}; SET LOCAL client_encoding = 'UTF8'")
+SETTINGS = (
+    *("fsync", "full_page_writes", "synchronous_commit", "server_encoding", "transaction_read_only"),
+    *("max_connections", "superuser_reserved_connections", "server_version_num"),
+)
+NOTIFY = "NOTIFY {}"
+NEEDED = {"stored_events": ("SELECT", "INSERT"), "projections": ("SELECT", "INSERT", "UPDATE")}
+"""The rights that Zim uses, by table."""
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+RIGHTS = ("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE")
+ROLE = (
+    "SELECT rolname, rolsuper, rolcreatedb, rolcreaterole, pg_is_in_recovery() AS standby, now() AS now,"
+    " (SELECT sum(numbackends) FROM pg_stat_database) AS connected FROM pg_roles WHERE rolname = current_user"
+)
+TABLES = (
+    "SELECT c.relname, p.name, has_table_privilege(c.oid, p.name) AS own,"
+    " has_table_privilege('public', c.oid, p.name) AS public FROM pg_class c JOIN pg_namespace n"
+    " ON n.oid = c.relnamespace CROSS JOIN unnest(%s::text[]) AS p(name)"
+    " WHERE n.nspname = %s AND c.relname = ANY(%s) AND c.relkind IN ('r', 'p')"
+)
+SCHEMA = "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = %s"
+SEQUENCES = (
+    "SELECT s.relname, has_sequence_privilege(s.oid, 'USAGE') AS own FROM pg_class s"
+    " JOIN pg_depend d ON d.objid = s.oid AND d.deptype = 'a' JOIN pg_class t ON t.oid = d.refobjid"
+    " JOIN pg_namespace n ON n.oid = t.relnamespace"
+    " WHERE s.relkind = 'S' AND n.nspname = %s AND t.relname = ANY(%s)"
+)
+"""The sequences that number the rows."""
+ELSEWHERE = (
+    "SELECT DISTINCT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+    " WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN (%s, 'pg_catalog', 'information_schema')"
+    " AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE') ORDER BY 1"
+)
+TOPICS = "SELECT DISTINCT topic FROM {}"
+Connection = psycopg.Connection[dict[str, Any]]
+
+
+class ServerFacts(msgspec.Struct, frozen=True):
+    """What a PostgreSQL server says of itself and of the role that Zim has there.
+
+    `settings` are those of `SETTINGS`. `lacking` and `excess` are rights that the role lacks, or has without need;
+    `public` those that every role has; `elsewhere` names other schemas that it may change. `ahead` is by how many
+    seconds the server's clock differs. `tables` are those that are there. It `is_local` if the way to it never leaves
+    this machine.
+    """
+
+    settings: dict[str, str]
+    role: str
+    is_superuser: bool
+    powers: tuple[str, ...]
+    is_standby: bool
+    connected: int
+    schema: str
+    tables: tuple[str, ...]
+    lacking: tuple[str, ...]
+    excess: tuple[str, ...]
+    public: tuple[str, ...]
+    elsewhere: tuple[str, ...]
+    ahead: float
+    host: str
+    is_local: bool
+    is_encrypted: bool
+    is_pooled: bool
+
+
+def read_server_facts(url: str) -> ServerFacts:
+    """The facts of the server of a store. Raises `StoreError` if it can't be asked."""
+    conninfo, schema = read_url(url)
+    recorder = PostgresRecorder(conninfo, schema)
+    schema = recorder.datastore.schema
+    recorder.close()
+    try:
+        with _connect(conninfo) as connection, connection.transaction():
+            connection.execute(BEGIN.format(Literal(TIMEOUT)))
+            return _read(connection, schema)
+    except psycopg.Error as error:
+        raise _store_error("the database can't be asked about its settings", error) from error
+
+
+def _read(connection: Connection, schema: str) -> ServerFacts:
+    settings = {name: _only(connection, "SELECT current_setting(%s)", name) for name in SETTINGS}
+    (role,) = connection.execute(ROLE).fetchall()
+    ahead = (role["now"] - datetime.now(UTC)).total_seconds()
+    rows = connection.execute(TABLES, (list(RIGHTS), schema, list(NEEDED))).fetchall()
+    lacking, excess, public = list[str](), list[str](), list[str]()
+    if _only(connection, SCHEMA, schema) is False:
+        lacking.append(f"USAGE on schema {schema}")
+    for row in rows:
+        right = f"{row['name']} on {schema}.{row['relname']}"
+        needed = row["name"] in NEEDED[row["relname"]]
+        lacking += [right] * (needed and not row["own"])
+        excess += [right] * (row["own"] and not needed)
+        public += [right] * bool(row["public"])
+    sequences = connection.execute(SEQUENCES, (schema, list(NEEDED))).fetchall()
+    lacking += [f"USAGE on sequence {schema}.{row['relname']}" for row in sequences if not row["own"]]
+    elsewhere = connection.execute(ELSEWHERE, (schema,)).fetchall()
+    info, powers = connection.info, {"CREATEDB": role["rolcreatedb"], "CREATEROLE": role["rolcreaterole"]}
+    return ServerFacts(
+        settings=settings,
+        role=role["rolname"],
+        is_superuser=role["rolsuper"],
+        powers=tuple(name for name, has in powers.items() if has),
+        is_standby=role["standby"],
+        connected=int(role["connected"] or 0),
+        schema=schema,
+        tables=tuple(dict.fromkeys(row["relname"] for row in rows)),
+        lacking=tuple(lacking),
+        excess=tuple(excess),
+        public=tuple(public),
+        elsewhere=tuple(row["nspname"] for row in elsewhere),
+        ahead=ahead,
+        host=info.host,
+        is_local=info.host.startswith("/") or info.host in LOOPBACK,
+        is_encrypted=connection.pgconn.ssl_in_use,
+        is_pooled=_only(connection, "SELECT pg_backend_pid()") != info.backend_pid,
+    )
+
+
+def hears_signals(url: str) -> bool:
+    """Whether a NOTIFY on one connection wakes a LISTEN on another. Raises `StoreError`."""
+    conninfo, _ = read_url(url)
+    channel = Identifier(f"zim doctor {secrets.token_hex(8)}")
+    try:
+        with _connect(conninfo) as ear, _connect(conninfo) as mouth:
+            ear.execute(SQL("LISTEN {}").format(channel))
+            mouth.execute(SQL(NOTIFY).format(channel))
+            return any(True for _ in ear.notifies(timeout=SIGNAL_TIMEOUT, stop_after=1))
+    except psycopg.Error as error:
+        raise _store_error("the database refuses LISTEN and NOTIFY", error) from error
+
+
+def read_topics(url: str) -> list[str]:
+    """The topics of all rows. Raises `StoreError`."""
+    conninfo, schema = read_url(url)
+    recorder = PostgresRecorder(conninfo, schema)
+    table = Identifier(recorder.datastore.schema, recorder.events_table_name)
+    recorder.close()
+    try:
+        with _connect(conninfo) as connection, connection.transaction():
+            connection.execute(BEGIN.format(Literal(TIMEOUT)))
+            return [row["topic"] for row in connection.execute(SQL(TOPICS).format(table))]
+    except psycopg.errors.QueryCanceled:
+        raise StoreError("the rows were not all read", f"that takes longer than {TIMEOUT}") from None
+    except psycopg.Error as error:
+        raise _store_error("the rows can't be read", error) from error
+
+
+def _connect(conninfo: str) -> Connection:
+    return psycopg.connect(conninfo, autocommit=True, prepare_threshold=None, row_factory=dict_row)
+
+
+def _only(connection: Connection, statement: str, *values: str) -> Any:
+    row = connection.execute(statement, values).fetchone()
+    return next(iter(row.values())) if row else None
+
+
+def _store_error(what: str, error: psycopg.Error) -> StoreError:
+    known = f"{error.sqlstate} {error}"
+    hints = [hint for part, hint in HINTS.items() if part in known and "{" not in hint]
+    return StoreError(what, str(error).strip().partition("\n")[0], hints)

@@ -1,0 +1,125 @@
+"""Facts about a store in a file that decide whether it is safe: rights, disk, journal. Nothing is judged here."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from event_store.backends.sqlite import address, open_recorder
+
+LOCK_TIMEOUT = 2.0
+"""Seconds to wait for another writer."""
+LEFT_OVER = 3600
+"""Seconds after which an unfinished store or backup belongs to no running program."""
+OTHERS_ENTER = 0o001
+
+
+class FileFacts(msgspec.Struct, frozen=True):
+    """What the file system knows of a store: permission bits, the number of names (`links`), sizes in bytes.
+
+    `reachable` is whether other users may enter all folders on the way. `log` is the size of the write-ahead log,
+    `left_over` are folders of stores and backups that were never finished.
+    """
+
+    file: str
+    folder: str
+    mode: int
+    folder_mode: int
+    reachable: bool
+    links: int
+    size: int
+    log: int
+    free: int
+    disk: int
+    file_system: str
+    left_over: tuple[str, ...]
+
+
+class JournalFacts(msgspec.Struct, frozen=True):
+    """The journal mode of a file, why it can't be written ("" if it can), and the size of its log after closing."""
+
+    mode: str
+    refused: str
+    log: int
+
+
+def path_of(url: str) -> tuple[str, bool]:
+    """The file of a store, with links resolved, and whether its URL forbids writing. Raises `StoreError`."""
+    recorder = open_recorder(url.removeprefix("sqlite:///"))
+    recorder.close()
+    return recorder.path, recorder.mode == "ro"
+
+
+def read_file_facts(path: str) -> FileFacts:
+    """The facts of the file system. Opens nothing. Raises `OSError`."""
+    whole = Path(path).absolute()
+    stat, disk = whole.stat(), shutil.disk_usage(whole.parent)
+    begun = (each for each in whole.parent.iterdir() if each.name.startswith((".new-store-", ".new-backup-")))
+    left_over = sorted(str(each) for each in begun if each.stat().st_mtime < time.time() - LEFT_OVER)
+    return FileFacts(
+        file=str(whole),
+        folder=str(whole.parent),
+        mode=stat.st_mode & 0o7777,
+        folder_mode=whole.parent.stat().st_mode & 0o7777,
+        reachable=all(each.stat().st_mode & OTHERS_ENTER for each in whole.parents),
+        links=stat.st_nlink,
+        size=stat.st_size,
+        log=log_size(path),
+        free=disk.free,
+        disk=disk.total,
+        file_system=file_system_of(str(whole), _mounts()),
+        left_over=tuple(left_over),
+    )
+
+
+def log_size(path: str) -> int:
+    """The size of the write-ahead log of a file in bytes; 0 if there is none."""
+    try:
+        return os.stat(f"{path}-wal").st_size
+    except FileNotFoundError:
+        return 0
+
+
+def file_system_of(path: str, mounts: str) -> str:
+    r"""The kind of file system that a path is on, by the table of mounts; "" if unknown.
+
+    >>> mounts = "/dev/sda1 / ext4 rw 0 0\nserver:/games /srv nfs4 rw 0 0"
+    >>> file_system_of("/srv/zim/games.db", mounts), file_system_of("/srvs/games.db", mounts)
+    ('nfs4', 'ext4')
+    """
+    rows = (line.split() for line in mounts.splitlines())
+    found = [(row[1].rstrip("/"), row[2]) for row in rows if len(row) > 2]
+    here = [each for each in found if path.startswith(f"{each[0]}/")]
+    return max(here, key=lambda each: len(each[0]), default=("", ""))[1]
+
+
+def _mounts() -> str:
+    try:
+        return Path("/proc/self/mounts").read_text("utf-8", errors="replace")
+    except OSError:  # not Linux
+        return ""
+
+
+def read_journal_facts(path: str) -> JournalFacts:
+    """Opens a file, takes its write lock for a moment, and closes it. A file that is not SQLite's is `refused`."""
+    mode = refused = ""
+    try:
+        with closing(sqlite3.connect(address(path, "mode=rw"), LOCK_TIMEOUT, isolation_level=None, uri=True)) as found:
+            mode = found.execute("PRAGMA journal_mode").fetchone()[0]
+            found.execute("BEGIN IMMEDIATE")
+            found.execute("ROLLBACK")
+    except sqlite3.Error as error:
+        refused = str(error)
+    return JournalFacts(mode, refused, log_size(path))
+
+
+def read_topics(path: str) -> list[str]:
+    """The topics of all rows. Raises `sqlite3.Error`."""
+    with closing(sqlite3.connect(address(path, "mode=ro"), LOCK_TIMEOUT, uri=True)) as found:
+        return [topic for (topic,) in found.execute("SELECT DISTINCT topic FROM stored_events")]

@@ -1,0 +1,234 @@
+"""`zim doctor` on a store of PostgreSQL: each fault is made once and named, and a healthy database has none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event
+from typing import Any, NoReturn
+from uuid import uuid4
+
+import psycopg
+import pytest
+from msgspec.structs import replace
+from psycopg.conninfo import conninfo_to_dict
+
+from event_store.backends import postgres_health
+from event_store.backends.postgres_health import ServerFacts, read_server_facts
+from tests.bouncer import bounced, free_port
+from tests.waiting import PATIENCE
+from zimcore.documents.health import HealthFinding, Level
+from zimcore.service.database_health import judge_settings, judge_signals
+from zimcore.service.store_health import examine_store
+
+Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def admin(postgres_url: str) -> Iterator[Ask]:
+    """Runs statements as the administrator."""
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        yield connection.execute
+
+
+@pytest.fixture
+def schema(postgres_store: str) -> str:
+    """The schema of an empty store that the administrator has made."""
+    return postgres_store.partition("?schema=")[2]
+
+
+@pytest.fixture
+def role(admin: Ask, schema: str) -> Iterator[str]:
+    """A role with the rights that Zim needs there, and no others."""
+    name = f"zim_doctor_{uuid4().hex[:12]}"
+    admin(f"CREATE ROLE {name} LOGIN PASSWORD 'sesame'")
+    try:
+        admin(f"GRANT USAGE ON SCHEMA {schema} TO {name}")
+        admin(f"GRANT SELECT, INSERT ON {schema}.stored_events TO {name}")
+        admin(f"GRANT SELECT, INSERT, UPDATE ON {schema}.projections TO {name}")
+        admin(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {name}")
+        yield name
+    finally:
+        admin(f"DROP OWNED BY {name}")
+        admin(f"DROP ROLE {name}")
+
+
+@pytest.fixture
+def url(postgres_url: str, role: str, schema: str) -> str:
+    """The store, as that role."""
+    at = {"host": "127.0.0.1", "port": "5432", **conninfo_to_dict(postgres_url)}
+    return f"postgresql://{role}:sesame@{at['host']}:{at['port']}/{at['dbname']}?schema={schema}"
+
+
+def examined(url: str, check: str, **more: Any) -> list[HealthFinding]:
+    """The findings of a check, each with something to type, and without the password."""
+    answer = examine_store(url, **more)
+    assert check in answer.checks
+    assert "sesame" not in repr(answer)
+    found = [each for each in answer.findings if each.check == check]
+    assert all(each.why and (each.hints or each.level == "unchecked") for each in found)
+    return found
+
+
+def told(url: str, check: str, level: Level = "problem", **more: Any) -> str:
+    """The only finding of a check."""
+    (found,) = examined(url, check, **more)
+    assert found.level == level
+    return " ".join((found.what, found.why, *found.hints))
+
+
+def test_a_healthy_database_has_no_findings(url: str) -> None:
+    assert examine_store(url).findings == ()
+
+
+def test_a_server_that_is_not_there(url: str) -> None:
+    gone = url.replace(url.rpartition(":")[2].partition("/")[0], "1")
+    answer = examine_store(gone)
+    assert [(each.check, each.level) for each in answer.findings] == [("server", "problem"), ("server", "unchecked")]
+    assert answer.findings[0].hints
+
+
+def test_tables_that_were_not_made(postgres_schema: str) -> None:
+    problem, _ = examined(postgres_schema, "open")
+    assert "db init" in problem.hints[0]
+
+
+def test_a_superuser(postgres_store: str) -> None:
+    assert "is a superuser" in told(postgres_store, "role")
+
+
+def test_powers_that_are_not_needed(url: str, role: str, admin: Ask) -> None:
+    admin(f"ALTER ROLE {role} CREATEDB")
+    assert f"ALTER ROLE {role} NOCREATEDB" in told(url, "role", "remark")
+
+
+@pytest.mark.parametrize(
+    "taken", ["INSERT ON {}.stored_events", "UPDATE ON {}.projections", "USAGE ON ALL SEQUENCES IN SCHEMA {}"]
+)
+def test_rights_that_are_missing(url: str, role: str, schema: str, admin: Ask, taken: str) -> None:
+    admin(f"REVOKE {taken.format(schema)} FROM {role}")
+    hint = examined(url, "role")[0].hints[0]
+    admin(hint.removeprefix("psql -c '").removesuffix("'"))
+    assert examined(url, "role") == [], "what it says to type helps"
+
+
+def test_rights_that_are_not_needed(url: str, role: str, schema: str, admin: Ask) -> None:
+    admin(f"GRANT DELETE ON {schema}.stored_events TO {role}")
+    assert "has DELETE on tables" in told(url, "role", "remark")
+
+
+def test_rights_that_every_role_has(url: str, schema: str, admin: Ask) -> None:
+    admin(f"GRANT SELECT ON {schema}.stored_events TO PUBLIC")
+    assert f"REVOKE SELECT on {schema}.stored_events FROM PUBLIC" in told(url, "role")
+
+
+def test_tables_of_others_that_it_may_change(url: str, role: str, schema: str, admin: Ask) -> None:
+    admin(f"CREATE SCHEMA {schema}_other CREATE TABLE notes (text text)")
+    try:
+        admin(f"GRANT USAGE ON SCHEMA {schema}_other TO {role}")
+        admin(f"GRANT DELETE ON {schema}_other.notes TO {role}")
+        assert f"{schema}_other" in told(url, "role", "remark")
+    finally:
+        admin(f"DROP SCHEMA {schema}_other CASCADE")
+
+
+@pytest.mark.parametrize(
+    ("setting", "level", "said"),
+    [
+        ("synchronous_commit=off", "remark", "synchronous_commit is off"),
+        ("default_transaction_read_only=on", "problem", "read-only"),
+    ],
+)
+def test_settings_of_the_role(url: str, role: str, admin: Ask, setting: str, level: Level, said: str) -> None:
+    admin(f"ALTER ROLE {role} SET {setting.replace('=', ' = ')}")
+    assert said in told(url, "settings", level)
+
+
+def test_connections_for_many_processes(url: str) -> None:
+    assert examined(url, "connections", processes=2) == []
+    assert "that is for" in told(url, "connections", processes=5000)
+
+
+@pytest.fixture(scope="module")
+def careless(missing: Callable[[str], NoReturn]) -> Iterator[str]:
+    """A server of its own that does not wait for its disk, and has few connections."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    initdb = shutil.which("initdb") or (str(found[-1]) if found else missing("no PostgreSQL to be started here"))
+    with tempfile.TemporaryDirectory(prefix="zim-doctor-") as folder, run_server(Path(initdb), Path(folder)) as url:
+        yield url
+
+
+@contextmanager
+def run_server(initdb: Path, folder: Path) -> Iterator[str]:
+    user = "postgres" if os.getuid() == 0 else None
+    if user:
+        shutil.chown(folder, user)
+    data, port = f"{folder}/data", free_port()
+    make = [str(initdb), "-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "SQL_ASCII", "--no-locale"]
+    subprocess.run(make, check=True, stdout=subprocess.DEVNULL, user=user, cwd=folder)
+    postgres = Path(shutil.which("postgres") or initdb.resolve().with_name("postgres"))
+    if not postgres.exists():
+        postgres = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))[-1]
+    words = ["-D", data, "-p", str(port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1"]
+    words += ["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=8"]
+    words += ["-c", "max_wal_senders=0"]
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen([str(postgres), *words], stdout=quiet, stderr=quiet, user=user, cwd=folder)
+    url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
+    try:
+        for _ in range(int(PATIENCE / 0.05)):
+            with suppress(psycopg.OperationalError):
+                psycopg.connect(url).close()
+                break
+            Event().wait(0.05)
+        yield url
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+def test_a_server_that_loses_moves_at_a_power_cut(careless: str) -> None:
+    found = [each.what for each in examined(careless, "settings")]
+    assert found == ["fsync is off", "full_page_writes is off", "the encoding is SQL_ASCII"]
+
+
+def test_a_server_with_few_connections(careless: str) -> None:
+    assert "leaves 5" in told(careless, "connections")
+
+
+@pytest.mark.parametrize(
+    ("changed", "level", "said"),
+    [
+        ({"is_standby": True}, "problem", "standby"),
+        ({"ahead": -90.0}, "remark", "90 s behind"),
+        ({"is_local": False, "host": "db.example"}, "problem", "no TLS on the way to db.example"),
+        ({"settings": {"server_version_num": "130010"}}, "remark", "PostgreSQL 13"),
+    ],
+)
+def test_servers_that_can_not_be_had_here(url: str, changed: dict[str, Any], level: Level, said: str) -> None:
+    """Standby, clock, network and age of the server: its facts are changed after they were read."""
+    facts: ServerFacts = read_server_facts(url)
+    assert list(judge_settings(facts)) == []
+    more = {**changed, "settings": facts.settings | changed.get("settings", {})}
+    (found,) = judge_settings(replace(facts, **more))
+    assert (found.level, said in found.what) == (level, True)
+
+
+def test_signals_that_do_not_arrive(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert postgres_health.hears_signals(url)
+    monkeypatch.setattr(postgres_health, "SIGNAL_TIMEOUT", 0.05)
+    monkeypatch.setattr(postgres_health, "NOTIFY", "SELECT 1 AS {}")
+    assert "did not arrive" in told(url, "signals")
+
+
+def test_a_pool_in_front(postgres_store: str, program: Callable[..., str]) -> None:
+    with bounced(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
+        assert "through a pool" in told(url, "signals", "remark")
+        assert examined(url, "connections", processes=5000) == [], "they are the pool's"
+        (signals,) = judge_signals(read_server_facts(url), lambda: False)
+        assert signals.level == "remark"

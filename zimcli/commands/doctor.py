@@ -1,0 +1,63 @@
+"""Examine a store or a server for faults in its set-up.
+
+Each finding says what is wrong, why it matters, and what to type. For a store that is: can it be written, who else may
+read it, free space, journal, PostgreSQL's role and settings, NOTIFY, old seals, clock, versions. --backup FILE compares
+the store with its last backup. --processes N says for how many of `zim serve` the database must have connections.
+
+--url examines a server from outside: TLS, clock, /health, /metrics, headers, and whether its proxy passes a feed on at
+once. For the feed Zim uses a game that you joined there; --game names another.
+
+Zim changes nothing, and each check ends in time. What could not be checked is listed. Exits with 1 if there are
+problems; remarks do not count. `zim db check` checks the stored moves themselves.
+
+Example::
+
+    zim doctor --backup friday.db
+    zim doctor --url https://zim.example
+"""
+
+from __future__ import annotations
+
+import click
+
+from zimcli.command import plain_command
+from zimcli.errors import answer_is_no
+from zimcli.exit_codes import FailedError
+from zimcli.locations import REMOTE, folders, remote_library
+from zimcli.session import Session
+from zimcore.documents.health import DoctorAnswer
+
+
+@plain_command(__doc__)
+@click.option("--url", default="", metavar="URL", help="Examine this server instead of the store.")
+@click.option("--backup", default="", metavar="FILE", help="The last backup of the store, to compare it with.")
+@click.option("--game", default="", metavar="NAME", help="With --url: the game whose feed to test.")
+@click.option("--processes", type=click.IntRange(1, 10_000), metavar="N", help="How many processes share the database.")
+def command(session: Session, url: str, backup: str, game: str, processes: int | None) -> DoctorAnswer:
+    """Examines the store or the server. Raises `FailedError` if there are problems."""
+    store = session.address
+    url = url or (store if store.startswith(REMOTE) else "")
+    if url and (backup or processes):
+        raise click.UsageError("--backup and --processes are about a store: run zim doctor where the store is.")
+    if game and not url:
+        raise click.UsageError("--game is about a server: add --url https://HOST.")
+    answer = server(url, game) if url else store_here(store, backup, processes or 0)
+    if count := len(answer.problems):
+        what = f"{count} {'problem' if count == 1 else 'problems'} with {answer.about}"
+        raise FailedError(answer, answer_is_no("unhealthy", what))
+    return answer
+
+
+def store_here(store: str, backup: str, processes: int) -> DoctorAnswer:
+    """Examines the store at a URL. Nothing has opened it before, which would hide what the last program has left."""
+    from zimcore.service import store_health
+
+    return store_health.examine_store(store, backup, processes)
+
+
+def server(url: str, game: str) -> DoctorAnswer:
+    """Examines a server, with the tokens that the user has for it."""
+    remote_library()  # its error says what to install
+    from zimcore.remote import server_health
+
+    return server_health.examine_server(url, folders(), game)

@@ -1,0 +1,257 @@
+"""The checks of `zim doctor` for a server, from outside: what its clients and its attackers can reach."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from urllib.parse import quote, urlsplit
+
+import httpx
+import msgspec
+
+from event_store import StoreError
+from zimcore.documents import endpoints
+from zimcore.documents.health import DoctorAnswer
+from zimcore.documents.seats import Links
+from zimcore.documents.storage import GamesAnswer, LinesAnswer
+from zimcore.remote.client_files import Credential, Folders, Keyring, read_file
+from zimcore.remote.connection import server_of
+from zimcore.service.health_checks import Check, Found, finding, run_checks
+from zimcore.toolkit.addresses import LOOPBACK, is_private
+
+TIMEOUT = 5.0
+"""Seconds for a request."""
+FEED_WITHIN = 3.0
+"""Seconds in which the first message of a feed must arrive."""
+API = "1"
+"""The version of the API that this Zim speaks."""
+SOON = 14
+"""Days before its end when a certificate should be new: automatic renewals come earlier."""
+MAX_AHEAD = 5.0
+"""Seconds by which the clock of the server may differ from this one. Its Date header has whole seconds."""
+METRICS = ("/metrics", "/metrics/", "/%6Detrics", "//metrics")
+"""Addresses that a proxy may let pass although it hides the first of them."""
+
+
+class Server(msgspec.Struct, frozen=True):
+    """A server to examine: its address, an HTTP client for it, the user's tokens there, and a game ("" for any)."""
+
+    url: str
+    http: httpx.Client
+    tokens: Sequence[Credential]
+    game: str = ""
+
+    @property
+    def host(self) -> str:
+        """The host in its address."""
+        return urlsplit(self.url).hostname or ""
+
+    @property
+    def has_tls(self) -> bool:
+        """Whether its address says https."""
+        return self.url.startswith("https://")
+
+    @property
+    def is_process(self) -> bool:
+        """Whether this is the process itself, on its own machine, rather than a proxy."""
+        return not self.has_tls and self.host in LOOPBACK
+
+    def get(self, path: str, headers: Mapping[str, str] = {}) -> httpx.Response:
+        """The response of an address. Raises `StoreError` if there is none."""
+        try:
+            return self.http.get(self.url + path, headers=dict(headers))
+        except httpx.HTTPError as error:
+            raise StoreError(f"{self.url}{path} does not answer", str(error) or type(error).__name__) from error
+
+
+def examine_server(url: str, folders: Folders, game: str = "") -> DoctorAnswer:
+    """Examines a server, with the tokens in the user's folders. Raises `StoreError` if the address is none."""
+    base = server_of(url, is_safe=False)
+    kept = [each for each in read_file(folders.tokens, Keyring).tokens if each.server == base]
+    with httpx.Client(timeout=TIMEOUT, trust_env=base.startswith("https://"), headers={"User-Agent": "zim"}) as http:
+        server = Server(base, http, kept, game)
+        checks = [
+            Check("tls", lambda: check_tls(server)),
+            Check("answer", lambda: check_answer(server), needed=True),
+            Check("health", lambda: check_health(server)),
+            Check("clock", lambda: check_clock(server)),
+            Check("metrics", lambda: check_metrics(server)),
+            Check("headers", lambda: check_headers(server)),
+            Check("feed", lambda: check_feed(server)),
+        ]
+        return DoctorAnswer(base, tuple(each.name for each in checks), tuple(run_checks(checks)))
+
+
+def check_tls(server: Server) -> Found:
+    """Checks that the way is encrypted, that the certificate is good for a while, and for HTTP/2."""
+    if not server.has_tls:
+        yield from _plain(server)
+        return
+    context = ssl.create_default_context()
+    context.set_alpn_protocols(["h2", "http/1.1"])
+    try:
+        with (
+            closing(socket.create_connection((server.host, urlsplit(server.url).port or 443), TIMEOUT)) as raw,
+            context.wrap_socket(raw, server_hostname=server.host) as wrapped,
+        ):
+            end, protocol = str((wrapped.getpeercert() or {}).get("notAfter", "")), wrapped.selected_alpn_protocol()
+    except ssl.SSLCertVerificationError as error:
+        why = f"clients refuse to connect: {error.verify_message}"
+        hint = f"openssl s_client -connect {server.host}:{urlsplit(server.url).port or 443} -servername {server.host}"
+        yield finding("tls", "problem", f"the certificate of {server.host} is not valid", why, hint)
+        return
+    except OSError as error:
+        yield finding("tls", "problem", f"no TLS at {server.url}", str(error), f"curl -v {server.url}/health")
+        return
+    left = (ssl.cert_time_to_seconds(end) - time.time()) / 86_400
+    if left < SOON:
+        what = f"the certificate of {server.host} ends in {left:.0f} days ({end})"
+        why = "after that no client connects; a proxy that renews it by itself would have done so by now"
+        yield finding("tls", "problem", what, why, "journalctl -u caddy --grep certificate")
+    if protocol != "h2":
+        why = "over HTTP/1.1 a browser opens six feeds at most"
+        yield finding("tls", "remark", "the server offers no HTTP/2", why, f"curl -sI --http2 {server.url}/health")
+
+
+def _plain(server: Server) -> Found:
+    if server.host in LOOPBACK:
+        return
+    why = "tokens can be read on the way, and with them anybody can play"
+    hint = f"ZIM_SITE={server.host} caddy run --config docs/operating/Caddyfile"
+    if is_private(server.host):
+        yield finding("tls", "remark", f"{server.url} has no TLS", f"in this network {why}", hint)
+    else:
+        yield finding("tls", "problem", f"{server.url} has no TLS", why, hint)
+
+
+def check_answer(server: Server) -> Found:
+    """Checks that it is a server of Zim, of an API that this Zim speaks."""
+    got = server.get("/", {"Accept": "application/json"})
+    try:
+        links = msgspec.json.decode(got.content, type=Links)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        links = None
+    if got.status_code != 200 or links is None or links.name != "zim":
+        what = f"{server.url} is not a server of Zim"
+        yield finding("answer", "problem", what, f"it answers {got.status_code}", f"curl -i {server.url}/")
+    elif links.version != API:
+        what = f"the server speaks version {links.version} of the API"
+        why = f"this Zim speaks version {API}"
+        yield finding("answer", "problem", what, why, "pip install --upgrade great-zim")
+
+
+def check_health(server: Server) -> Found:
+    """Checks that it can read its store."""
+    got = server.get("/health")
+    if got.status_code != 200:
+        why = "it can't read its store, or its proxy finds no process"
+        hints = ("journalctl -u 'zim@*' -n 50", "doctor")
+        yield finding("health", "problem", f"/health answers {got.status_code}", why, *hints)
+
+
+def check_clock(server: Server) -> Found:
+    """Checks its clock by the Date header."""
+    before = datetime.now(UTC)
+    got = server.get("/health")
+    middle = before + (datetime.now(UTC) - before) / 2
+    try:
+        there = parsedate_to_datetime(got.headers.get("date", ""))
+    except ValueError:
+        yield finding("clock", "unchecked", "the clock was not checked", "the server sends no Date header")
+        return
+    ahead = (there - middle).total_seconds()
+    if abs(ahead) > MAX_AHEAD:
+        what = f"the server's clock is {abs(ahead):.0f} s {'ahead of' if ahead > 0 else 'behind'} this one"
+        why = "time limits of turns and ends of tokens are off; one of the two clocks is wrong"
+        yield finding("clock", "problem", what, why, "timedatectl status")
+
+
+def check_metrics(server: Server) -> Found:
+    """Checks that its metrics are hidden from outside."""
+    if server.is_process:
+        return
+    shown = [path for path in METRICS if b"zim_requests" in _body(server, path)]
+    if shown:
+        why = "anybody can see how much is played and what fails; only operators should"
+        caddy = "in the Caddyfile: @private path_regexp ^/+metrics/*$"
+        what = f"{' and '.join(shown)} can be read from outside"
+        yield finding("metrics", "problem", what, why, caddy, "and: respond @private 404")
+
+
+def _body(server: Server, path: str) -> bytes:
+    with suppress(StoreError):
+        got = server.get(path)
+        return got.content if got.status_code == 200 else b""
+    return b""
+
+
+def check_headers(server: Server) -> Found:
+    """Checks the headers that protect browsers."""
+    headers = server.get("/", {"Accept": "text/html"}).headers
+    for name in ("Content-Security-Policy", "X-Content-Type-Options"):
+        if name not in headers:
+            why = "Zim sends it; its proxy drops it, and with it a defence against foreign scripts"
+            hint = f"curl -sI {server.url}/ | grep -i {name}"
+            yield finding("headers", "problem", f"{name} is missing", why, hint)
+    if server.has_tls and "strict-transport-security" not in headers:
+        why = "a browser's first visit may go over plain HTTP"
+        hint = 'in the Caddyfile: header Strict-Transport-Security "max-age=31536000"'
+        yield finding("headers", "remark", "Strict-Transport-Security is missing", why, hint)
+
+
+def check_feed(server: Server) -> Found:
+    """Checks that the first message of a feed arrives at once."""
+    for path, token in _feeds(server):
+        headers = {"Accept": "application/x-ndjson", "Accept-Encoding": "identity"} | bearer(token)
+        began = time.monotonic()
+        timeout = httpx.Timeout(TIMEOUT, read=FEED_WITHIN)
+        try:
+            with server.http.stream("GET", server.url + path, headers=headers, timeout=timeout) as feed:
+                if feed.status_code == 200 and next(feed.iter_raw(), b""):
+                    if time.monotonic() - began <= FEED_WITHIN:
+                        return
+                elif feed.status_code != 200:
+                    continue
+        except httpx.ReadTimeout:
+            pass
+        except httpx.HTTPError as error:
+            why = str(error) or type(error).__name__
+            yield finding("feed", "problem", "a feed breaks", why, f"curl -iN {server.url}{path}")
+            return
+        why = "the proxy collects an answer before it sends it on: moves of others appear late or never"
+        hints = ("in the Caddyfile: flush_interval -1", "in nginx: proxy_buffering off")
+        yield finding("feed", "problem", f"no message of a feed came within {FEED_WITHIN:g} seconds", why, *hints)
+        return
+    why = "you have no game there that may be watched"
+    hints = (f"zim --store {server.url} join LINK", f"doctor --url {server.url} --game PUBLIC-GAME")
+    yield finding("feed", "unchecked", "the feed was not checked", why, *hints)
+
+
+def bearer(token: str) -> dict[str, str]:
+    """The header with a token; none if it is ""."""
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def _feeds(server: Server) -> Iterator[tuple[str, str]]:
+    """Addresses of feeds, each with a token that may read it ("" for a public game)."""
+    for token in (*(each.token for each in server.tokens[:3]), ""):
+        for game in [server.game] if server.game else _games(server, token)[:3]:
+            path = endpoints.LINES.address(game=game)
+            got = server.get(path, bearer(token))
+            with suppress(msgspec.DecodeError):
+                lines = msgspec.json.decode(got.content, type=LinesAnswer).lines if got.status_code == 200 else ()
+                yield from ((f"{path}/{quote(each.name)}/feed", token) for each in lines[:1])
+
+
+def _games(server: Server, token: str) -> Sequence[str]:
+    if not token:
+        return ()
+    got = server.get(endpoints.GAMES.path, bearer(token))
+    with suppress(msgspec.DecodeError):
+        return [each.name for each in msgspec.json.decode(got.content, type=GamesAnswer).games]
+    return ()

@@ -1,0 +1,77 @@
+"""Runs the checks of `zim doctor`, each within a limited time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from threading import Thread
+from typing import NamedTuple, TypeAlias
+
+from event_store import EventStoreError
+from zimcore.documents.health import HealthFinding, Level
+from zimcore.game import GameError
+
+PATIENCE = 10.0
+"""Seconds that a check may take."""
+
+Found: TypeAlias = Iterable[HealthFinding]
+
+
+class Check(NamedTuple):
+    """A check: its name, and a function that yields its findings. If a `needed` check fails, no later check is run.
+
+    It may take `patience` seconds.
+    """
+
+    name: str
+    run: Callable[[], Found]
+    needed: bool = False
+    patience: float = PATIENCE
+
+
+def finding(check: str, level: Level, what: str, why: str, *hints: str) -> HealthFinding:
+    """A finding."""
+    return HealthFinding(check, level, what, why, hints)
+
+
+def run_checks(checks: Sequence[Check]) -> Iterator[HealthFinding]:
+    """Runs checks one after the other. Yields their findings, and what could not be checked."""
+    for number, check in enumerate(checks, 1):
+        found = _run_in_time(check)
+        yield from found
+        if check.needed and any(each.level != "remark" for each in found):
+            if rest := [each.name for each in checks[number:]]:
+                why = f"without {check.name} nothing more can be examined"
+                yield finding(check.name, "unchecked", f"not checked: {', '.join(rest)}", why)
+            return
+
+
+def _run_in_time(check: Check) -> Sequence[HealthFinding]:
+    """The findings of a check. An error of the store or of the system is a problem, too much time leaves it unchecked.
+
+    The thread is a daemon, so one that never returns does not keep the process.
+    """
+    found, bugs = list[HealthFinding](), list[Exception]()
+
+    def work() -> None:
+        try:
+            found.extend(check.run())
+        except (EventStoreError, GameError) as error:
+            found.append(finding(check.name, "problem", error.what, error.why, *error.hints))
+        except OSError as error:
+            what = f"{error.filename} can't be read" if error.filename else "the system refuses"
+            found.append(finding(check.name, "problem", what, error.strerror or str(error)))
+        except Exception as error:  # raised again below, in the thread that asked
+            bugs.append(error)
+
+    thread = Thread(target=work, name=f"doctor {check.name}", daemon=True)
+    thread.start()
+    thread.join(check.patience)
+    if thread.is_alive():
+        return [
+            finding(
+                check.name, "unchecked", f"{check.name} was not checked", f"it took over {check.patience:g} seconds"
+            )
+        ]
+    if bugs:
+        raise bugs[0]
+    return found

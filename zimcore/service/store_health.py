@@ -1,0 +1,228 @@
+"""The checks of `zim doctor` for a store: its file or database, its content, its last backup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+from event_store import EventStoreError, StoreError
+from event_store.archive import import_lines
+from event_store.backends import without_password
+from event_store.chain import is_seal
+from zimcore.documents.health import DoctorAnswer
+from zimcore.game import GameError
+from zimcore.service import GameService, open_service
+from zimcore.service.discussion import KIND
+from zimcore.service.health_checks import Check, Found, finding, run_checks
+from zimcore.service.names import CATALOGUE
+from zimcore.service.witness import DELETED, Witness
+
+SLACK = timedelta(minutes=1)
+"""How far an entry's time may lie in the future."""
+OLD = timedelta(days=7)
+"""How old a move may be that no backup has."""
+OWN_KINDS = ("store", "names", KIND)
+"""The kinds of events that belong to no game."""
+COMPARING = 300.0
+"""Seconds that comparing a backup may take: all of it is read."""
+
+
+def examine_store(url: str, backup: str = "", processes: int = 0) -> DoctorAnswer:
+    """Examines a store. `backup` names the file of its last backup, `processes` how many of `zim serve` it is for."""
+    kind = url.partition(":")[0]
+    if kind == "memory":
+        why = "it ends with this program, so there is nothing to examine"
+        return DoctorAnswer(url, (), (finding("open", "remark", "the store is in memory", why, "help doctor"),))
+    own = _of_file(url) if kind == "sqlite" else _of_database(url, processes) if kind.startswith("postgres") else []
+    checks = [
+        *own,
+        Check("version", lambda: check_version(url)),
+        Check("seals", lambda: check_seals(url)),
+        Check("clock", lambda: check_clock(url)),
+        Check("backup", lambda: check_backup(url, backup), patience=COMPARING),
+    ]
+    return DoctorAnswer(without_password(url), tuple(each.name for each in checks), tuple(run_checks(checks)))
+
+
+def _of_file(url: str) -> Sequence[Check]:
+    from event_store.backends import sqlite_health
+    from zimcore.service import file_health
+
+    path, only_reads = sqlite_health.path_of(url)
+    # Read before anything opens the store: whoever closes it last empties its log.
+    facts = cache(lambda: sqlite_health.read_file_facts(path))
+
+    def journal() -> Found:
+        before = facts()
+        if only_reads:
+            return [finding("journal", "unchecked", "writing was not checked", "the URL says mode=ro")]
+        return file_health.judge_journal(before, sqlite_health.read_journal_facts(path))
+
+    return [
+        Check("file", lambda: _check_file(url, path, facts), needed=True),
+        Check("rights", lambda: file_health.judge_rights(facts(), lambda: _is_served(url))),
+        Check("disk", lambda: file_health.judge_disk(facts())),
+        Check("journal", journal),
+        Check("open", lambda: check_open(url), needed=True),
+    ]
+
+
+def _check_file(url: str, path: str, facts: Callable[[], object]) -> Found:
+    if not Path(path).exists():
+        why = "nothing is kept there yet, or the name is mistyped"
+        yield finding("file", "problem", f"there is no store {url}", why, "new", "zim --store sqlite:///PATH doctor")
+    else:
+        yield from _check_read(facts)
+
+
+def _of_database(url: str, processes: int) -> Sequence[Check]:
+    try:
+        from event_store.backends import postgres_health
+    except ImportError:
+        return [Check("open", lambda: check_open(url), needed=True)]  # its error says what to install
+    from zimcore.service import database_health as judge
+
+    facts = cache(lambda: postgres_health.read_server_facts(url))
+    return [
+        Check("server", lambda: _check_read(facts), needed=True),
+        Check("role", lambda: judge.judge_role(facts())),
+        Check("settings", lambda: judge.judge_settings(facts())),
+        Check("connections", lambda: judge.judge_connections(facts(), processes)),
+        Check("signals", lambda: judge.judge_signals(facts(), lambda: postgres_health.hears_signals(url))),
+        Check("open", lambda: check_open(url), needed=True),
+    ]
+
+
+def _check_read(read: Callable[[], object]) -> Found:
+    """Reads facts for the checks that follow."""
+    read()
+    return ()
+
+
+@contextmanager
+def _opened(url: str) -> Iterator[GameService]:
+    with (service := open_service(url)).store:
+        yield service
+
+
+def _is_served(url: str) -> bool:
+    """Whether the store has accounts of a server. A store that can't be read counts as served."""
+    try:
+        with _opened(url) as service:
+            return bool(service.accounts().grants)
+    except EventStoreError:
+        return True
+
+
+def check_open(url: str) -> Found:
+    """Checks that the list of games can be read."""
+    with _opened(url) as service:
+        service.game_names()
+        faults = service.damaged_names()
+    if faults:
+        why = "games can be missing from the list" + (
+            f"; {len(faults) - 1} more entries are damaged" * bool(faults[1:])
+        )
+        yield finding("open", "problem", faults[0], why, "db check", "db salvage sqlite:///saved.db")
+
+
+def check_version(url: str) -> Found:
+    """Checks that this version of Zim knows all events of the store."""
+    if url.startswith("sqlite:"):
+        from event_store.backends import sqlite_health
+
+        topics = sqlite_health.read_topics(sqlite_health.path_of(url)[0])
+    elif url.startswith("postgres"):
+        from event_store.backends import postgres_health
+
+        topics = postgres_health.read_topics(url)
+    else:
+        return
+    with _opened(url) as service:
+        for kind in {topic.partition(".")[0] for topic in topics}.intersection(service.kinds):
+            service.game_of(kind)  # its events are known once it is loaded
+        knows = service.store.codec.knows
+        unknown = sorted(topic for topic in topics if not (is_seal((0, topic, b"")) or knows(topic)))
+        kinds = sorted({topic.partition(".")[0] for topic in unknown}.difference(service.kinds, OWN_KINDS))
+    if kinds and all(topic.partition(".")[0] in kinds for topic in unknown):
+        why = "this installation lacks the package of that game, so its lines can't be read"
+        yield finding("version", "problem", f"the store has games of {', '.join(kinds)}", why, "pip list", "games")
+    elif unknown:
+        why = "a newer Zim has written them, and this one can't read those lines"
+        what = f"the store has events that this Zim does not know: {', '.join(unknown[:3])}"
+        yield finding("version", "problem", what, why, "pip install --upgrade great-zim")
+
+
+def check_seals(url: str) -> Found:
+    """Checks that entries are bound to their place."""
+    with _opened(url) as service:
+        streams = service.store.streams()
+        if CATALOGUE in streams and service.store.is_bound(CATALOGUE):
+            return  # it is bound last, and then reading demands it of every stream
+        loose = sum(not service.store.is_bound(stream) for stream in streams)
+    if loose:
+        what = f"{loose} of {len(streams)} streams are sealed without place"
+        why = "a person who can write to the store could pass moves of one game off as another's"
+        yield finding("seals", "problem", what, why, "db upgrade before.db")
+
+
+def check_clock(url: str) -> Found:
+    """Checks that no entry is from the future."""
+    with _opened(url) as service:
+        now, last = service.clock(), max((each.played for each in service.games()), default=None)
+    if last and last > now + SLACK:
+        why = "this machine's clock is slow now, or was fast then: time limits of turns are wrong"
+        what = f"the last move was at {last:%Y-%m-%d %H:%M:%S} UTC, and it is {now:%Y-%m-%d %H:%M:%S}"
+        yield finding("clock", "problem", what, why, "timedatectl status")
+
+
+def check_backup(url: str, path: str) -> Found:
+    """Checks that a backup can be read, that the store has all of it, and that it has all old moves of the store."""
+    with _opened(url) as service:
+        if not path:
+            if service.store.streams():
+                why = "Zim can't know of one, so it could not compare it"
+                yield finding("backup", "remark", "no backup was named", why, "doctor --backup FILE")
+            return
+        taken = f"backup {path}-{service.clock():%Y-%m-%d} --open"
+        try:
+            witness = _witness_of(Path(path))
+        except (EventStoreError, GameError, OSError) as error:
+            why = getattr(error, "why", "") or getattr(error, "strerror", "") or str(error)
+            yield finding("backup", "problem", f"{path} is no backup that can be read", why, taken)
+            return
+        losses = [each for each in service.losses(witness) if each.kind != DELETED]
+        if losses:
+            what = f"the store lacks {len(losses)} of {len(witness.heads)} streams of {path}, or has them otherwise"
+            why = f"it is a backup of another store, or moves were lost: {losses[0].name or losses[0].stream}: "
+            yield finding("backup", "problem", what, why + losses[0].what, "verify --all")
+            return
+        since, now = first_since(service, witness), service.clock()
+        if since and now - since > OLD:
+            what = f"{path} lacks all moves since {since:%Y-%m-%d}"
+            yield finding("backup", "problem", what, f"they are {(now - since).days} days old, and on one disk", taken)
+
+
+def first_since(service: GameService, witness: Witness) -> datetime | None:
+    """The time of the first entry of a store that a witness of it does not have; None if it has all."""
+    known, times = {head.stream: head.revision for head in witness.heads}, list[datetime]()
+    for stream in service.store.streams():
+        with suppress(StoreError):  # `db check` reports it
+            times += [entry.seal.at for entry in service.store.read(stream, after=known.get(stream, -1))][:1]
+    return min(times, default=None)
+
+
+def _witness_of(path: Path) -> Witness:
+    """The witness of a backup: a store in a file, or an export. Raises `StoreError`."""
+    with path.open("rb") as file:
+        is_store = file.read(16) == b"SQLite format 3\0"
+        file.seek(0)
+        if is_store:
+            with _opened(f"sqlite:///{path.absolute()}?mode=ro") as service:
+                return service.witness()
+        with (service := open_service("memory:")).store:
+            import_lines(service.store, file)
+            return service.witness()
