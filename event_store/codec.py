@@ -82,6 +82,13 @@ class Codec:
         except Exception as error:
             raise damaged_error(stream, revision, f"these bytes are not a {topic}: {error}") from error
 
+    def knows(self, topic: str) -> bool:
+        """Whether events with this topic can be decoded."""
+        try:
+            return topic in self.decoders or bool(self._find(topic))
+        except UnknownTopicError:
+            return False
+
     def _find(self, topic: str) -> Decoder:
         kind = topic.partition(".")[0]
         if kind in self._loaders:

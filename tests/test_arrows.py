@@ -22,6 +22,7 @@ A_GAME = {"zimcore.game", "zimcore.toolkit", "msgspec"}
 MAY_KNOW: dict[str, set[str]] = {
     "event_store": {"eventsourcing", "msgspec"},
     "event_store.backends.postgres": {"event_store", "eventsourcing", "psycopg", "psycopg_pool"},
+    "event_store.backends.postgres_health": {"event_store", "psycopg", "msgspec"},
     "event_store.backends.signals": {"event_store", "psycopg"},
     "zimcore.game": {"msgspec"},
     "zimcore.commits": {"zimcore.game", "msgspec"},

@@ -190,6 +190,7 @@ ENTRIES = (
     CommandEntry("audit", "Check a game log for illegal moves.", CHECK, ("file",)),
     CommandEntry("witness", "Record the head of every line in a file to keep elsewhere.", CHECK, ("file",)),
     CommandEntry("check", "Check a game's code against the contract.", CHECK, ("game",)),
+    CommandEntry("doctor", "Examine a store or a server for faults in its set-up.", CHECK),
     CommandEntry("expect", "Fail unless an expression is true.", CHECK, ("place", "expression")),
     CommandEntry("export", "Write a line or the whole store to a file.", KEEP, ("place", "place")),
     CommandEntry("import", "Import an exported line or store.", KEEP, ("file",)),

@@ -113,6 +113,17 @@ class Session:
         return self._service
 
     @property
+    def address(self) -> str:
+        """The URL of the store or server. Don't show it: it may contain a password. Opens nothing."""
+        from zimcore.service import GameService
+
+        if self._service is None:
+            from zimcli.locations import store_url
+
+            return store_url(self.store)
+        return self._service.store.address if isinstance(self._service, GameService) else self._service.url
+
+    @property
     def by(self) -> str:
         """The user's name. Raises `GameError` if it is not a valid name."""
         if not self._by:

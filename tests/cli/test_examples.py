@@ -36,6 +36,7 @@ BEFORE = {
 """What comes before an example."""
 SERVERS = {
     "db",
+    "doctor",
     "host",
     "serve",
     "join",

@@ -161,6 +161,7 @@ MORE = {
     "help about a command": ["help", "log"],
     "help about the game": ["help", "potter"],
     "backup": ["backup", "copy.db"],
+    "doctor": ["doctor"],
     "witness": ["witness", "k.witness"],
     "verify since": ["verify", "--all", "--since", "k.witness"],
     "archive": ["archive", "copy"],

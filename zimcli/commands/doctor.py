@@ -33,7 +33,14 @@ from zimcore.documents.health import DoctorAnswer
 @click.option("--backup", default="", metavar="FILE", help="The last backup of the store, to compare it with.")
 @click.option("--game", default="", metavar="NAME", help="With --url: the game whose feed to test.")
 @click.option("--processes", type=click.IntRange(1, 10_000), metavar="N", help="How many processes share the database.")
-def command(session: Session, url: str, backup: str, game: str, processes: int | None) -> DoctorAnswer:
+@click.option(
+    "--direct",
+    envvar="ZIM_DIRECT",
+    default="",
+    metavar="URL",
+    help="The database without a connection pool in between, as for zim serve (ZIM_DIRECT).",
+)
+def command(session: Session, url: str, backup: str, game: str, processes: int | None, direct: str) -> DoctorAnswer:
     """Examines the store or the server. Raises `FailedError` if there are problems."""
     store = session.address
     url = url or (store if store.startswith(REMOTE) else "")
@@ -41,18 +48,18 @@ def command(session: Session, url: str, backup: str, game: str, processes: int |
         raise click.UsageError("--backup and --processes are about a store: run zim doctor where the store is.")
     if game and not url:
         raise click.UsageError("--game is about a server: add --url https://HOST.")
-    answer = server(url, game) if url else store_here(store, backup, processes or 0)
+    answer = server(url, game) if url else store_here(store, backup, processes or 0, direct)
     if count := len(answer.problems):
         what = f"{count} {'problem' if count == 1 else 'problems'} with {answer.about}"
         raise FailedError(answer, answer_is_no("unhealthy", what))
     return answer
 
 
-def store_here(store: str, backup: str, processes: int) -> DoctorAnswer:
+def store_here(store: str, backup: str, processes: int, direct: str) -> DoctorAnswer:
     """Examines the store at a URL. Nothing has opened it before, which would hide what the last program has left."""
     from zimcore.service import store_health
 
-    return store_health.examine_store(store, backup, processes)
+    return store_health.examine_store(store, backup, processes, direct)
 
 
 def server(url: str, game: str) -> DoctorAnswer:

@@ -46,8 +46,11 @@ def is_remote(url: str) -> bool:
     return url.lower().startswith(("http://", "https://"))
 
 
-def server_of(url: str) -> str:
-    """The address of a server in canonical form: `https://zim.example`. Raises `StoreError`."""
+def server_of(url: str, *, is_safe: bool = True) -> str:
+    """The address of a server in canonical form: `https://zim.example`. Raises `StoreError`.
+
+    With `is_safe` plain HTTP is an error outside private networks.
+    """
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").lower(), parts.port
@@ -60,7 +63,7 @@ def server_of(url: str) -> str:
         raise StoreError(
             "this is not the address of a server", "an address is https://HOST or https://HOST:PORT", ("join LINK",)
         )
-    if parts.scheme == "http" and host not in LOOPBACK and not is_private(host):
+    if is_safe and parts.scheme == "http" and host not in LOOPBACK and not is_private(host):
         why = "your token could be read on the way"
         raise StoreError(f"http://{host} is not safe", why, (f"zim --store https://{host} ...",))
     usual = {"http": 80, "https": 443}[parts.scheme]

@@ -136,7 +136,11 @@ def check_answer(server: Server) -> Found:
         links = msgspec.json.decode(got.content, type=Links)
     except (msgspec.DecodeError, UnicodeDecodeError):
         links = None
-    if got.status_code != 200 or links is None or links.name != "zim":
+    if got.status_code == 421:
+        what = f"the server does not answer by the name {server.host}"
+        why = "against DNS rebinding it refuses names that it was not given"
+        yield finding("answer", "problem", what, why, f"serve --url {server.url}")
+    elif got.status_code != 200 or links is None or links.name != "zim":
         what = f"{server.url} is not a server of Zim"
         yield finding("answer", "problem", what, f"it answers {got.status_code}", f"curl -i {server.url}/")
     elif links.version != API:
@@ -224,7 +228,7 @@ def check_feed(server: Server) -> Found:
             yield finding("feed", "problem", "a feed breaks", why, f"curl -iN {server.url}{path}")
             return
         why = "the proxy collects an answer before it sends it on: moves of others appear late or never"
-        hints = ("in the Caddyfile: flush_interval -1", "in nginx: proxy_buffering off")
+        hints = ("in nginx: proxy_buffering off", f"curl -N {server.url}{path}")
         yield finding("feed", "problem", f"no message of a feed came within {FEED_WITHIN:g} seconds", why, *hints)
         return
     why = "you have no game there that may be watched"

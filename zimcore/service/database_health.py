@@ -94,11 +94,11 @@ def judge_connections(facts: ServerFacts, processes: int) -> Iterator[HealthFind
         yield finding("connections", "problem", what, why, hint, "and restart the server, or use pgbouncer")
 
 
-def judge_signals(facts: ServerFacts, hears: Callable[[], bool]) -> Iterator[HealthFinding]:
-    """Judges whether a move at one process wakes the others."""
-    if facts.is_pooled:
+def judge_signals(is_pooled: bool, hears: Callable[[], bool]) -> Iterator[HealthFinding]:
+    """Judges whether a move at one process wakes the others. `is_pooled` is whether they signal through a pool."""
+    if is_pooled:
         why = "NOTIFY does not arrive through a pool: other processes see a move up to a second later"
-        hint = "zim --store postgresql://HOST:5432/... doctor"
+        hint = "serve --direct postgresql://USER@HOST:5432/DATABASE"
         yield finding("signals", "remark", "a connection pool is in front of the database", why, hint)
     elif not hears():
         why = "other processes see a move only when they look, up to a second later"

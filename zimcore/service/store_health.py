@@ -30,13 +30,22 @@ COMPARING = 300.0
 """Seconds that comparing a backup may take: all of it is read."""
 
 
-def examine_store(url: str, backup: str = "", processes: int = 0) -> DoctorAnswer:
-    """Examines a store. `backup` names the file of its last backup, `processes` how many of `zim serve` it is for."""
+def examine_store(url: str, backup: str = "", processes: int = 0, direct: str = "") -> DoctorAnswer:
+    """Examines a store. `backup` names the file of its last backup, `processes` how many of `zim serve` it is for.
+
+    `direct` is the URL past a connection pool, by which they signal.
+    """
     kind = url.partition(":")[0]
     if kind == "memory":
         why = "it ends with this program, so there is nothing to examine"
         return DoctorAnswer(url, (), (finding("open", "remark", "the store is in memory", why, "help doctor"),))
-    own = _of_file(url) if kind == "sqlite" else _of_database(url, processes) if kind.startswith("postgres") else []
+    own = (
+        _of_file(url)
+        if kind == "sqlite"
+        else _of_database(url, processes, direct)
+        if kind.startswith("postgres")
+        else []
+    )
     checks = [
         *own,
         Check("version", lambda: check_version(url)),
@@ -78,20 +87,27 @@ def _check_file(url: str, path: str, facts: Callable[[], object]) -> Found:
         yield from _check_read(facts)
 
 
-def _of_database(url: str, processes: int) -> Sequence[Check]:
+def _of_database(url: str, processes: int, direct: str) -> Sequence[Check]:
     try:
         from event_store.backends import postgres_health
+        from event_store.backends.signals import check_direct
     except ImportError:
         return [Check("open", lambda: check_open(url), needed=True)]  # its error says what to install
     from zimcore.service import database_health as judge
 
     facts = cache(lambda: postgres_health.read_server_facts(url))
+
+    def hears() -> bool:
+        if direct:
+            check_direct(url, direct)
+        return postgres_health.hears_signals(direct or url)
+
     return [
         Check("server", lambda: _check_read(facts), needed=True),
         Check("role", lambda: judge.judge_role(facts())),
         Check("settings", lambda: judge.judge_settings(facts())),
         Check("connections", lambda: judge.judge_connections(facts(), processes)),
-        Check("signals", lambda: judge.judge_signals(facts(), lambda: postgres_health.hears_signals(url))),
+        Check("signals", lambda: judge.judge_signals(facts().is_pooled and not direct, hears)),
         Check("open", lambda: check_open(url), needed=True),
     ]
 

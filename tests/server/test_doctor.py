@@ -1,0 +1,269 @@
+"""`zim doctor --url`: a real server behind Caddy has no findings, and each fault of a proxy is named."""
+
+from __future__ import annotations
+
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from click.testing import CliRunner
+from msgspec.structs import replace
+
+from tests.bouncer import free_port
+from tests.server.network import behind_caddy
+from tests.server.process import serving
+from tests.server.test_process import sat_down
+from zimcli.main import cli
+from zimcore.documents.health import HealthFinding, Level
+from zimcore.remote import server_health
+from zimcore.remote.client_files import Credential, Folders, Keyring, change
+from zimcore.remote.server_health import examine_server
+from zimcore.service import StoreError
+
+HEADERS = ("Content-Type", "Date", "Content-Security-Policy", "X-Content-Type-Options")
+
+
+class Proxy(ThreadingHTTPServer):
+    """A proxy in front of a server, with faults that a test sets."""
+
+    daemon_threads = True
+    upstream = ""
+    fault = ""
+
+    def open(self, request: Request) -> Any:
+        """The answer of the server, errors too."""
+        try:
+            return urlopen(request)
+        except HTTPError as error:
+            return error
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Sends a GET on, and the answer back, with the fault of the proxy."""
+
+    server: Proxy
+    protocol_version = "HTTP/1.0"
+
+    def do_GET(self) -> None:
+        fault, path = self.server.fault, self.path
+        if path.strip("/") in ("metrics", "%6Detrics") and fault != f"shows {path}":
+            self.send_error(404)
+            return
+        if fault == f"fails {path}":
+            self.send_error(502)
+            return
+        request = Request(self.server.upstream + path.replace("%6D", "m").replace("//", "/").rstrip("/"))
+        if fault == "other name":
+            request.add_header("Host", "games.example")
+        for name in ("Accept", "Authorization"):
+            if name in self.headers:
+                request.add_header(name, self.headers[name])
+        with self.server.open(request) as found:
+            self.send_response_only(found.status)
+            for name in HEADERS:
+                if name in found.headers and fault != f"drops {name}":
+                    late = name == "Date" and fault == "slow clock"
+                    other = format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)
+                    self.send_header(name, other if late else found.headers[name])
+            self.send_header("Strict-Transport-Security", "max-age=1") if fault != "no HSTS" else None
+            self.end_headers()
+            if fault == "another program":
+                self.wfile.write(b"<html>")
+            elif fault == "newer":
+                self.wfile.write(found.read().replace(b'"version":"1"', b'"version":"2"'))
+            elif not path.endswith("/feed"):
+                self.wfile.write(found.read())
+            elif fault != "buffers":
+                self.wfile.write(found.readline())
+            else:
+                self.wfile.flush()
+                time.sleep(1)
+
+    def log_message(self, *_: object) -> None:
+        """Logs nothing."""
+
+
+def certificate(folder: Path, days: float, name: str = "localhost") -> Path:
+    """A file with a key and a certificate that signs itself."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key, subject = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=30))
+        .not_valid_after(now + timedelta(days=days))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=True)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    plain = serialization.NoEncryption()
+    secret = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+    path = folder / f"{name}-{days}.pem"
+    path.write_bytes(secret + made.public_bytes(serialization.Encoding.PEM))
+    return path
+
+
+@contextmanager
+def proxy(upstream: str, pem: Path | None = None) -> Iterator[Proxy]:
+    with Proxy(("127.0.0.1", 0), Handler) as found:
+        found.upstream = upstream
+        if pem:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(pem)
+            found.socket = context.wrap_socket(found.socket, server_side=True)
+        threading.Thread(target=found.serve_forever, args=(0.01,), daemon=True).start()
+        yield found
+        found.shutdown()
+
+
+class Served:
+    """A real server, and a token for a seat there."""
+
+    def __init__(self, url: str, token: str, folder: Path) -> None:
+        self.url, self.token, self.folder = url, token, folder
+
+    def folders(self, url: str) -> Folders:
+        """The files of a user who plays at that address."""
+        found = Folders(self.folder / url.rpartition(":")[2], self.folder / "cache")
+        change(found.tokens, Keyring, lambda ring: replace(ring, tokens=(Credential(url, self.token, "g"),)))
+        return found
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("doctor")
+    with serving(folder) as server:
+        _, anna, _ = sat_down(server, folder)
+        yield Served(server.url, anna.token, folder)
+
+
+@pytest.fixture(scope="module")
+def in_front(served: Served) -> Iterator[Proxy]:
+    """A proxy with TLS before it."""
+    with proxy(served.url, certificate(served.folder, 60)) as found:
+        yield found
+
+
+@pytest.fixture
+def examined(served: Served, in_front: Proxy, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[HealthFinding]]:
+    """The findings about the proxy with a fault, but for the HTTP/2 that it does not have."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(served.folder / "localhost-60.pem"))
+    monkeypatch.setattr(server_health, "FEED_WITHIN", 0.3)
+    url = f"https://localhost:{in_front.server_address[1]}"
+
+    def examine(fault: str) -> list[HealthFinding]:
+        in_front.fault = fault
+        found = examine_server(url, served.folders(url)).findings
+        assert served.token not in repr(found)
+        assert all(each.why and each.hints for each in found if each.level != "unchecked")
+        return [each for each in found if "HTTP/2" not in each.what]
+
+    return examine
+
+
+def test_the_example_of_caddy_has_no_findings(
+    served: Served, tmp_path: Path, program: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = int(served.url.rpartition(":")[2])
+    with behind_caddy(tmp_path, program("caddy"), [port]) as (url, root):
+        monkeypatch.setenv("SSL_CERT_FILE", str(root))
+        answer = examine_server(url, served.folders(url))
+        assert [each for each in answer.findings if "ends in" not in each.what] == [], "its own certificates are short"
+        assert "feed" in answer.checks
+
+
+def test_the_process_itself_may_show_its_figures(served: Served) -> None:
+    assert examine_server(served.url, served.folders(served.url)).findings == ()
+
+
+def test_a_proxy_without_a_fault(examined: Callable[..., list[HealthFinding]]) -> None:
+    assert examined("") == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "check", "level", "said"),
+    [
+        ("shows /metrics", "metrics", "problem", "/metrics can be read"),
+        ("shows /metrics/", "metrics", "problem", "/metrics/ can be read"),
+        ("shows /%6Detrics", "metrics", "problem", "/%6Detrics can be read"),
+        ("fails /health", "health", "problem", "/health answers 502"),
+        ("slow clock", "clock", "problem", "s behind this one"),
+        ("drops Date", "clock", "unchecked", "clock was not checked"),
+        ("drops Content-Security-Policy", "headers", "problem", "Content-Security-Policy is missing"),
+        ("no HSTS", "headers", "remark", "Strict-Transport-Security is missing"),
+        ("buffers", "feed", "problem", "no message of a feed"),
+        ("newer", "answer", "problem", "version 2 of the API"),
+        ("other name", "answer", "problem", "does not answer by the name localhost"),
+        ("another program", "answer", "problem", "is not a server of Zim"),
+    ],
+)
+def test_a_fault_of_a_proxy(
+    examined: Callable[..., list[HealthFinding]], fault: str, check: str, level: Level, said: str
+) -> None:
+    found = [each for each in examined(fault) if not each.what.startswith("not checked: ")]
+    assert [(each.check, each.level) for each in found] == [(check, level)]
+    assert said in found[0].what
+
+
+def test_certificates(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    for days, trusted, name, said in (
+        (5, True, "localhost", "ends in 5 days"),
+        (60.5, False, "localhost", "is not valid"),
+        (-1, True, "localhost", "is not valid"),
+        (61, True, "zim.example", "is not valid"),
+    ):
+        pem = certificate(served.folder, days, name)
+        monkeypatch.setenv("SSL_CERT_FILE", str(pem if trusted else served.folder / "localhost-60.pem"))
+        with proxy(served.url, pem) as found:
+            url = f"https://localhost:{found.server_address[1]}"
+            tls = next(each for each in examine_server(url, served.folders(url)).findings if each.check == "tls")
+            assert (tls.level, said in tls.what) == ("problem", True)
+
+
+@pytest.mark.parametrize(("host", "level"), [("zim.invalid", "problem"), ("192.168.255.1", "remark")])
+def test_a_server_without_tls(served: Served, host: str, level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_health, "TIMEOUT", 0.05)
+    tls, answer, _ = examine_server(f"http://{host}:8321", Folders(served.folder / host, served.folder)).findings
+    assert (tls.check, tls.level, answer.level) == ("tls", level, "problem")
+    assert "tokens can be read" in tls.why
+
+
+def test_a_feed_that_nobody_may_read(served: Served) -> None:
+    (found,) = examine_server(served.url, Folders(served.folder / "none", served.folder)).findings
+    assert (found.check, found.level) == ("feed", "unchecked")
+
+
+def test_what_is_no_address(served: Served) -> None:
+    with pytest.raises(StoreError) as caught:
+        examine_server("https://anna:sesame@zim.example", served.folders(served.url))
+    assert "sesame" not in str(caught.value)
+
+
+def test_the_command(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its exit code is 1 only for problems; a server as the store is examined as one."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    for words in (["doctor", "--url", served.url], ["--store", served.url, "doctor"]):
+        ran = CliRunner().invoke(cli, words, prog_name="zim")
+        assert (ran.exit_code, ran.stderr) == (0, "")
+        assert ran.stdout.startswith(f"✓ no problems with {served.url}  (tls, answer, ")
+        assert f"\n  try: zim --store {served.url} join LINK\n" in ran.stdout
+    url = f"http://127.0.0.1:{free_port()}"
+    ran = CliRunner().invoke(cli, ["doctor", "--url", url], prog_name="zim")
+    assert (ran.exit_code, ran.stderr) == (1, f"unhealthy: 1 problem with {url}\n")
+    assert ran.stdout.startswith(f"problem: {url}/ does not answer  [answer]\n")
+    for words in (["--url", url, "--backup", "x"], ["--game", "k"]):
+        assert CliRunner().invoke(cli, ["doctor", *words], prog_name="zim").exit_code == 2
