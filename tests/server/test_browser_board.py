@@ -282,6 +282,14 @@ def test_a_game_that_is_over_has_a_ranking_a_wide_curve_and_turns_that_say_what_
     assert not any(text.strip().endswith((": end", "ends the turn")) and len(text) < 30 for text in said)
     at.run(STEP)
     at.until_text("#status", "looking back")
+    at.click("#turning .try")
+    name, place = at.run(
+        "const { name, at } = document.getElementById('try-it').elements; return [name.value, at.value]"
+    )
+    assert name == f"try-{int(place) + 1}"
+    assert at.find("#try-it select").is_displayed()
+    at.click("#try-it button")
+    at.until_text(".own-line", "programs play")
 
 
 @pytest.mark.parametrize("width", [390, 1024, 1300, 1920])

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from tests.cli.test_africana_eyes import DEAL, deal_otherwise
 from tests.picture.conftest import demonstrated
+from tests.server.network import wait_for
 from tests.server.table import GENEROUS, Table, table
 from tests.server.test_secrets import dealt, hexless
 from zimcore.analysis.judgement_cache import JudgementCache
@@ -553,6 +554,13 @@ def test_what_an_analysis_has_found_stands_beside_a_game_that_is_over(tmp_path: 
         [better] = shown(found, "/games/k/chances").json()["better"]
         assert better["line"] == f"{name}-2"
         assert "better" in shown(found, f"/games/k/chances?line={name}-2").json(), "a line of a match that is over"
+        built = next(each for each in turns if commits[each.first].text.startswith("build"))
+        before = found.service.position(f"k@{built.first - 1}")
+        best = next(text for text in before.legal().texts("build") if text != commits[built.first].text)
+        kept.keep(built.digest, replace(bad, best=(best, "end")))
+        ghosts = {each["first"]: each["ghost"] for each in shown(found, "/games/k/chances").json()["better"]}
+        assert any("+1 VP" in each for each in ghosts[built.first]), "the better turn can be drawn on the board"
+        assert not any("<path" in each for each in ghosts[bid.first]), "a pass adds nothing"
 
 
 def test_a_what_if_is_one_s_own_and_leads_back(nim: Table, ann: str, ben: str) -> None:
@@ -578,6 +586,27 @@ def test_a_what_if_is_one_s_own_and_leads_back(nim: Table, ann: str, ben: str) -
     forget = asked_of(shown(nim, again.headers["location"], ann), "/games/k/forget")
     assert sent(nim, "/games/k/forget", forget, ann).headers["location"] == "/games/k?as=ann"
     assert "ann--other" not in nim.service.line_names("k")
+
+
+def test_when_a_game_is_over_programs_play_the_others_on_a_line_of_ones_own(nim: Table, ann: str) -> None:
+    nim.play("take 3", "take 1")
+    form = asked_of(shown(nim, "/games/k?at=1", ann), "/games/k/lines", name="early", bot="random")
+    early = sent(nim, "/games/k/lines", form, ann)
+    assert early.status_code == 409
+    assert "when the match is over" in early.text
+    nim.play("take 3", "take 3")
+    assert '<select name="bot">' in shown(nim, "/games/k", ann).text
+    form = asked_of(shown(nim, "/games/k?at=1", ann), "/games/k/lines", name="try", bot="random")
+    for _ in range(2):  # sent twice it is done once
+        answer = sent(nim, "/games/k/lines", form, ann)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann&line=ann--try")
+    nim.service.names("k")
+    assert nim.service.bots("k/ann--try") == {"ben": "random"}
+    assert nim.service.bots("k") == {}, "the match is as it was"
+    wait_for(lambda: nim.service.head("k/ann--try").commit.number > 1)
+    page = shown(nim, "/games/k?as=ann&line=ann--try", ann).text
+    assert "a program plays" in page
+    assert "Your turn" in page
 
 
 HOSTILE = ['<script>alert(1)</script>"', "'\"><img src=x onerror=alert(1)>", "\u202eevil</title>", "{{ 7*7 }}"]

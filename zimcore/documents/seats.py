@@ -166,13 +166,15 @@ class HeadMove(RequestBody, frozen=True):
 class NewLine(RequestBody, frozen=True):
     """A line of your own: its name, where it begins; with `redeal` hidden cards are dealt again.
 
-    Its whole name begins with the seat: `kilwa--what-if`.
+    Its whole name begins with the seat: `kilwa--what-if`. A program (`bot`: `quick`) can play all other seats there,
+    once the match is over.
     """
 
     name: Name
     line: Word = "main"
     at: Word = ""
     redeal: bool = False
+    bot: Word = ""
 
 
 class NewAmendment(RequestBody, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,12 +25,14 @@ from zimcore.documents.positions import (
 from zimcore.documents.query_parameters import AtPlace, LogQuery
 from zimcore.documents.seats import HeadMove, LineName, Move, NewLine, NewTag
 from zimcore.documents.storage import LinesAnswer, TagsAnswer
-from zimcore.game import Refused
+from zimcore.game import Refused, Seat
 from zimcore.server.access import Visitor, line_of, viewer_of, visible_tags
+from zimcore.server.bot_players import check_bots
 from zimcore.server.problem_responses import ProblemError, moved_on, refusal_problem
 from zimcore.server.routing import Call, HandlerAnswer, at_place, handles, next_link
 from zimcore.service import GameService, Position, Viewer
 from zimcore.service.names import OWN
+from zimcore.service.visibility import TABLE
 
 MAX_LINES = 200
 """The most private lines of one seat."""
@@ -62,6 +64,7 @@ def lines(call: Call, _: Nothing) -> LinesAnswer:
 def fork(call: Call, given: NewLine) -> PositionAnswer:
     """Begins a private line at a position: only its seat sees it until it is shared."""
     visitor = call.visitor
+    bots = others_as_programs(call, given.bot) if given.bot else {}
     place, viewer = line_of(visitor, given.line, given.at), viewer_of(call.service, visitor, given.line)
     position = call.service.fork(
         place,
@@ -71,7 +74,20 @@ def fork(call: Call, given: NewLine) -> PositionAnswer:
         viewer=Viewer(visitor.seat) if viewer.own else viewer,
         **call.asking,
     )
+    for seat, bot in bots.items():
+        call.service.seat_bot(
+            position.place, seat, bot, by=visitor.name, command_id=f"{call.command_id}/{seat}", viewer=TABLE
+        )
     return position_reply(position)
+
+
+def others_as_programs(call: Call, bot: str) -> Mapping[Seat, str]:
+    """A program for each seat but the visitor's own. Raises `ProblemError` before the match is over: it would help."""
+    match = call.service.position(f"{call.game}/{call.service.names(call.game).first}")
+    if not (match.outcome.over or call.visitor.members.ended):
+        why = "it would help a player"
+        raise ProblemError(409, "a program plays your lines when the match is over", why, kind="not-possible")
+    return check_bots({seat: bot for seat in match.seats if seat != call.visitor.seat}, match.game)
 
 
 @handles(endpoints.SHOW, at_place, is_long=lambda given: bool(given.at))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.page_parameters import As, OnLine, line_of_match
 from zimcore.server.pages.rendering import accepts, json
+from zimcore.server.pages.steps import ghost_of
 from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply
@@ -44,7 +46,8 @@ Percent = Mapping[Seat, int]
 class Better(msgspec.Struct, frozen=True):
     """A turn that gave something away: the numbers of its first and last move, its mark (`?`), a summary.
 
-    `line` is the line with the better turn, "" if there is none.
+    `line` is the line with the better turn, "" if there is none. `ghost` are SVG drawings of what the better turn would
+    have added to the board before it.
     """
 
     first: int
@@ -52,6 +55,7 @@ class Better(msgspec.Struct, frozen=True):
     mark: str
     said: str
     line: str = ""
+    ghost: Sequence[str] = ()
 
 
 class ChanceSeries(msgspec.Struct, frozen=True):
@@ -105,7 +109,18 @@ def given_away(
         if each.judged.word:
             line = line_of_better(service, position.match, commits, each, lines, viewer)
             mark = MARKS[each.judged.word]
-            yield Better(each.decision.first, each.decision.last, mark, each.judged.summary, line)
+            first, last = each.decision.first, each.decision.last
+            ghost = better_ghost(service, position, commits[first - 1], each.judged.best, viewer)
+            yield Better(first, last, mark, each.judged.summary, line, ghost)
+
+
+def better_ghost(
+    service: GameService, position: Position, before: Commit, best: Sequence[str], viewer: Viewer
+) -> Sequence[str]:
+    """Drawings of what the commands `best` would have added to the board after a commit."""
+    place = f"{position.place}@{before.digest}"
+    tried = service.try_(place, best, viewer).positions
+    return [each for pair in pairwise([service.position(place, viewer), *tried]) for each in ghost_of(*pair)]
 
 
 def chance_series(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -190,11 +190,14 @@ def action_values(
     named = {seat: people.get(seat) or seat.replace("_", " ").title() for seat in head.seats}
     match = head if line == first else service.position(f"{visitor.game}/{first}")
     goes_on = not visitor.members.ended or line != first
-    seat, viewer = seat_to_play(head, visitor, line) if plays and goes_on else "", viewer_of(service, visitor, line)
+    programs = service.bots(head.place) if visitor.owns(line) else {}
+    seat = seat_to_play(head, visitor, line, programs) if plays and goes_on else ""
+    viewer = viewer_of(service, visitor, line)
     return {
         "seat": seat,
         "choice": command_menu(service, head, viewer, seat, look.say, look.square) if seat and not look.at else None,
-        "taken_back": takes_back(head, visitor, line),
+        "taken_back": takes_back(head, visitor, line) if head.commit.seat not in programs else None,
+        "programs": [each.replace("_", " ").title() for each in programs],
         "turn": head.game.display.turn(head.state),
         "asked_for": open_requests(service, visitor) if plays else (),
         "late": service.votes(visitor.game).late if plays else (),
@@ -256,10 +259,13 @@ def board_of(position: Position, log: Sequence[Commit], seat: Seat) -> Mapping[s
     }
 
 
-def seat_to_play(head: Position, visitor: Visitor, line: str) -> Seat:
-    """The seat that a visitor can play now; "" if others are to move. On your own line you play all seats."""
+def seat_to_play(head: Position, visitor: Visitor, line: str, programs: Collection[Seat] = ()) -> Seat:
+    """The seat that a visitor can play now; "" if others are to move.
+
+    On your own line you play all seats, except those that programs play there.
+    """
     if visitor.owns(line) and head.game.secrets is None:
-        return head.mover if head.to_move else ""
+        return head.mover if head.to_move and head.mover not in programs else ""
     return visitor.seat if visitor.seat in head.to_move else ""
 
 

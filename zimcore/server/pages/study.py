@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from zimcore.bots.registry import levels
 from zimcore.commits import Position
 from zimcore.documents.analysis import HintAnswer
 from zimcore.documents.history import WhyAnswer
@@ -19,6 +20,7 @@ from zimcore.game import GameError
 from zimcore.history.history_documents import why_answer
 from zimcore.server.access import Visitor, viewer_of
 from zimcore.server.pages.error_hints import fitting_hints
+from zimcore.server.pages.page_parameters import line_of_match
 from zimcore.server.problem_responses import ProblemError, problem_of
 from zimcore.server.question_handlers import best_turns
 from zimcore.service import GameService, Viewer
@@ -58,12 +60,14 @@ class Curve(msgspec.Struct, frozen=True):
 def study(service: GameService, visitor: Visitor, position: Position, why: str, ask: str) -> Mapping[str, Any]:
     """The values of the study panel, by the names in its template."""
     shown = [each for each in service.lines(visitor.game, Viewer(visitor.seat)) if visitor.sees(each.name)]
+    over = visitor.members.ended or service.position(f"{visitor.game}/{line_of_match(visitor)}").outcome.over
     return {
         "lanes": lanes([replace(each, parent=each.parent if visitor.sees(each.parent) else "") for each in shown]),
         "questions": {**position.game.questions.QUESTIONS, **({HINT: BEST} if position.game.chances else {})},
         "because": because(service, visitor, position, why) if why else None,
         "answered": answer_question(service, visitor, position, ask) if ask else None,
         "forks": visitor.role in ("seat", "bot"),
+        "levels": [*levels()] if over else (),
     }
 
 

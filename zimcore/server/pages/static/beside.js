@@ -91,6 +91,8 @@ async function ask(more, looks) {
     const found = fresh.getElementById(id);
     if (found && (id === "lines" ? !$(id).contains(document.activeElement) : found.textContent.trim())) $(id).replaceWith(found);
   }
+  const playedBy = $("played-by"), now = fresh.getElementById("played-by");
+  if (playedBy && now && playedBy.childElementCount !== now.childElementCount) playedBy.replaceWith(now); // it is over
   for (const [name, id] of [["why", "because"], ["ask", "answer"]]) {
     if (!more[name]) continue;
     $(name).value = more[name];

@@ -1,6 +1,6 @@
 // What a program thinks of a game that is over: graphs of chances, where it turned, what was given away.
-import { $, element, graph } from "./drawing.js";
-import { show, turnText } from "./steps.js";
+import { $, drawn, element, graph } from "./drawing.js";
+import { firstOfTurn, show, turnText } from "./steps.js";
 import { course } from "./course.js";
 import { keepLinks, page, query, state } from "./state.js";
 import { tooSoon } from "./requests.js";
@@ -32,10 +32,10 @@ export async function judge() {
   known.better = better;
   $("turning").hidden = !turning.length;
   $("turning").replaceChildren(element("h3", { textContent: "Where it turned" }), element("ul", { className: "why" }, ...turning.map(number =>
-    element("li", {}, stepTo(number), ...changes(chances, number)))));
+    element("li", {}, stepTo(number), ...changes(chances, number), ...tryFrom(firstOfTurn(number))))));
   $("better").hidden = !better.length;
   $("better").replaceChildren(element("summary", { textContent: "What was given away" }), element("ul", { className: "why" }, ...better.map(each =>
-    element("li", {}, stepTo(each.first), element("small", { textContent: ` ${each.said} ` }), ...(each.line ? [lineTo(each.line)] : [])))));
+    element("li", {}, stepTo(each.first), element("small", { textContent: ` ${each.said} ` }), ...(each.line ? [lineTo(each.line)] : []), ...onBoard(each)))));
   for (const each of ["turning", "better"]) keepLinks($(each));
   graphs();
   marks();
@@ -54,6 +54,39 @@ function stepTo(number) {
   const link = element("a", { href: `?at=${number}` }, element("span", { className: "number", textContent: number }), turnText(number));
   link.dataset.step = number;
   return link;
+}
+
+function onBoard({ first, ghost }) {
+  if (!ghost.length || !$("board")) return [];
+  const button = element("button", { type: "button", className: "try", textContent: "On the board" });
+  button.onclick = () => show(first - 1);
+  return [" ", button];
+}
+
+/** Draws the better turn where one looks at the position before one that gave something away. */
+export function drawBetter(number) {
+  const board = $("board"), better = known.better.find(each => each.first - 1 === number);
+  board?.querySelector(".better-turn")?.remove();
+  if (!board || !better?.ghost.length || state.follows) return;
+  const ghost = drawn("g", { class: "ghost better-turn" });
+  ghost.innerHTML = better.ghost.join("");
+  board.append(ghost);
+}
+
+/** A button that leads to the position before a turn, and to the form that begins a line there. */
+function tryFrom(first) {
+  const form = $("try-it");
+  if (!form) return [];
+  const button = element("button", { type: "button", className: "try", textContent: "Try it", title: "play another turn here, on a line of your own" });
+  button.onclick = () => {
+    show(first - 1);
+    form.closest("details").open = true;
+    form.elements.at.value = first - 1;
+    form.elements.name.value = `try-${first}`;
+    form.scrollIntoView({ block: "center" });
+    form.querySelector("button").focus({ preventScroll: true });
+  };
+  return [" ", button];
 }
 
 const changes = (chances, number) => state.all.seats.flatMap((seat, at) => {

@@ -20,6 +20,7 @@ void [missed, payments, people, requests]; // all that a page needs is asked for
 signals.stepsLoaded.on(judgement.marks);
 signals.boardDrawn.on(board.lights);
 signals.stepShown.on(course.pointAt);
+signals.stepShown.on(judgement.drawBetter);
 signals.stepShown.on(beside.lookAt);
 signals.choicesRead.on(board.lights);
 signals.choicesRead.on(beside.chosen);

@@ -169,11 +169,17 @@ function told(number) {
   return entry?.textContent.trim() ?? "";
 }
 
-/** The turn that a move belongs to, as far as it was played by then: who played, and what, in plain words. */
-export function turnText(number) {
+/** The first move of the turn that a move belongs to. */
+export function firstOfTurn(number) {
   const { steps } = state.all, { seat } = steps[number];
   let first = number;
   while (first > 1 && steps[first - 1].seat === seat && !steps[first - 1].round) first--;
+  return first;
+}
+
+/** The turn that a move belongs to, as far as it was played by then: who played, and what, in plain words. */
+export function turnText(number) {
+  const { steps } = state.all, first = firstOfTurn(number);
   const moves = steps.slice(first, number + 1).map(step => told(step.number));
   const who = $("log").querySelector(`a[data-step="${number}"] [data-who]`)?.textContent ?? "";
   const said = moves.filter((text, at) => at === 0 || !text.startsWith("ends the turn"));
