@@ -28,6 +28,9 @@ def test_in_the_shell(zim: Zim, script: Callable[..., Result]) -> None:
     assert zim("tag", "-d", "early").exit_code == 0
     assert tags(zim) == [("later", 2), ("last", 3)]
     assert "tag k -d later" in zim("tag", "k", "-d", "late").stderr
+    assert zim("tag", "-d", "later").exit_code == zim("tag", "-d", "last").exit_code == 0
+    assert zim("tag", "k").stdout == ""
+    assert "no tags; try: zim tag k@r2 opening" in zim("tag", "k").stderr
 
 
 def test_in_a_script(zim: Zim, script: Callable[..., Result]) -> None:

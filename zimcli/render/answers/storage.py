@@ -72,8 +72,11 @@ def lines(answer: LinesAnswer, _: Screen) -> Iterator[Block]:
     yield Sheet(Table("", ("", "line", "moves", "digest", "from", "status"), tuple(map(line_row, answer.lines))))
 
 
-def tags(answer: TagsAnswer, _: Screen) -> Iterator[Block]:
+def tags(answer: TagsAnswer, screen: Screen) -> Iterator[Block]:
     """One tag per line, with its position."""
+    if not answer.tags:
+        yield Note(f"no tags; try: {'' if screen.in_session else 'zim '}tag {answer.game}@r2 opening")
+        return
     rows = ((each.name, tag_place(answer.game, each), each.digest[:DIGEST_DIGITS], each.by) for each in answer.tags)
     yield Sheet(Table("", ("tag", "position", "digest", "by"), tuple(rows)))
 
