@@ -185,8 +185,8 @@ def hints() -> None:
     for place in places(HINTS):
         game, state, _ = position(place)
         service = open_service("memory:")
-        here = service.new("zimbabwe", {"players": str(PLAYERS), "seed": "1"}, name="k", by="bench")
-        at = type(here)(here.match, here.line, here.commit, state, game)
+        current = service.new("zimbabwe", {"players": str(PLAYERS), "seed": "1"}, name="k", by="bench")
+        at = type(current)(current.match, current.line, current.commit, state, game)
         taken.append(seconds(partial(hint_answer, at)))
     figures = f"mean {fmean(taken):.2f} s, load {os.getloadavg()[0]:.1f}"
     at_most("seconds of a hint, the longest", figures, max(taken), 2)

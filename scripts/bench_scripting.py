@@ -40,9 +40,9 @@ def bench(folder: Path) -> None:
 
 def by_library(service: GameService) -> None:
     """Plays random moves, each drawn at the position after the one before. Starts a new game when one is over."""
-    here, chance = new(service), Random(7)
+    position, chance = new(service), Random(7)
     for _ in range(MOVES):
-        here = drawn(service, here, chance) or drawn(service, new(service), chance) or here
+        position = drawn(service, position, chance) or drawn(service, new(service), chance) or position
 
 
 def new(service: GameService) -> Position:
@@ -50,12 +50,12 @@ def new(service: GameService) -> Position:
     return service.new(GAME.name, OPTIONS, name=f"l{next(numbers)}", by="bench")
 
 
-def drawn(service: GameService, here: Position, chance: Random) -> Position | None:
+def drawn(service: GameService, position: Position, chance: Random) -> Position | None:
     """The position after a random move; None if the game is over."""
-    command = here.legal().sample(chance)
+    command = position.legal().sample(chance)
     if command is None:
         return None
-    answer = service.play(here.place, command, by="bench", expected=here.commit.digest)
+    answer = service.play(position.place, command, by="bench", expected=position.commit.digest)
     assert isinstance(answer, Position)
     return answer
 
@@ -104,10 +104,10 @@ def begun(pipe: Pipe) -> tuple[str, object]:
 def sweeps() -> None:
     """Measures all legal commands in positions of a random game, each for one figure."""
     service, chance = open_service("memory:"), Random(7)
-    here, most = new(service), list[tuple[int, Position]]()
+    position, most = new(service), list[tuple[int, Position]]()
     for _ in range(150):
-        here = drawn(service, here, chance) or here
-        most.append((here.legal().count(), here))
+        position = drawn(service, position, chance) or position
+        most.append((position.legal().count(), position))
     number, widest = max(most, key=lambda each: each[0])
     wanted = [parse(f"{widest.mover}.margin")]
     rate("a sweep, commands a second", lambda: sweep(widest, wanted), number, 1_765, 3)

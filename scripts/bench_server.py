@@ -209,15 +209,15 @@ def begun(url: str, name: str, host: str = "bench") -> list[Play]:
         events.append(SeatOffered(seat, id_of(link), digest(link)))
         events.append(SeatTaken(seat, id_of(link), seat, id_of(held[seat]), digest(held[seat])))
     service.enrol(name, lambda _: events, by="bench")
-    found, here = list[Play](), position
+    found, current = list[Play](), position
     for text in texts:
-        seat = here.to_move[0]
-        answer = here.game.rules.decide(here.state, seat, here.game.notation.parse(text, here.state)[1])
+        seat = current.to_move[0]
+        answer = current.game.rules.decide(current.state, seat, current.game.notation.parse(text, current.state)[1])
         found.append(Play(held[seat], text, name))
         state = getattr(answer, "state", None)
         if state is None:
             break
-        here = type(here)(here.match, here.line, here.commit, state, here.game)
+        current = type(current)(current.match, current.line, current.commit, state, current.game)
     service.store.close()
     return found
 

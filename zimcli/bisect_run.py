@@ -60,9 +60,9 @@ def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAn
     line, statuses = place.partition("@")[0], dict[int, int]()
 
     def verdict(at: int) -> Verdict:
-        here = session.position(f"{line}@{commits[at].digest}")
+        current = session.position(f"{line}@{commits[at].digest}")
         try:
-            end = run_program(words, label_answer(show_answer(here), "show"))
+            end = run_program(words, label_answer(show_answer(current), "show"))
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error)
             raise GameError(words[0], f"it can't be run: {why.lower()}", HINTS) from None
@@ -71,7 +71,9 @@ def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAn
         statuses[at] = end.status
         if not 0 <= end.status <= LAST_BAD:
             how = f"signal {-end.status} ended it" if end.status < 0 else f"its exit status was {end.status}"
-            raise GameError(f"{words[0]} at {here.place}@{commits[at].number}", f"{how}, which stops a bisect", HINTS)
+            raise GameError(
+                f"{words[0]} at {current.place}@{commits[at].number}", f"{how}, which stops a bisect", HINTS
+            )
         return "good" if end.status == 0 else "skip" if end.status == SKIP else "bad"
 
     def step(at: int, *, holds: bool) -> BisectStep:

@@ -55,11 +55,11 @@ def follow(session: Session, place: str) -> Iterator[BotMove]:
         return
     from zimcore.bots.registry import parse_bot
 
-    here = session.head(place)
-    while seat := next((each for each in here.to_move if each in bots), ""):
-        found = play_bot(session, place, parse_bot(bots[seat]), seat, here, Viewer(seat))
+    position = session.head(place)
+    while seat := next((each for each in position.to_move if each in bots), ""):
+        found = play_bot(session, place, parse_bot(bots[seat]), seat, position, Viewer(seat))
         yield found
-        here = found.position
+        position = found.position
 
 
 def play_bot(

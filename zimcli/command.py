@@ -50,7 +50,7 @@ class PlaceCommand(click.Command):
             viewer = session.viewer
             session.play_as(self.seat(session, place))
             if viewer.sees_all:  # `--open`, in any position on the command line
-                session.look(viewer)
+                session.set_viewer(viewer)
         if session and place:
             # Not earlier: `--as` may follow the place, and each player has their own current line at each seat.
             place = session.command_place = ctx.params["place"] = self.line_place(session, place)
@@ -131,7 +131,7 @@ class GameCommand(PlaceCommand):
         """The arguments, with the current game first if none is named."""
         if self.positions(args):
             return args
-        return [session.here.match if session.here else default_game(session), *args]
+        return [session.current.match if session.current else default_game(session), *args]
 
 
 def names_a_line(typed: str, whole: str) -> bool:
@@ -220,7 +220,7 @@ def viewer_options(function: Decorated) -> Decorated:
     def set_open(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         session = ctx.find_object(Session)
         if value and session:
-            session.look(EVERYTHING)
+            session.set_viewer(EVERYTHING)
 
     seat = click.option("--as", default="", metavar="SEAT", expose_value=False, callback=set_seat, hidden=True)
     return seat(click.option("--open", is_flag=True, expose_value=False, callback=set_open, hidden=True)(function))

@@ -115,7 +115,7 @@ def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
     from zimcore.transcripts.beginning import set_up_log
     from zimcore.transcripts.log_lines import parse_log
 
-    log = parse_log(text, game, {entry.name for entry in ENTRIES if entry.only_looks} - {*game.notation.SYNTAX})
+    log = parse_log(text, game, {entry.name for entry in ENTRIES if entry.only_reads} - {*game.notation.SYNTAX})
     command, answer = set_up_log(game, log)
     moves, state = list[tuple[Played, Sequence[Event]]](), answer.state
     for line in log.lines:

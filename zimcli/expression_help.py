@@ -49,10 +49,10 @@ def _lines(session: Session) -> Iterator[str]:
         yield from (f"  {form:<{width}}  {meaning}" for form, meaning in rows.items())
     yield "\nExamples"
     yield from (f"  {example}" for example in EXAMPLES)
-    here = session.here
-    if here:
-        figures = here.figures
-        own = next(iter(here.seats), "")
-        yield f"\nNames at {here.place}"
-        yield f"  {', '.join(name for name in figures if name not in here.seats)}"
-        yield f"  of each seat ({', '.join(here.seats)}): {', '.join(figures[own])}"
+    position = session.current
+    if position:
+        figures = position.figures
+        own = next(iter(position.seats), "")
+        yield f"\nNames at {position.place}"
+        yield f"  {', '.join(name for name in figures if name not in position.seats)}"
+        yield f"  of each seat ({', '.join(position.seats)}): {', '.join(figures[own])}"

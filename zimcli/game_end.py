@@ -66,15 +66,15 @@ class NextStep(NamedTuple):
 
 def game_end(session: Session) -> GameEnd | None:
     """The end of the current game; None while it is still going on."""
-    here = session.here
-    if here is None or not here.outcome.over:
+    position = session.current
+    if position is None or not position.outcome.over:
         return None
-    bots = session.service.bots(here.place)
-    people = tuple(seat for seat in here.seats if seat not in bots)
+    bots = session.service.bots(position.place)
+    people = tuple(seat for seat in position.seats if seat not in bots)
     mine = (session.seat,) if session.seat else people
-    again = again_line(session.position(f"{here.place}@0"), bots) if session.local_service else ""
+    again = again_line(session.position(f"{position.place}@0"), bots) if session.local_service else ""
     against = bool(bots) and bool(session.local_service)
-    return GameEnd(mine, again, session.service.line_names(here.match), against, session.helps(here.place))
+    return GameEnd(mine, again, session.service.line_names(position.match), against, session.helps(position.place))
 
 
 def again_line(begun: Position, bots: Mapping[Seat, str]) -> str:
@@ -146,13 +146,13 @@ def turning_points(end: GameEnd, analysis: EndAnalysis) -> list[DecisionDocument
     return sorted([*worst, *others[: SHOWN - len(worst)]], key=lambda each: each.last)
 
 
-def next_steps(end: GameEnd, here: Position, analysis: EndAnalysis, *, thinks: bool) -> list[NextStep]:
+def next_steps(end: GameEnd, position: Position, analysis: EndAnalysis, *, thinks: bool) -> list[NextStep]:
     """Suggestions for what to do next. Those that the analysis adds come last, so that the others keep their places."""
     steps = [NextStep("again", end.again)] if end.again else []
     steps += [
         NextStep("story", "story"),
-        NextStep("replay page", "replay --html " + shlex.quote(free_file(f"{here.match}.html"))),
-        NextStep("share", "export --certificate " + shlex.quote(free_file(f"{here.match}.cert"))),
+        NextStep("replay page", "replay --html " + shlex.quote(free_file(f"{position.match}.html"))),
+        NextStep("share", "export --certificate " + shlex.quote(free_file(f"{position.match}.cert"))),
     ]
     own = [each for each in analysis.decisions if each.seat in end.people and each.word and each.best]
     if analysis.is_hidden:

@@ -9,7 +9,7 @@ from zimcli.registry import IN_SESSION, NEW
 from zimcore.commits import Position
 from zimcore.game import GameError
 
-HARMLESS = {name for name, entry in IN_SESSION.items() if entry.only_looks and "game" not in entry.takes}
+HARMLESS = {name for name, entry in IN_SESSION.items() if entry.only_reads and "game" not in entry.takes}
 """Commands allowed besides the line to type: none of them changes the game."""
 
 
@@ -25,7 +25,7 @@ class LessonStep(NamedTuple):
         return self.line.startswith(f"{NEW.name} tutorial ")
 
     @property
-    def leads_on(self) -> bool:
+    def begins_own_game(self) -> bool:
         """Whether its line begins a new game for the user, after the tutorial."""
         return not self.begins and self.line.startswith(f"{NEW.name} ")
 

@@ -168,5 +168,5 @@ def cli(
     elif open_:
         from zimcore.service.visibility import EVERYTHING
 
-        session.look(EVERYTHING)
+        session.set_viewer(EVERYTHING)
     ctx.obj = session

@@ -84,11 +84,11 @@ class Output(msgspec.Struct, frozen=True):
             from zimcli.pager import is_interactive, page_output
 
             with page_output() if is_interactive() else nullcontext():
-                self.tell(shown)
+                self.show_blocks(shown)
         else:
-            self.tell(shown)
+            self.show_blocks(shown)
 
-    def tell(self, blocks: Iterable[Block]) -> None:
+    def show_blocks(self, blocks: Iterable[Block]) -> None:
         """Prints text that is not part of an answer; nothing if the output is for programs."""
         if self.json or self.quiet or self.format:
             return
@@ -223,7 +223,7 @@ class DocumentCollector(Output, frozen=True):
 
         self.answers.append(ErrorDocument(problem))
 
-    def tell(self, blocks: Iterable[Block]) -> None:
+    def show_blocks(self, blocks: Iterable[Block]) -> None:
         """Drops text that is not part of an answer."""
 
     def note(self, text: str) -> None:

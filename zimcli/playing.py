@@ -80,28 +80,32 @@ def unreadable_command(session: Session, place: str, text: str, error: NotationE
 
     For a square alone, the examples are commands for that square.
     """
-    here = session.position(place)
+    position = session.position(place)
     if isinstance(error, AmbiguousError):
         return error
-    verbs, words = here.game.notation.SYNTAX, text.rpartition(":")[2].lower().split()
+    verbs, words = position.game.notation.SYNTAX, text.rpartition(":")[2].lower().split()
     if words and words[0] in verbs:
         if not set(error.hints) <= set(verbs.values()):  # the hints already fit what was typed
             return error
-        legal = examples(here, words)
+        legal = examples(position, words)
         why = error.why if legal or len(words) > 1 else "no command with this beginning is legal now"
         return NotationError(error.what, why, legal or ["legal", f"help {words[0]}"])
-    if len(words) == 1 and here.board and any(cell.square == words[0] for row in here.board.cells for cell in row):
-        legal = [command for verb in verbs for command in islice(here.legal().texts(f"{verb} {words[0]}"), 1)]
+    if (
+        len(words) == 1
+        and position.board
+        and any(cell.square == words[0] for row in position.board.cells for cell in row)
+    ):
+        legal = [command for verb in verbs for command in islice(position.legal().texts(f"{verb} {words[0]}"), 1)]
         return NotationError(error.what, "a square is not a command", legal[:EXAMPLES] or error.hints)
     return error
 
 
-def examples(here: Position, words: Sequence[str]) -> list[str]:
+def examples(position: Position, words: Sequence[str]) -> list[str]:
     """Legal commands that share as many of the first words as possible."""
     for count in range(len(words), 0, -1):
         beginning = " ".join(words[:count])
-        advised = [each.text for each in here.game.questions.advice(here.state, here.mover, beginning)]
-        legal = [*dict.fromkeys([*advised, *islice(here.legal().texts(beginning), EXAMPLES)])][:EXAMPLES]
+        advised = [each.text for each in position.game.questions.advice(position.state, position.mover, beginning)]
+        legal = [*dict.fromkeys([*advised, *islice(position.legal().texts(beginning), EXAMPLES)])][:EXAMPLES]
         if legal:
             return legal
     return []

@@ -63,13 +63,13 @@ class PracticeSession(Session):
         """Copies the position of the exercise into the memory store, and enters it."""
         each, self.tries = self.exercise, 0
         certificate = each.service.certificate(f"{each.place}@{each.turn.first - 1}", EVERYTHING)
-        kept = self.keeper("practise")
+        kept = self.maintenance_service("practise")
         adopted = kept.adopt(certificate, f"exercise-{self.number + 1}/main", by=self.by, as_recorded=True)
         self._asked_at = {}
         self.enter(adopted)
         self.play_as(each.turn.seat)
-        assert self.here
-        self.begun = self.here
+        assert self.current
+        self.begun = self.current
 
     def task(self) -> list[str]:
         """The task in words."""
@@ -91,7 +91,7 @@ class PracticeSession(Session):
         if self.teach:
             self.teach(self.lesson())
         else:
-            self.tell(*([(line, "green")] for line in (*self.task(), f"{BOARD.name} draws the position.")))
+            self.show_blocks(*([(line, "green")] for line in (*self.task(), f"{BOARD.name} draws the position.")))
 
     def do(self, command: str) -> None:
         """Runs a command unless it would reveal the solution; judges the turn if that ended it.
@@ -106,7 +106,7 @@ class PracticeSession(Session):
         entry = IN_SESSION.get(word) or SHORTHANDS.get(word)
         if word in SPOILERS:
             raise spoiler_error(word)
-        if entry and not entry.only_looks and entry.name not in ALLOWED_MOVES:
+        if entry and not entry.only_reads and entry.name not in ALLOWED_MOVES:
             raise GameError(
                 f"{word} is not for an exercise", "it is played in a copy of the game", ["board", SKIP, "quit"]
             )
@@ -123,7 +123,7 @@ class PracticeSession(Session):
         first.
         """
         begun, turn = self.begun, list[Command]()
-        kept = self.keeper("practise")
+        kept = self.maintenance_service("practise")
         commits = kept.log(begun.place, viewer=EVERYTHING)
         if begun.commit.digest not in (commit.digest for commit in commits[begun.commit.number :][:1]):
             self.go_back()
@@ -143,21 +143,23 @@ class PracticeSession(Session):
             judged = judge(begun.game, before.state, self.exercise.turn.seat, turn, after.state)
         self.tries += 1
         if not judged.word:
-            self.tell(*right(judged, self.exercise))
+            self.show_blocks(*right(judged, self.exercise))
             self.keep(self.tries)
             self.go_on()
         elif self.tries < MAX_TRIES:
-            self.tell([(f"{judged.word}, -{points(judged.given)}: ", "yellow"), ("there is better; try once more", "")])
+            self.show_blocks(
+                [(f"{judged.word}, -{points(judged.given)}: ", "yellow"), ("there is better; try once more", "")]
+            )
             self.go_back()
         else:
-            self.tell(*wrong(judged))
+            self.show_blocks(*wrong(judged))
             self.keep(0)
             self.go_on()
 
     def go_back(self) -> None:
         """Goes back to the start of the exercise."""
         place = self.begun.place
-        self.keeper("practise").goto(f"{place}@{self.begun.commit.digest}", by=self.by, viewer=EVERYTHING)
+        self.maintenance_service("practise").goto(f"{place}@{self.begun.commit.digest}", by=self.by, viewer=EVERYTHING)
         self.enter(self.head(place))
 
     def keep(self, tries: int) -> None:
@@ -165,7 +167,7 @@ class PracticeSession(Session):
         self.solved += tries > 0
         progress = after_answer(load_progress().get(self.exercise.key), tries, today())
         keep_progress(self.exercise.key, progress)
-        self.tell([(f"it is asked again from {progress.due} on", "dim")])
+        self.show_blocks([(f"it is asked again from {progress.due} on", "dim")])
 
     def go_on(self) -> None:
         """Moves to the next exercise. After the last one, shows the result and raises `LeaveError`."""
@@ -178,7 +180,7 @@ class PracticeSession(Session):
     def leave(self) -> NoReturn:
         """Shows how many were solved, and raises `LeaveError`."""
         many = len(self.exercises)
-        self.tell(
+        self.show_blocks(
             [(f"{self.solved} of {many} solved", "bold"), (": practise asks them again when they are due", "dim")]
         )
         raise LeaveError

@@ -43,16 +43,16 @@ Kind: TypeAlias = Literal[
 class CommandEntry(NamedTuple):
     """A command: its name, its help in one line, and its group.
 
-    `takes` are the kinds of its arguments, in order. `looks` marks a command that changes nothing although its group
-    has commands that do. `outside` marks one that only the shell has, because in a session its name is a word of a
-    game.
+    `takes` are the kinds of its arguments, in order. `is_read_only` marks a command that changes nothing although its
+    group has commands that do. `outside` marks one that only the shell has, because in a session its name is a word of
+    a game.
     """
 
     name: str
     help: str
     group: str
     takes: tuple[Kind, ...] = ()
-    looks: bool = False
+    is_read_only: bool = False
     outside: bool = False
 
     def load(self) -> click.Command:
@@ -92,9 +92,9 @@ class CommandEntry(NamedTuple):
         return not {"command", "amendment", "text"}.isdisjoint(self.takes)
 
     @property
-    def only_looks(self) -> bool:
+    def only_reads(self) -> bool:
         """Whether it never changes a line of play."""
-        return self.looks or self.group in (LOOK, CHECK, LEARN)
+        return self.is_read_only or self.group in (LOOK, CHECK, LEARN)
 
 
 PLAY, TOGETHER, LOOK, TRAVEL, CHECK, KEEP, LEARN = (
@@ -106,16 +106,28 @@ ENTRIES = (
     CommandEntry("games", "List the games in the store.", PLAY),
     CommandEntry("play", "Play a game at the table, or at a prompt.", PLAY, ("place",)),
     CommandEntry("do", "Play one or more commands.", PLAY, ("place", "command")),
-    CommandEntry("try", "Show what commands would do, without playing them.", PLAY, ("place", "command"), looks=True),
-    CommandEntry("legal", "List the legal commands.", PLAY, ("place", "words"), looks=True),
     CommandEntry(
-        "plan", "Show the cheapest way to a goal, or which goals are worth it.", PLAY, ("place", "question"), looks=True
+        "try", "Show what commands would do, without playing them.", PLAY, ("place", "command"), is_read_only=True
     ),
-    CommandEntry("advice", "List promising commands, and what each would bring.", PLAY, ("place", "words"), looks=True),
+    CommandEntry("legal", "List the legal commands.", PLAY, ("place", "words"), is_read_only=True),
     CommandEntry(
-        "preview", "Show what a command, or the end of the round, would bring.", PLAY, ("place", "words"), looks=True
+        "plan",
+        "Show the cheapest way to a goal, or which goals are worth it.",
+        PLAY,
+        ("place", "question"),
+        is_read_only=True,
     ),
-    CommandEntry("hint", "Show the best turn now, and why.", PLAY, ("place",), looks=True),
+    CommandEntry(
+        "advice", "List promising commands, and what each would bring.", PLAY, ("place", "words"), is_read_only=True
+    ),
+    CommandEntry(
+        "preview",
+        "Show what a command, or the end of the round, would bring.",
+        PLAY,
+        ("place", "words"),
+        is_read_only=True,
+    ),
+    CommandEntry("hint", "Show the best turn now, and why.", PLAY, ("place",), is_read_only=True),
     CommandEntry("bot", "Let a bot play the current turn, or take over a seat.", PLAY, ("place", "bot", "bot")),
     CommandEntry("arena", "Let bots play many games, and show which is better.", PLAY, ("bot",)),
     CommandEntry("run", "Run a script.", PLAY, ("file",)),
@@ -124,7 +136,7 @@ ENTRIES = (
         "host", "Host a game for friends, with a link for each of them.", TOGETHER, ("settings",), outside=True
     ),
     CommandEntry("join", "Join a game on a server with a link.", TOGETHER, ("link",), outside=True),
-    CommandEntry("seats", "Show who sits where in a game on a server.", TOGETHER, ("place",), looks=True),
+    CommandEntry("seats", "Show who sits where in a game on a server.", TOGETHER, ("place",), is_read_only=True),
     CommandEntry(
         "invite", "Invite a player or a guest to a game on a server with a link.", TOGETHER, ("place", "name")
     ),
@@ -144,16 +156,16 @@ ENTRIES = (
         "Send a chat message, or write a private note.",
         TOGETHER,
         ("place", "text"),
-        looks=True,
+        is_read_only=True,
     ),
-    CommandEntry("talk", "List the chat of a game, with your own notes.", TOGETHER, ("place",), looks=True),
+    CommandEntry("talk", "List the chat of a game, with your own notes.", TOGETHER, ("place",), is_read_only=True),
     CommandEntry("takeback", "Ask the other players to take moves back.", TOGETHER, ("place", "number")),
     CommandEntry(
         "requests",
         "List requests between players.",
         TOGETHER,
         ("place",),
-        looks=True,
+        is_read_only=True,
     ),
     CommandEntry("accept", "Accept a request of another player.", TOGETHER, ("place", "number")),
     CommandEntry("decline", "Decline a request of another player.", TOGETHER, ("place", "number")),

@@ -28,7 +28,7 @@ def play_to_end(
     service: RemoteService,
     mine: Credential,
     player: ConfiguredBot,
-    tell: Callable[[str], None],
+    notify: Callable[[str], None],
     pause: Callable[[float], None] = time.sleep,
 ) -> Iterator[Position]:
     """Plays a seat until its game is over, and yields the position after each command.
@@ -41,13 +41,13 @@ def play_to_end(
         try:
             for _ in news(service, mine):
                 if delay > FIRST_RETRY:
-                    tell(f"{service.connection.server} is there again")
+                    notify(f"{service.connection.server} is there again")
                 delay = FIRST_RETRY
                 yield from play_turn(service, mine, player)
                 if not at_head(service, mine).to_move:
                     return
         except StoreError as error:  # the server can't be reached, or is busy
-            tell(f"{error}; it is tried again")
+            notify(f"{error}; it is tried again")
         pause(delay * jitter.uniform(0.5, 1))
         delay = min(2 * delay, MAX_RETRY)
 
@@ -57,18 +57,18 @@ def play_turn(service: RemoteService, mine: Credential, player: ConfiguredBot) -
     from zimcore.bots.bot import View
     from zimcore.bots.bot_match import think
 
-    while mine.seat in (here := at_head(service, mine)).to_move:
+    while mine.seat in (position := at_head(service, mine)).to_move:
         # The seed depends on the position alone: after a broken connection the bot chooses the same move.
-        chance = f" {here.commit.number}"
-        choice = think(player.bot, View(here.game, here.state, mine.seat), player.nodes, chance)
+        chance = f" {position.commit.number}"
+        choice = think(player.bot, View(position.game, position.state, mine.seat), player.nodes, chance)
         with suppress(ConflictError):  # the command arrived but its response was lost, or another player undid moves
             # `expected` is the head that the bot saw, so a command whose response was lost is not played twice.
             yield service.play_or_raise(
-                here.place,
+                position.place,
                 choice.command,
                 by=mine.by,
                 seat=mine.seat,
-                expected=here.commit.digest,
+                expected=position.commit.digest,
                 viewer=Viewer(mine.seat),
             )
 

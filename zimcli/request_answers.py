@@ -14,7 +14,7 @@ def request_answer(session: Session, request: RequestInfo, place: str) -> Reques
     """The answer about a request. If it was granted, and moved the current line, the session sees the new head."""
     match = game_of(place)
     if request.status == "granted" and session.place == f"{match}/{request.line}":
-        session.saw(session.head(session.place))
+        session.record_head(session.head(session.place))
     return RequestsAnswer(match, (request,))
 
 
@@ -46,7 +46,7 @@ def _request_state(request: RequestInfo) -> tuple[int, str, int]:
 
 def read_discussion(session: Session) -> SeenDiscussion:
     """Reads the discussion of the current game."""
-    assert session.here
-    service, match = session.service, session.here.match
+    assert session.current
+    service, match = session.service, session.current.match
     talk = service.talk(match, by=session.by, viewer=session.viewer)
     return SeenDiscussion(talk, service.requests(match, session.viewer), [*service.discussion(match).votes])

@@ -34,7 +34,7 @@ def fill_variables(line: str, session: Session) -> str:
     Raises `NotationError` for an unknown name. Comments are removed first, so they may contain a `$`.
     """
     text = re.sub(COMMENT, "", line)
-    here = {"game": session.here.match, "line": session.here.line} if session.here else {}
+    here = {"game": session.current.match, "line": session.current.line} if session.current else {}
     try:
         return Template(text).substitute(os.environ | here)
     except (KeyError, ValueError) as error:

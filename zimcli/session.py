@@ -42,7 +42,7 @@ class LeaveError(Exception):
 
 
 class Session:
-    """The current place (`here`: the position at its head when last seen), and how to print answers.
+    """The current place (`current`: the position at its head when last seen), and how to print answers.
 
     `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `command_place` is
     that of the last command. `script_lines` are the lines that the running script began, by game: there it goes on,
@@ -58,7 +58,7 @@ class Session:
         self.out = out
         self.store = store
         self.level = 0
-        self.here: Position | None = None
+        self.current: Position | None = None
         self.command_place = ""
         self._seat: Seat | None = None
         self.viewer = TABLE
@@ -81,30 +81,30 @@ class Session:
 
             why, hints = "nothing is kept there yet", ("new", "import FILE", "zim --store sqlite:///PATH ...")
             raise StoreError(f"there is no store {self.local_service.url}", why, hints)
-        return self.making
+        return self.opened_service
 
     @property
     def local_service(self) -> GameService | None:
         """The service of a store on this machine, whether or not the store exists; None for a server."""
         from zimcore.service import GameService
 
-        return self.making if isinstance(self.making, GameService) else None
+        return self.opened_service if isinstance(self.opened_service, GameService) else None
 
-    def keeper(self, command: str, *instead: str, making: bool = False) -> GameService:
-        """The service for a command that maintains a store. With `making`, the store need not exist.
+    def maintenance_service(self, command: str, *instead: str, may_create: bool = False) -> GameService:
+        """The service for a command that maintains a store. With `may_create`, the store need not exist.
 
         Raises `GameError` on a server, with the hints `instead`, and `StoreError` if there is no store.
         """
         from zimcore.service import GameService
 
-        door = self.making if making else self.service
+        door = self.opened_service if may_create else self.service
         if isinstance(door, GameService):
             return door
         what, why = f"{command} does not work over the network", "run it on the machine that has the store"
         raise GameError(what, why, [*instead, f"zim --store sqlite:///PATH {command} ..."])
 
     @property
-    def making(self) -> Door:
+    def opened_service(self) -> Door:
         """The service, for commands that may create the store."""
         if self._service is None:
             from zimcli.locations import open_store
@@ -160,29 +160,29 @@ class Session:
     @property
     def place(self) -> str:
         """The current line (`kilwa-7/main`), if there is one."""
-        return f"{self.here.match}/{self.here.line}" if self.here else ""
+        return f"{self.current.match}/{self.current.line}" if self.current else ""
 
     @property
     def current_game(self) -> Game:
         """The game that is played here; outside a match, the default game."""
-        return self.here.game if self.here else self.game()
+        return self.current.game if self.current else self.game()
 
     @property
     def all_games(self) -> Sequence[Game]:
         """The game that is played here; outside a match, all games."""
         from zimcore.games.registry import playable
 
-        return [self.here.game] if self.here else playable(self.kinds)
+        return [self.current.game] if self.current else playable(self.kinds)
 
     @property
     def all_rules(self) -> Sequence[Rule]:
         """The rules of those games; in a match, with its house rules."""
         rules = [rule for game in self.all_games for rule in game.texts.rules()]
-        if not self.here:
+        if not self.current:
             return rules
         from zimcore.history.disputed_readings import at_table
 
-        return at_table(rules, self.position(f"{self.here.match}@start").commit.command)
+        return at_table(rules, self.position(f"{self.current.match}@start").commit.command)
 
     def game(self, kind: str = "") -> Game:
         """The game of a kind, or the default game. Raises `UnknownError`."""
@@ -208,7 +208,7 @@ class Session:
 
     def enter(self, position: Position) -> None:
         """Makes a position the current place."""
-        self.here = position
+        self.current = position
 
     def go_on_at(self, position: Position) -> None:
         """Enters a line that was begun. It is the user's current one, or else that of the running script."""
@@ -218,8 +218,8 @@ class Session:
 
     def leave_game(self, match: str) -> None:
         """Leaves the current place if it is in this match, which was deleted."""
-        if self.here and self.here.match == match:
-            self.here = None
+        if self.current and self.current.match == match:
+            self.current = None
 
     def position(self, place: str) -> Position:
         """A position as the viewer may see it."""
@@ -253,7 +253,7 @@ class Session:
         """The name of the match in a place."""
         return self.whole(place).partition("@")[0].partition("/")[0]
 
-    def looks(self, expression: str, place: str) -> Callable[[Game, Any], PositionValues]:
+    def values_reader(self, expression: str, place: str) -> Callable[[Game, Any], PositionValues]:
         """A function that reads the values of a position for an expression on this line.
 
         Raises `GameError` if the expression uses chances and programs may not yet help.
@@ -274,35 +274,35 @@ class Session:
         read = values_reader(expression, at)
         return read
 
-    def look(self, viewer: Viewer) -> None:
+    def set_viewer(self, viewer: Viewer) -> None:
         """Changes the viewer, and reads the current position again with their eyes."""
         self.viewer = viewer
-        if self.here:
-            self.here = self.position(f"{self.place}@{self.here.commit.digest}")
+        if self.current:
+            self.current = self.position(f"{self.place}@{self.current.commit.digest}")
 
     def play_as(self, seat: Seat) -> None:
         """Plays a seat from now on, and sees what its player knows. The seat may be named by its player."""
-        self.seat = seat_of(self.here, seat) if self.here else seat
-        self.look(Viewer(self.seat))
+        self.seat = seat_of(self.current, seat) if self.current else seat
+        self.set_viewer(Viewer(self.seat))
 
-    def saw(self, position: Position) -> None:
+    def record_head(self, position: Position) -> None:
         """Records the new head of a line, if it is the current line or there is none."""
         self.forget_question()  # a pending confirmation no longer applies
-        if self.here is None or self.is_here(position):
-            self.here = position
+        if self.current is None or self.is_here(position):
+            self.current = position
 
     def played(self, position: Position) -> None:
         """Records the new head of a line after a move, and runs the user's hooks."""
         from zimcli.hooks import run_hooks
 
-        self.saw(position)
+        self.record_head(position)
         run_hooks(position, self.note)
 
     def position_answer(self, position: Position) -> PositionAnswer:
         """The answer of a command that has moved a line: its new position."""
         from zimcore.documents.positions import PositionAnswer, position_document
 
-        self.saw(position)
+        self.record_head(position)
         return PositionAnswer(position_document(position))
 
     def current_line(self, place: str) -> str:
@@ -313,7 +313,7 @@ class Session:
             line.name for line in self.service.lines(self.match(place), self.viewer, by=self.by) if line.current
         )
 
-    def follow(self, place: str, position: Position) -> None:
+    def enter_if_current(self, place: str, position: Position) -> None:
         """Enters a position if `place` is the current line, which was renamed or removed."""
         match, _, line = place.partition("@")[0].partition("/")
         if self.script_lines.get(match) == line:
@@ -323,11 +323,11 @@ class Session:
 
     def is_here(self, position: Position) -> bool:
         """Whether a position is on the current line."""
-        return self.here is not None and (position.match, position.line) == (self.here.match, self.here.line)
+        return self.current is not None and (position.match, position.line) == (self.current.match, self.current.line)
 
     def seen_head(self, place: str) -> str | None:
         """The digest of the head that the session last saw, if `place` is its current line."""
-        return self.here.commit.digest if self.here and place == self.place else None
+        return self.current.commit.digest if self.current and place == self.place else None
 
     def whole(self, place: str, beside: str = "") -> str:
         """The complete name of a place, relative to the current place or to `beside`."""
@@ -372,7 +372,7 @@ class Session:
         """Whether a word is a place: by its form, or as the name of a line or a game."""
         if names_a_place(word):
             return True
-        return bool(self.here and word in self.service.line_names(self.here.match)) or self.service.has_game(word)
+        return bool(self.current and word in self.service.line_names(self.current.match)) or self.service.has_game(word)
 
     def is_game(self, word: str) -> bool:
         """Whether a game has that name. False if there is no store."""
@@ -408,7 +408,7 @@ class Session:
             )
         elif text and self.is_prompt and (meant := self.alias(word)):
             self.do(f"{meant} {rest}".rstrip())
-        elif text and self.here is None:
+        elif text and self.current is None:
             raise NotationError(text, "it is no command of zim, and no game has been begun", ["new", "games", "help"])
         elif text:
             self.play(text)
@@ -420,7 +420,7 @@ class Session:
 
     def alias(self, word: str) -> str:
         """The line that a word of the user's settings stands for; "" if there is none, or the game has the word."""
-        if self.here and word in self.here.game.notation.SYNTAX:
+        if self.current and word in self.current.game.notation.SYNTAX:
             return ""
         from zimcli.config import expand_alias
 
@@ -431,8 +431,8 @@ class Session:
         if word not in SHORTHANDS or (rest and not rest.isdigit()):
             return None
         try:
-            if self.here:
-                self.here.game.notation.parse(f"{word} {rest}", self.here.state)
+            if self.current:
+                self.current.game.notation.parse(f"{word} {rest}", self.current.state)
                 return None
         except GameError:
             pass
@@ -518,9 +518,9 @@ class Session:
         """Shows an answer. Inside a session its hints are lines of a session."""
         self.out.show(answer, in_session=self.level > 0, failed=failed)
 
-    def tell(self, *blocks: Block) -> None:
+    def show_blocks(self, *blocks: Block) -> None:
         """Shows text that is not part of an answer: a lesson, or what others have played."""
-        self.out.tell(blocks)
+        self.out.show_blocks(blocks)
 
     def note(self, text: str) -> None:
         """Shows a note on stderr."""
@@ -540,7 +540,7 @@ class Session:
             self.level -= 1
             self.out, self._seat, self._by = out, seat, by
             if self.viewer != viewer:
-                self.look(viewer)
+                self.set_viewer(viewer)
 
     def want(self, **how: Any) -> None:
         """Changes how to print from now on; `how` has fields of `Output`."""

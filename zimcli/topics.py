@@ -25,11 +25,11 @@ def part(rule: Rule) -> str:
 
 def topics(rules: Sequence[Rule]) -> list[str]:
     """The parts of the game, then its house rules."""
-    house = [HOUSE] if by_house(rules) else []
+    house = [HOUSE] if house_rules(rules) else []
     return [*dict.fromkeys(topic for rule in rules for topic in part(rule).split(", ")), *house]
 
 
-def by_house(rules: Sequence[Rule]) -> list[Rule]:
+def house_rules(rules: Sequence[Rule]) -> list[Rule]:
     """The rules that this table has changed; if there are none, those that a table could change."""
     options = [rule for rule in rules if rule.reading and rule.reading.options]
     return [rule for rule in options if rule.house] or options
@@ -39,7 +39,7 @@ def about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
     """The rules of a part of the game, or that guard a command; if there are none, those whose text has the words."""
     words = name.replace("_", " ")
     if words == HOUSE:
-        return by_house(all_rules)
+        return house_rules(all_rules)
     found = [rule for rule in all_rules if name in rule.guards or words in part(rule)]
     return found or [rule for rule in all_rules if words in rule.text.lower()]
 
@@ -52,11 +52,11 @@ def cards_of(session: Session, name: str) -> list[Table]:
 def all_cards(session: Session, *words: str) -> list[Table]:
     """All cards of those games, or the ones that the words ask for."""
     games = [game for game in session.all_games if "cards" in game.questions.QUESTIONS]
-    here = session.here
+    position = session.current
     return [
         card
         for game in games
-        for card in game.questions.ask(here.state if here else game.evolution.initial(), "cards", words)
+        for card in game.questions.ask(position.state if position else game.evolution.initial(), "cards", words)
     ]
 
 
@@ -70,6 +70,6 @@ def cards_with(session: Session, word: str) -> list[Table]:
 def rules_with(all_rules: Sequence[Rule], word: str) -> list[Rule]:
     """The rules whose text, section or commands contain a word; if there are several words, all of them."""
     if word == HOUSE:
-        return by_house(all_rules)
+        return house_rules(all_rules)
     texts = {rule.code: " ".join((rule.text, rule.section, *rule.guards)).lower() for rule in all_rules}
     return [rule for rule in all_rules if all(each in texts[rule.code] for each in word.split())]

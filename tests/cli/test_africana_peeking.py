@@ -152,9 +152,9 @@ def test_the_seed_is_told_to_nobody(zim: Zim, eyes: str) -> None:
 def offered(service: GameService, eyes: str | None, text: str) -> set[str]:
     session = Session(Output(), by="anna", service=service)
     session.enter(service.position("k"))
-    session.look(Viewer(eyes))
+    session.set_viewer(Viewer(eyes))
     completer = ZimCompleter(session)
-    completer.look()
+    completer.refresh()
     made: Iterator[Any] = completer.get_completions(Document(text), CompleteEvent())
     return {completion.text for completion in made}
 

@@ -47,8 +47,8 @@ def test_the_same_again_is_a_line_that_works(over: Over, game: str) -> None:
     begun = over.zim(*shlex.split(end.again), name, "--json")
     assert begun.exit_code == 0, begun.output
     with_open = session.service.position(f"{name}/main@0")
-    assert session.here
-    assert {*with_open.seats} == {*session.here.seats}
+    assert session.current
+    assert {*with_open.seats} == {*session.current.seats}
     before = session.position(f"{game}/main@0").commit.command
     after = with_open.commit.command
     assert after.options == before.options
@@ -62,7 +62,7 @@ def test_the_same_again_is_a_line_that_works(over: Over, game: str) -> None:
 def test_people_are_told_what_they_gave_away_and_where_to_try_again(over: Over) -> None:
     worst = keep(over)
     session = over.session()
-    end, here = game_end(session), session.here
+    end, here = game_end(session), session.current
     assert end
     assert here
     assert end.people == ("kilwa",)
@@ -77,10 +77,10 @@ def test_people_are_told_what_they_gave_away_and_where_to_try_again(over: Over) 
     step = next_steps(end, here, found, thinks=True)[-1]
     assert step.line == f"fork @{first - 1} try-{first} --bots"
     session.execute(step.line)
-    assert session.here
-    assert session.here.line == f"try-{first}"
-    assert session.here.commit.number == first - 1
-    assert session.service.bots(session.here.place) == {"zulu": "quick"}
+    assert session.current
+    assert session.current.line == f"try-{first}"
+    assert session.current.commit.number == first - 1
+    assert session.service.bots(session.current.place) == {"zulu": "quick"}
     session.execute("switch k/main")
     again = next_steps(game_end(session) or end, here, found, thinks=True)[-1]
     assert again.line == f"fork @{first - 1} try-{first}-2 --bots"
@@ -96,8 +96,8 @@ def test_what_is_written_at_the_end_has_a_name_that_is_free(
     session = over.session()
     end = game_end(session)
     assert end
-    assert session.here
-    steps = {each.name: each.line for each in next_steps(end, session.here, EndAnalysis(), thinks=True)}
+    assert session.current
+    steps = {each.name: each.line for each in next_steps(end, session.current, EndAnalysis(), thinks=True)}
     assert steps["replay page"] == "replay --html k-2.html"
     assert steps["share"] == "export --certificate k-2.cert"
     session.execute(steps["replay page"])
@@ -139,7 +139,7 @@ def test_at_the_keyboard_it_asks_once_before_a_file_is_replaced(
 def test_what_a_program_gave_away_is_no_mistake_of_yours(over: Over) -> None:
     keep(over)
     session = over.session(seat="zulu")
-    end, here = game_end(session), session.here
+    end, here = game_end(session), session.current
     assert end
     assert here
     *_, found = analyses(here.game, over.commits, lambda: True)
@@ -150,8 +150,8 @@ def test_what_a_program_gave_away_is_no_mistake_of_yours(over: Over) -> None:
 def test_an_analysis_that_is_not_to_go_on_ends(over: Over) -> None:
     keep(over, but=3)
     session = over.session()
-    assert session.here
-    assert list(analyses(session.here.game, over.commits, lambda: False)) == []
+    assert session.current
+    assert list(analyses(session.current.game, over.commits, lambda: False)) == []
 
 
 def test_where_nobody_has_learned_the_chances_it_says_so(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,8 +162,8 @@ def test_where_nobody_has_learned_the_chances_it_says_so(over: Over, monkeypatch
     session = over.session()
     end = game_end(session)
     assert end
-    assert session.here
-    assert f"no analysis: {found.why_none}" in shown(session.here, end, found)
+    assert session.current
+    assert f"no analysis: {found.why_none}" in shown(session.current, end, found)
 
 
 def test_where_no_program_helps_nothing_is_told_before_the_match_is_over(over: Over) -> None:
@@ -180,8 +180,8 @@ def test_where_no_program_helps_nothing_is_told_before_the_match_is_over(over: O
     end = game_end(session)
     assert end
     assert not end.helps
-    assert session.here
-    assert "analyse" not in [step.name for step in next_steps(end, session.here, EndAnalysis(), thinks=False)]
+    assert session.current
+    assert "analyse" not in [step.name for step in next_steps(end, session.current, EndAnalysis(), thinks=False)]
     for move in moves:
         if not service.head("h/main", EVERYTHING).outcome.over:
             service.play("h/main", move, by="anna", viewer=EVERYTHING)
@@ -199,8 +199,8 @@ def test_what_is_hidden_from_a_seat_is_judged_only_once_it_was_with_open_cards(o
     assert not found.decisions
     end = game_end(session)
     assert end
-    assert session.here
-    steps = next_steps(end, session.here, found, thinks=True)
+    assert session.current
+    steps = next_steps(end, session.current, found, thinks=True)
     assert steps[-1].line == "analyse --open"
     opened = over.zim("--as", "italy", "analyse", "a@100", "--open", "--nodes", "1", "--json")
     assert opened.exit_code == 0, opened.output

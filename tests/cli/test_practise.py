@@ -124,8 +124,8 @@ def test_a_turn_that_gives_nothing_away_solves_it(service: GameService, monkeypa
     assert "✓ right" in shown(session)
     assert "asked again from 2026-11-25" in shown(session)
     assert session.number == 1
-    assert session.here
-    assert session.here.commit.number == session.exercise.turn.first - 1
+    assert session.current
+    assert session.current.commit.number == session.exercise.turn.first - 1
     with pytest.raises(LeaveError):
         session.execute(a_turn(session))
     assert "2 of 2 solved" in shown(session)
@@ -145,8 +145,8 @@ def test_a_bad_turn_is_taken_back_and_the_best_is_shown_after_two(
     session.execute("; ".join(rest))
     assert "mistake, -12 points" in shown(session)
     assert "adore engai" not in shown(session)
-    assert session.here
-    assert session.here.commit.number == session.exercise.turn.first - 1
+    assert session.current
+    assert session.current.commit.number == session.exercise.turn.first - 1
     session.execute(a_turn(session))
     assert "best is adore engai; end" in shown(session)
     assert session.number == 1
@@ -196,16 +196,16 @@ def test_what_leads_elsewhere_is_refused(service: GameService, line: str) -> Non
         session.execute(line)
     session.execute("show")
     session.execute("legal")
-    assert session.here
-    assert session.here.match == "exercise-1"
+    assert session.current
+    assert session.current.match == "exercise-1"
 
 
 def test_moves_are_taken_back_as_ever(service: GameService) -> None:
     session = practise(service)
     session.execute(session.exercise.turn.commands[0])
     session.execute("undo")
-    assert session.here
-    assert session.here.commit.number == session.exercise.turn.first - 1
+    assert session.current
+    assert session.current.commit.number == session.exercise.turn.first - 1
     assert not practice.load_progress()
 
 
@@ -216,8 +216,8 @@ def test_it_is_not_solved_in_another_position(service: GameService, monkeypatch:
     begun = session.begun.commit
     with pytest.raises(GameError, match=f"the exercise begins at @{begun.number}"):
         session.execute(line)
-    assert session.here
-    assert session.here.commit.digest == begun.digest
+    assert session.current
+    assert session.current.commit.digest == begun.digest
     assert not practice.load_progress()
     with pytest.raises(LeaveError):
         session.execute(a_turn(session))
@@ -229,8 +229,8 @@ def test_other_seats_are_not_played(service: GameService, line: str) -> None:
     session = practise(service)
     with pytest.raises(GameError, match="--as is not for an exercise"):
         session.execute(line)
-    assert session.here
-    assert session.here.commit.digest == session.begun.commit.digest
+    assert session.current
+    assert session.current.commit.digest == session.begun.commit.digest
 
 
 def test_two_who_practise_at_once_keep_all(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,8 +268,8 @@ def test_hands_of_others_stay_hidden(over: Over) -> None:
     assert found, "else a move of more is needed"
     session = PracticeSession(Told(lines_told=[]), "anna", found)
     assert session.viewer == Viewer(found[0].turn.seat)
-    assert session.here
-    assert session.here.seen_by == found[0].turn.seat
+    assert session.current
+    assert session.current.seen_by == found[0].turn.seat
     file_in(over.file.parent, service.position("a/main@0").commit.digest).unlink()
     service.store.close()
 

@@ -43,7 +43,7 @@ def typed(text: str | type[BaseException]) -> Callable[[str], str]:
 
 def offered(session: Session, text: str) -> list[str]:
     completer = ZimCompleter(session)
-    completer.look()
+    completer.refresh()
     completions: Iterator[object] = completer.get_completions(Document(text), CompleteEvent())
     return [completion.text for completion in completions]  # type: ignore[attr-defined]
 
@@ -99,8 +99,8 @@ def test_the_prompt_says_where_one_is(session: Session) -> None:
 
 def test_several_lines_are_run_one_by_one(session: Session) -> None:
     assert one_turn(session, typed("take 2\n\n# a comment\ntake 1"))
-    assert session.here is not None
-    assert session.here.commit.number == 2
+    assert session.current is not None
+    assert session.current.commit.number == 2
 
 
 @pytest.mark.parametrize("text", ["take 9", "frob", "boom", "log --frob", "log @99", "'", "run /no/such/file", "t"])
@@ -154,7 +154,7 @@ def test_a_leading_zim_does_no_harm_and_a_word_written_otherwise_is_recognised(
 
 def hints(session: Session, text: str) -> dict[str, str]:
     completer = ZimCompleter(session)
-    completer.look()
+    completer.refresh()
     found = completer.get_completions(Document(text), CompleteEvent())
     return {completion.text: completion.display_meta_text for completion in found}
 
@@ -203,8 +203,8 @@ def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> 
     assert conversation.pending == "take 2\ntake 3"
     assert conversation.turn(ask)
     assert (calls, conversation.pending) == (["", "take 2\ntake 3"], "")
-    assert session.here is not None
-    assert session.here.commit.number == 3
+    assert session.current is not None
+    assert session.current.commit.number == 3
 
 
 def test_lines_after_one_that_fails_are_kept(session: Session) -> None:
@@ -243,7 +243,7 @@ def test_the_board_is_drawn_where_a_round_or_a_turn_begins_and_not_after_each_li
         session.execute(line)
         capsys.readouterr()
         draw_where_it_begins(session)
-        drawn[f"@{session.here.commit.number}" if session.here else ""] = bool(capsys.readouterr().out)
+        drawn[f"@{session.current.commit.number}" if session.current else ""] = bool(capsys.readouterr().out)
     marks = {f"@{commit.number}": bool(commit.marks) for commit in session.log("k")[1:]}
     assert drawn == marks
     assert set(drawn.values()) == {True, False}

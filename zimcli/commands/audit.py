@@ -217,4 +217,4 @@ def text_of(path: str, content: bytes) -> str:
 
 def looking_commands(game: Game) -> set[str]:
     """The commands that a log may contain and that play nothing."""
-    return {entry.name for entry in ENTRIES if entry.only_looks} - {*game.notation.SYNTAX}
+    return {entry.name for entry in ENTRIES if entry.only_reads} - {*game.notation.SYNTAX}

@@ -104,7 +104,7 @@ def extra_word_error(session: Session, place: str, level: str, word: str) -> Gam
 
 def seat_bot(session: Session, place: str, seat: str, bot: str) -> Position:
     """Gives a seat to a bot, or with "" back to people."""
-    kept = session.keeper("bot --for", "invite PLACE SEAT --bot")
+    kept = session.maintenance_service("bot --for", "invite PLACE SEAT --bot")
     return kept.seat_bot(place, seat, bot, by=session.by, viewer=session.viewer)
 
 

@@ -93,7 +93,7 @@ def command(
     if folder:
         return every_line(session, Path(folder))
     if jsonl:
-        games = session.keeper("export --jsonl", "export PLACE --certificate FILE").export(session.viewer)
+        games = session.maintenance_service("export --jsonl", "export PLACE --certificate FILE").export(session.viewer)
         session.check_files("export --jsonl", jsonl)
         files.write(jsonl, games)
         return None

@@ -77,7 +77,9 @@ def matching(session: Session, games: Sequence[GameInfo], expression: Expression
     readable, errors = [game for game in games if game.line], list[ExpressionError]()
     for game in readable:
         try:
-            if expression.holds(standing(session.position(game.name), session.looks(expression.text, game.name))):
+            if expression.holds(
+                standing(session.position(game.name), session.values_reader(expression.text, game.name))
+            ):
                 yield game
         except ExpressionError as error:
             errors.append(error)

@@ -85,7 +85,7 @@ def fork(
     """
     before, current, by, viewer = session.current_line(place), session.is_typed, session.by, session.viewer
     if bots:
-        kept = session.keeper("fork --bots", "fork PLACE NAME")
+        kept = session.maintenance_service("fork --bots", "fork PLACE NAME")
         position = kept.fork(place, name, by=by, viewer=viewer, redeal=redeal, bots=True, current=current, **options)
     else:
         position = session.service.fork(place, name, by=by, viewer=viewer, redeal=redeal, current=current, **options)
@@ -136,7 +136,7 @@ def rename(session: Session, place: str, name: str, share: bool, **options: Unpa
         )
     else:
         position = session.service.rename(place, name, by=session.by, viewer=session.viewer, **options)
-    session.follow(place, position)
+    session.enter_if_current(place, position)
     return session.position_answer(position)
 
 
@@ -153,7 +153,7 @@ def forget(session: Session, place: str, **options: Unpack[RetryOptions]) -> Pos
         zim forget kilwa-7/what-if
     """
     position = session.service.forget(place, by=session.by, viewer=session.viewer, **options)
-    session.follow(place, position)
+    session.enter_if_current(place, position)
     return session.position_answer(position)
 
 
@@ -182,7 +182,7 @@ def undo(
         return session.position_answer(
             session.service.undo(place, steps, by=session.by, viewer=session.viewer, **options)
         )
-    kept = session.keeper("undo --op", "undo")
+    kept = session.maintenance_service("undo --op", "undo")
     position = kept.take_back(place, operation, by=session.by, viewer=session.viewer, **options)
-    session.follow(place, position)
+    session.enter_if_current(place, position)
     return session.position_answer(position)

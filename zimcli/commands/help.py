@@ -50,13 +50,13 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
 
 def of_the_game(session: Session) -> dict[str, dict[str, str]]:
     """The notation of the current game's commands; those that are legal now come first."""
-    here = session.here
-    if here is None:
+    position = session.current
+    if position is None:
         return {}
-    written, legal = here.game.notation.SYNTAX, here.legal()
+    written, legal = position.game.notation.SYNTAX, position.legal()
     now = {verb: text for verb, text in written.items() if any(True for _ in legal.texts(verb))}
     later = {verb: text for verb, text in written.items() if verb not in now}
-    title = here.game.title
+    title = position.game.title
     return {head: found for head, found in ((f"{title}, legal now", now), (f"{title}, at other times", later)) if found}
 
 
@@ -89,7 +89,7 @@ def about_topic(session: Session, name: str) -> HelpAnswer:
 def headings_of(session: Session, name: str) -> dict[str, str]:
     """The heads of tables that are called so, and what they mean: of the game that is played, or of all."""
     return {
-        head if session.here else f"{head} ({game.title})": meaning
+        head if session.current else f"{head} ({game.title})": meaning
         for game in session.all_games
         for head, meaning in game.display.HEADINGS.items()
         if head.lower() == name
@@ -98,8 +98,8 @@ def headings_of(session: Session, name: str) -> dict[str, str]:
 
 def example(session: Session, verb: str) -> str | None:
     """A legal command with this verb: the most promising one, or any; None if there is none."""
-    here = session.here
-    if here is None or verb not in here.game.notation.SYNTAX:
+    position = session.current
+    if position is None or verb not in position.game.notation.SYNTAX:
         return None
-    advised = (each.text for each in here.game.questions.advice(here.state, here.actor or "", verb))
-    return next(advised, None) or next(iter(here.legal().texts(verb)), None)
+    advised = (each.text for each in position.game.questions.advice(position.state, position.actor or "", verb))
+    return next(advised, None) or next(iter(position.legal().texts(verb)), None)

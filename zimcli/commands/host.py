@@ -69,7 +69,7 @@ def command(
         house = own_address()
     url = check_address(house, port, url)
     serving.listening(house, port, "host").close()  # fails before a game is stored
-    service = session.keeper("host", making=True)
+    service = session.maintenance_service("host", may_create=True)
     with service.store as store:
         if store.address.startswith("memory:"):
             raise GameError(

@@ -49,7 +49,7 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
             whole = chain([first], lines)
             if first.startswith(CERTIFICATE):
                 return certificate(session, whole, place, report, as_recorded=as_recorded)
-            kept = session.keeper("import", making=True)
+            kept = session.maintenance_service("import", may_create=True)
             entries = kept.import_(whole, report, by=session.by, as_recorded=as_recorded)
     except importing.FaultyError as error:
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for fault in error.faults]
@@ -65,7 +65,7 @@ def certificate(
 
     read = certificates.read_lines(lines)
     required_signatures(read)
-    service, viewer = session.keeper("import", making=True), session.viewer
+    service, viewer = session.maintenance_service("import", may_create=True), session.viewer
     before = {f"{match}/{line}" for match in (read.head.game, place) if match for line in lines_before(service, match)}
     position = service.adopt(read, place, by=session.by, as_recorded=as_recorded, report=report, viewer=viewer)
     recorded = service.recorded_deviation(f"{position.match}/{position.line}")

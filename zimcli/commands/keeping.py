@@ -47,7 +47,7 @@ def archive(session: Session, place: str, back: bool, **options: Unpack[RetryOpt
         zim archive kilwa-7
         zim archive kilwa-7 --back
     """
-    service = session.keeper("archive")
+    service = session.maintenance_service("archive")
     (service.restore if back else service.archive)(place, by=session.by, viewer=session.viewer, **options)
     return PutAwayAnswer(place, "listed" if back else "archived")
 
@@ -75,7 +75,7 @@ def delete(
     """
     if back and for_good:
         raise click.UsageError("--back can't restore a game that was removed with --for-good: use only one of them.")
-    service = session.keeper("delete")
+    service = session.maintenance_service("delete")
     if for_good:
         be_sure(service, place, yes)
     do = service.restore if back else service.remove if for_good else service.delete
@@ -125,7 +125,7 @@ def backup(session: Session, file: str) -> BackupAnswer:
 
         zim backup games-friday.db --open
     """
-    kept = session.keeper("backup", "export PLACE --certificate FILE")
+    kept = session.maintenance_service("backup", "export PLACE --certificate FILE")
     kept.check_may_copy(session.viewer, "backup")
     store = kept.store
     return BackupAnswer(store.url, file, maintenance.backup(store, Path(file)))
@@ -163,7 +163,7 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
     if bool(new) != (what in NEW):
         raise click.UsageError(NEW.get(what, f"db {what} takes no name: type zim db {what}."))
     if what == "init":
-        kept = session.keeper("db init", making=True)
+        kept = session.maintenance_service("db init", may_create=True)
         kept.store.create()
         return StoreAnswer(kept.url)
     if what == "check":
@@ -173,7 +173,7 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
 
 def check(session: Session) -> StoreAnswer:
     """Checks every stream, and fails if one is damaged."""
-    kept = session.keeper("db check", "verify PLACE")
+    kept = session.maintenance_service("db check", "verify PLACE")
     store = kept.store
     with session.out.progress("checking games") as report:
         faults = kept.check(report)
@@ -191,7 +191,7 @@ def salvage(session: Session, new: str) -> StoreAnswer:
     """Copies all that is intact to a new store, and fails if something is lost."""
     from zimcore.service import maintenance
 
-    kept = session.keeper("db salvage", "export PLACE --certificate FILE")
+    kept = session.maintenance_service("db salvage", "export PLACE --certificate FILE")
     kept.check_may_copy(session.viewer, "db salvage")
     saved = maintenance.save(kept.store, new)
     answer = StoreAnswer(kept.url, saved=saved)
@@ -208,7 +208,7 @@ def upgrade(session: Session, backup: str) -> StoreAnswer:
     """Seals streams of an older Zim with their places, after a backup."""
     from zimcore.service import upgrading
 
-    kept = session.keeper("db upgrade")
+    kept = session.maintenance_service("db upgrade")
     kept.check_may_copy(session.viewer, "db upgrade")  # a backup comes first
     with session.out.progress("sealing games") as report:
         done = upgrading.upgrade(kept.store, session.kinds, Path(backup), session.by, report)

@@ -85,7 +85,11 @@ def command(
     if fair or (house and not session.local_service):
         return open_table(session, kind, options, named, bots, agreed, house, command_id)
     bound, terms = keys_in(options.pop("keys", ""), session.by, game, options), terms_in(options, session)
-    begin = partial(session.keeper("new keys=...", making=True).new, keys=bound) if bound else session.making.new
+    begin = (
+        partial(session.maintenance_service("new keys=...", may_create=True).new, keys=bound)
+        if bound
+        else session.opened_service.new
+    )
     position = begin(
         kind,
         options,

@@ -28,7 +28,7 @@ def order(session: Session, place: str, text: str, command_id: str) -> OrdersAns
     seat, text = split_seat(session, place, text)
     answer = service.order(place, text, by=session.by, seat=seat, command_id=command_id, viewer=session.viewer)
     if session.place == place:
-        session.saw(session.head(place))  # it is played at once if it is that seat's turn
+        session.record_head(session.head(place))  # it is played at once if it is that seat's turn
     return answer
 
 

@@ -125,7 +125,9 @@ def bisect(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer
     if words[0] == RUN:
         return bisect_run(session, place, words[1:])
     expression = " ".join(words)
-    answer = bisect_answer(session.position(place), session.log(place), expression, session.looks(expression, place))
+    answer = bisect_answer(
+        session.position(place), session.log(place), expression, session.values_reader(expression, place)
+    )
     if not answer.first and not answer.at_start:
         raise FailedError(answer, answer_is_no("never", answer.bisect, [figures(answer.end)], ["show"]))
     return answer
@@ -144,7 +146,7 @@ def expect(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer
         zim expect kilwa-7 "zulu.vp >= mutapa.vp"
     """
     position, expression = session.position(place), parse(" ".join(words))
-    values = session.looks(expression.text, place)(position.game, position.state)
+    values = session.values_reader(expression.text, place)(position.game, position.state)
     found = dict(expression.figures(values))
     answer = ExpectAnswer(expression.text, expression.holds(values), found, position_document(position))
     if not answer.holds:

@@ -81,7 +81,7 @@ def reply(session: Session, line: bytes | None) -> Reply:
     except Exception as failure:
         error = at_the_shell(problem_of(failure), session.command_place)
     finally:
-        session.out, session.here, session.command_place, session.script_lines = before, None, "", {}
+        session.out, session.current, session.command_place, session.script_lines = before, None, "", {}
     answers = tuple(shown.answers)
     return Reply(
         id=id_,
@@ -108,7 +108,7 @@ def perform(session: Session, request: pipe_requests.PipeRequest) -> None:
         if seat := request.shared.get("as"):
             session.play_as(seat)
         elif request.shared.get("open"):
-            session.look(EVERYTHING)
+            session.set_viewer(EVERYTHING)
         command = request.entry.load()
         with click.Context(command, info_name=request.entry.name, obj=session) as context:
             context.params = pipe_requests.function_arguments(request.entry, fill_place(session, request), context)

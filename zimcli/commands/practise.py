@@ -65,8 +65,8 @@ def command(
 def source(session: Session, store: str) -> GameService:
     """Where the games are kept: on this machine."""
     if not store:
-        return session.keeper("practise", "practise --from sqlite:///PATH")
-    return Session(session.out, store, session.by).keeper("practise")
+        return session.maintenance_service("practise", "practise --from sqlite:///PATH")
+    return Session(session.out, store, session.by).maintenance_service("practise")
 
 
 def all_lines(service: GameService, by: str) -> list[str]:
@@ -104,4 +104,4 @@ def practise(session: Session, exercises: Sequence[Exercise], *, lines: bool) ->
             practice.ask()
             loop.converse(practice, config)
     finally:
-        practice.keeper("practise").store.close()
+        practice.maintenance_service("practise").store.close()

@@ -62,10 +62,10 @@ def ask(session: Session, place: str, question: tuple[str, ...]) -> AskAnswer:
     if question:
         position, answer, unseen = ask_game(session, place, question[0], question[1:])
         return AskAnswer(position, question[0], answer, unseen)
-    here = session.position(place)
-    rows = tuple(here.game.questions.QUESTIONS.items())
+    current = session.position(place)
+    rows = tuple(current.game.questions.QUESTIONS.items())
     return AskAnswer(
-        position_document(here), "", table_documents([Table("questions", ("question", "what it answers"), rows)])
+        position_document(current), "", table_documents([Table("questions", ("question", "what it answers"), rows)])
     )
 
 

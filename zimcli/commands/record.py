@@ -73,7 +73,7 @@ def commits_of_all_lines(session: Session, position: Position, names: Iterable[s
 
 def matching(session: Session, position: Position, commits: Sequence[Commit], where: str) -> set[str]:
     """The digests of the commits after which an expression is true."""
-    found = answers(position.game, commits, parse(where), session.looks(where, position.place))
+    found = answers(position.game, commits, parse(where), session.values_reader(where, position.place))
     return {answer.commit.digest for answer in found if answer.holds}
 
 

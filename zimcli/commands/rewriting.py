@@ -172,5 +172,5 @@ def pick(
         place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **options
     )
     if replay.stored:
-        session.saw(replay.position)
+        session.record_head(replay.position)
     return rewrite_or_fail(replay, keep, "pick", place, source)

@@ -96,36 +96,38 @@ def explain(session: Session, place: str, words: tuple[str, ...], both: bool) ->
         zim explain kilwa-7 "bid 3"
     """
     text = " ".join(words)
-    here, trial = session.position(place), session.service.try_(place, [text], session.viewer)
+    position, trial = session.position(place), session.service.try_(place, [text], session.viewer)
     said = log_text(session, place, text)
-    others = other_verdicts(session, here, place, text, trial) if both else None
+    others = other_verdicts(session, position, place, text, trial) if both else None
     if trial.refused:
-        begun = session.service.position(f"{here.match}@start", session.viewer)
-        raise FailedError(not_legal(here, begun, said, trial.refused, others), refusal_error(said, trial.refused))
+        begun = session.service.position(f"{position.match}@start", session.viewer)
+        raise FailedError(not_legal(position, begun, said, trial.refused, others), refusal_error(said, trial.refused))
     if trial.hidden:
         raise hidden_problem(said, trial.hidden)
     after = trial.positions[-1].commit
     return ExplainAnswer(
-        position=position_document(here),
+        position=position_document(position),
         explain=said,
         legal=True,
         summary=after.summary,
-        facts=tuple(map(here.game.notation.describe, after.events[1:])),
-        preview=table_documents(preview_tables(here, text)),
+        facts=tuple(map(position.game.notation.describe, after.events[1:])),
+        preview=table_documents(preview_tables(position, text)),
         both=others,
     )
 
 
-def other_verdicts(session: Session, here: Position, place: str, text: str, trial: Trial) -> tuple[OtherVerdict, ...]:
+def other_verdicts(
+    session: Session, position: Position, place: str, text: str, trial: Trial
+) -> tuple[OtherVerdict, ...]:
     """The verdicts under other readings that differ from the verdict here."""
     from zimcore.history.disputed_readings import verdicts
 
-    describe = here.game.notation.describe
+    describe = position.game.notation.describe
     seat, said = session.service.parse(place, text, session.viewer)
     codes = tuple(each.code for each in trial.refused.refusals) if trial.refused else ()
     facts = tuple(map(describe, trial.positions[-1].commit.events[1:])) if trial.positions else ()
     found = list[OtherVerdict]()
-    for rule, option, answer in verdicts(here.game, session.service.log(place, viewer=session.viewer), seat, said):
+    for rule, option, answer in verdicts(position.game, session.service.log(place, viewer=session.viewer), seat, said):
         reading = rule.reading.other if rule.reading and option in rule.reading.options else rule.text
         other = OtherVerdict(rule.code, rule.words, rule.section, reading, option, legal=True)
         if isinstance(answer, Refused):
@@ -151,14 +153,14 @@ def preview_tables(position: Position, text: str) -> Sequence[Table]:
 
 
 def not_legal(
-    here: Position, begun: Position, said: str, refused: Refused, both: tuple[OtherVerdict, ...] | None = None
+    position: Position, begun: Position, said: str, refused: Refused, both: tuple[OtherVerdict, ...] | None = None
 ) -> ExplainAnswer:
     """The answer for an illegal command: the broken rules that the viewer may know, each with the reason."""
     return ExplainAnswer(
-        position=position_document(here),
+        position=position_document(position),
         explain=said,
         legal=None if refused.all_hidden else False,
-        broken=tuple(broken_rules(here, begun, refused)),
+        broken=tuple(broken_rules(position, begun, refused)),
         hints=HIDDEN_HINTS if refused.all_hidden else refused.hints,
         both=both,
     )
@@ -170,7 +172,7 @@ def refusal_error(said: str, refused: Refused) -> ProblemError:
     return answer_is_no(kind, said, [], hints)
 
 
-def broken_rules(here: Position, begun: Position, refused: Refused) -> Sequence[BrokenRule]:
+def broken_rules(position: Position, begun: Position, refused: Refused) -> Sequence[BrokenRule]:
     """The broken rules with their reasons, in the rulebook's words or, under a house rule, in those of its reading."""
     options = dict(getattr(begun.commit.command, "options", ()))
     chosen = {f"{option}={text}" for option, text in options.items()}
@@ -179,7 +181,7 @@ def broken_rules(here: Position, begun: Position, refused: Refused) -> Sequence[
         other = rule.reading and chosen.intersection(rule.reading.options)
         return rule.reading.other if rule.reading and other else rule.text
 
-    by_code = {rule.code: rule for rule in here.game.texts.rules()}
+    by_code = {rule.code: rule for rule in position.game.texts.rules()}
     none = Rule("", "", "")  # the texts of a game may lack the rule
     found = [(refusal, by_code.get(refusal.code, none)) for refusal in refused.refusals]
     return [

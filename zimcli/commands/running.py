@@ -65,11 +65,11 @@ def demo(session: Session, game: str) -> None:
         zim demo
     """
     script = session.text("demo", game)
-    session.look(EVERYTHING)
+    session.set_viewer(EVERYTHING)
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
     run_script(session, narrate(session, script), "demo")
-    if session.here:
-        session.note(f"the game is stored; try: {program()} --store {session.store} log {session.here.match} --all")
+    if session.current:
+        session.note(f"the game is stored; try: {program()} --store {session.store} log {session.current.match} --all")
 
 
 def narrate(session: Session, script: str) -> Iterator[str]:
@@ -77,17 +77,17 @@ def narrate(session: Session, script: str) -> Iterator[str]:
     rounds, before = set(), ""
     for line in script.splitlines():
         if line.startswith("#"):
-            session.tell(*([] if before.startswith("#") else [[]]), [(line, "bold green")])
+            session.show_blocks(*([] if before.startswith("#") else [[]]), [(line, "bold green")])
         before = line
         yield line
         mark = round_begun(session)
-        if session.here and mark and mark not in rounds:
+        if session.current and mark and mark not in rounds:
             rounds.add(mark)
-            session.tell([], Sheet(session.here.tables[0], session.here.colours))
+            session.show_blocks([], Sheet(session.current.tables[0], session.current.colours))
 
 
 def round_begun(session: Session) -> str:
     """The line and mark of the round that begins here; "" if none does. Marks with a dot are turns."""
-    here = session.here
-    marks = [mark for mark in here.commit.marks if "." not in mark] if here else []
+    position = session.current
+    marks = [mark for mark in position.commit.marks if "." not in mark] if position else []
     return f"{session.place}@{marks[0]}" if marks else ""

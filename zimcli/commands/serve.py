@@ -98,7 +98,7 @@ def command(
         )
     from zimcore.server import accounts
 
-    kept = session.keeper(f"serve {what}", making=what == "token")
+    kept = session.maintenance_service(f"serve {what}", may_create=what == "token")
     if what == "token":
         return accounts.give(kept, name, days=days, only_read=only_read)
     if what == "revoke":
@@ -128,7 +128,7 @@ def serve(session: Session, listen: str, urls: Sequence[str], notices: Path | No
         with TemporaryDirectory(prefix="zim-demo-") as folder:
             serve_store(session, f"sqlite:///{folder}/demo.db", host, port, names, notices, demo=True)
         return
-    store = session.keeper("serve", making=True).store
+    store = session.maintenance_service("serve", may_create=True).store
     store.create()
     serve_store(session, store.address, host, port, names, notices, direct, demo=False)
 

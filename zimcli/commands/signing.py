@@ -169,7 +169,10 @@ def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
     """
     from zimcore.service import witness
 
-    kept, path = session.keeper("witness", "export PLACE --certificate FILE"), signing_keys.key_file(session.by)
+    kept, path = (
+        session.maintenance_service("witness", "export PLACE --certificate FILE"),
+        signing_keys.key_file(session.by),
+    )
     if append:
         return append_to_witness_log(session, kept, file, path)
     written = kept.witness()

@@ -48,16 +48,16 @@ def command(
 
 def sweep_commands(session: Session, place: str, beginning: str, by: Sequence[str], most: int | None) -> SweepAnswer:
     """What each legal command with this beginning leads to, best first."""
-    here = session.position(place)
-    wanted = [parse(text) for text in by] or what_counts(here.figures, here.mover, here.game.display.MONEY)
+    position = session.position(place)
+    wanted = [parse(text) for text in by] or what_counts(position.figures, position.mover, position.game.display.MONEY)
     names = tuple(each.text for each in wanted)
-    read = session.looks(" ".join(names), place)
-    found, now = sweep(here, wanted, beginning, read), read(here.game, here.state)
-    if beginning and not found and unseen(here) is None:
+    read = session.values_reader(" ".join(names), place)
+    found, now = sweep(position, wanted, beginning, read), read(position.game, position.state)
+    if beginning and not found and unseen(position) is None:
         is_like = "is" if is_pattern(beginning) else "begins"
         raise GameError(beginning, f"no legal command {is_like} like this", [f"legal {place}"])
     return SweepAnswer(
-        position=position_document(here),
+        position=position_document(position),
         count=len(found),
         by=names,
         now={each.text: each.value(now) for each in wanted},
@@ -65,7 +65,7 @@ def sweep_commands(session: Session, place: str, beginning: str, by: Sequence[st
             Outlook(each.text, dict(zip(names, each.values, strict=True)), each.hidden) for each in found[:most]
         ),
         beginning=beginning,
-        unseen=unseen(here),
+        unseen=unseen(position),
     )
 
 

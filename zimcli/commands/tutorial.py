@@ -50,9 +50,9 @@ WIDEST = 100
 def command(session: Session, game: str, again: bool, lines: bool) -> None:
     """Goes through the remaining steps."""
     script = session.text("tutorial", game)
-    session.look(EVERYTHING)
+    session.set_viewer(EVERYTHING)
     name, steps = f"tutorial-{session.game(game).name}", list(lesson(typable(script)))
-    left = steps if again or not session.making.has_game(name) else resume(session, name, steps)
+    left = steps if again or not session.opened_service.has_game(name) else resume(session, name, steps)
     if session.teach or (not lines and is_table(session)):
         at_the_table(session, left, "" if again else name, f"{program()} tutorial {game}".rstrip())
         return
@@ -68,9 +68,9 @@ def command(session: Session, game: str, again: bool, lines: bool) -> None:
             explain(session, step.text)
             if step.begins:
                 session.execute(begin_line(step.line, "" if again else name))
-            elif step.line and (ask or not step.leads_on):
+            elif step.line and (ask or not step.begins_own_game):
                 take(session, step.line, ask)
-                on = on or step.leads_on
+                on = on or step.begins_own_game
     except (EOFError, LeaveError):
         session.note(f"\nto resume: {program()} tutorial {game}".rstrip())
         on = False
@@ -107,8 +107,8 @@ def at_the_table(session: Session, left: Sequence[LessonStep], name: str, again:
         out, session.out = session.out, DocumentCollector()  # the table shows the position itself
         session.execute(begin_line(left[0].line, name))
         session.out, how, left = out, f"{left[0].text}\n{how}", left[1:]
-    elif session.here:
-        how = f"Here we are again, after move {session.here.commit.number}.\n{how}"
+    elif session.current:
+        how = f"Here we are again, after move {session.current.commit.number}.\n{how}"
     led = Lesson(left, how, again)
     if session.teach:
         session.teach(led)
@@ -123,7 +123,7 @@ def explain(session: Session, text: str, style: str = "bold green") -> None:
     """Shows an explanation, wrapped for a terminal; in a pipe each paragraph is a line."""
     width = min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else len(text) + 1
     for paragraph in filter(None, text.splitlines()):
-        session.tell([], *([(line, style)] for line in wrap(paragraph, width, break_on_hyphens=False)))
+        session.show_blocks([], *([(line, style)] for line in wrap(paragraph, width, break_on_hyphens=False)))
 
 
 def line_reader(session: Session) -> Callable[[str], str] | None:
@@ -146,7 +146,7 @@ def take(session: Session, line: str, ask: Callable[[str], str] | None) -> None:
     if ask and not theirs:
         wait_for(session, line, ask)
     else:
-        session.tell([("> ", "dim"), (line, "dim" if theirs else "bold")])
+        session.show_blocks([("> ", "dim"), (line, "dim" if theirs else "bold")])
     session.execute(line)
 
 
@@ -154,7 +154,7 @@ def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
     """Asks until the user types this line or just Enter; answers other lines. Ctrl-C asks again."""
     while True:
         try:
-            session.tell([("type: ", "dim"), (line, "bold cyan"), ("   or press Enter", "dim")])
+            session.show_blocks([("type: ", "dim"), (line, "bold cyan"), ("   or press Enter", "dim")])
             if answer(session, line, " ".join(ask("").split())):
                 return
         except (KeyboardInterrupt, click.Abort):
@@ -166,8 +166,8 @@ def answer(session: Session, line: str, typed: str) -> bool:
     from zimcli.repl.loop import try_line
 
     if not typed:
-        session.tell([("> ", "dim"), (line, "bold")])
-    if not typed or is_same_line(session.here, typed, line):
+        session.show_blocks([("> ", "dim"), (line, "bold")])
+    if not typed or is_same_line(session.current, typed, line):
         return True
     word = typed.partition(" ")[0]
     if word in LEAVE:

@@ -122,7 +122,7 @@ def command(
 
 def everything(session: Session, since: str, empty_ok: bool, signed_by: str) -> VerifyAnswer:
     """Verifies the whole store, and compares it with a witness if one is given."""
-    kept = session.keeper("verify --all", "verify PLACE")
+    kept = session.maintenance_service("verify --all", "verify PLACE")
     seen, signed = compare_witness(session, kept, since) if since else (None, [])
     with session.out.progress("verifying games") as report:
         audits = kept.verify_all(report)

@@ -107,7 +107,7 @@ def checked_expressions(session: Session, position: Position, place: str, by: Se
     for text in by:
         if "@" in text:
             raise GameError(text, "--by looks at the end of each game, and at no other position", ["help expressions"])
-        parse(text).value(session.looks(text, place)(position.game, position.state))
+        parse(text).value(session.values_reader(text, place)(position.game, position.state))
     return tuple(by)
 
 

@@ -13,31 +13,31 @@ from zimcore.documents.analysis import MARKS, DecisionDocument
 from zimcore.toolkit.player_names import with_name
 
 
-def end_blocks(here: Position, end: GameEnd, analysis: EndAnalysis, steps: Sequence[NextStep]) -> Iterator[Block]:
+def end_blocks(position: Position, end: GameEnd, analysis: EndAnalysis, steps: Sequence[NextStep]) -> Iterator[Block]:
     """The whole end of a game, with the suggested next commands."""
-    yield [("game over: ", "bold yellow"), (here.status, "bold")]
-    yield from result_lines(here, analysis)
-    yield Sheet(here.tables[0], here.colours)
+    yield [("game over: ", "bold yellow"), (position.status, "bold")]
+    yield from result_lines(position, analysis)
+    yield Sheet(position.tables[0], position.colours)
     if analysis.decisions:
         yield [("chances to win", "bold")]
-        yield from curves([each.chances for each in analysis.decisions], here.colours)
+        yield from curves([each.chances for each in analysis.decisions], position.colours)
     for number, each in enumerate(turning_points(end, analysis)):
         if not number:
             yield [("where it turned", "bold")]
-        yield from turning_lines(here, end, each)
+        yield from turning_lines(position, end, each)
     yield [("next: ", "bold"), ("  ".join(step.line for step in steps[:1]), "cyan")]
     yield from ([("      ", ""), (step.line, "cyan"), (f"  {step.name}", "dim")] for step in steps[1:])
 
 
-def result_lines(here: Position, analysis: EndAnalysis) -> Iterator[Line]:
+def result_lines(position: Position, analysis: EndAnalysis) -> Iterator[Line]:
     """The ranking with each seat's accuracy, and how far the analysis has come."""
     place = 1
-    for shared in here.outcome.ranking:
+    for shared in position.outcome.ranking:
         for seat in shared:
             accuracy = f"  accuracy {analysis.accuracy[seat]:.0f}" if seat in analysis.accuracy else ""
             yield [
                 (f"{place} ", "bold"),
-                (f"{with_name(seat, here.names)}", seat_style(seat, here.colours)),
+                (f"{with_name(seat, position.names)}", seat_style(seat, position.colours)),
                 (accuracy, "dim"),
             ]
         place += len(shared)
@@ -47,12 +47,12 @@ def result_lines(here: Position, analysis: EndAnalysis) -> Iterator[Line]:
         yield [(f"analysing: {len(analysis.decisions)} of {analysis.total} turns", "dim")]
 
 
-def turning_lines(here: Position, end: GameEnd, each: DecisionDocument) -> Iterator[Line]:
+def turning_lines(position: Position, end: GameEnd, each: DecisionDocument) -> Iterator[Line]:
     """A turning point: what was played, and what would have been better, or the chance after it."""
-    who = "you" if (each.seat,) == end.people else with_name(each.seat, here.names)
+    who = "you" if (each.seat,) == end.people else with_name(each.seat, position.names)
     yield [
         (f"@{each.last} ", "dim"),
-        (f"{who} played ", seat_style(each.seat, here.colours)),
+        (f"{who} played ", seat_style(each.seat, position.colours)),
         ("; ".join(each.commands), "bold"),
         (f" {MARKS[each.word]}" if each.word else "", "yellow"),
     ]
@@ -63,4 +63,6 @@ def turning_lines(here: Position, end: GameEnd, each: DecisionDocument) -> Itera
             ("; ".join(each.best), "bold"),
         ]
     else:
-        yield [(f"  {with_name(each.seat, here.names)} has {per_cent(each.chances[each.seat].chance)} after it", "dim")]
+        yield [
+            (f"  {with_name(each.seat, position.names)} has {per_cent(each.chances[each.seat].chance)} after it", "dim")
+        ]

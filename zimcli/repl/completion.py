@@ -32,21 +32,21 @@ class ZimCompleter(Completer):
         self.marks: Sequence[str] = ()
 
     @property
-    def here(self) -> Position | None:
+    def position(self) -> Position | None:
         """The position at which the typed line would be played."""
-        return self.session.here
+        return self.session.current
 
     def advice(self, beginning: str) -> Sequence[Advice]:
         """The game's advice among commands with this beginning."""
-        return advice(self.here, beginning) if self.here and self.session.advises else ()
+        return advice(self.position, beginning) if self.position and self.session.advises else ()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Reads the names of lines and positions. Call it before each prompt.
 
         Completion runs in a thread of prompt_toolkit, and only the thread that created a service may use it.
         """
-        if self.session.here:
-            self.lines = self.session.service.lines(self.session.here.match)
+        if self.session.current:
+            self.lines = self.session.service.lines(self.session.current.match)
             self.marks = self.session.service.marks(self.session.place)
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
@@ -115,17 +115,17 @@ class ZimCompleter(Completer):
 
     def legal(self, beginning: str) -> Iterator[Offered]:
         """The next words of legal commands with this beginning, each with its result or how many commands follow."""
-        here = self.here
-        if here:
+        position = self.position
+        if position:
             said = self.advice(beginning)
-            for found in rank_candidates(candidates(here).next(beginning), beginning, said):
-                yield found.word, partial(meaning, here, found, said)
+            for found in rank_candidates(candidates(position).next(beginning), beginning, said):
+                yield found.word, partial(meaning, position, found, said)
 
 
 def figures(completer: ZimCompleter, _: str) -> Iterable[Offered]:
     """The names of figures."""
-    here = completer.session.here
-    return figure_names(here.figures) if here else ()
+    position = completer.session.current
+    return figure_names(position.figures) if position else ()
 
 
 OFFERS: Mapping[Kind, Callable[[ZimCompleter, str], Iterable[Offered]]] = {

@@ -22,11 +22,11 @@ def only_person(session: Session) -> Seat | None:
 
     None on a server, too: there the token decides which seat you see.
     """
-    here = session.here
-    if here is None or session.store.startswith(REMOTE):
+    position = session.current
+    if position is None or session.store.startswith(REMOTE):
         return None
-    programs = session.service.bots(here.place)
-    people = [seat for seat in here.seats if seat not in programs]
+    programs = session.service.bots(position.place)
+    people = [seat for seat in position.seats if seat not in programs]
     return people[0] if programs and len(people) == 1 else None
 
 
@@ -34,7 +34,7 @@ def seat_only_person(session: Session) -> None:
     """Shows the only person their hand: there is no other player to hide it from."""
     seat = None if session.seat or session.viewer.sees_all else only_person(session)
     if seat and session.viewer.seat != seat:
-        session.look(Viewer(seat))
+        session.set_viewer(Viewer(seat))
 
 
 def hand_over(session: Session) -> None:
@@ -49,24 +49,24 @@ def hand_over(session: Session) -> None:
         return
     if session.viewer.seat:
         # The last player sees the result of their move, drawn cards included, before the screen is cleared.
-        session.tell(*show_last_move(session))
+        session.show_blocks(*show_last_move(session))
         input(f"{session.viewer.seat.title()}, press Enter when you have seen it: ")
     # From here on nothing may be drawn that only the last player may see.
-    session.look(TABLE)
+    session.set_viewer(TABLE)
     clear_screen()
-    position = session.here
+    position = session.current
     assert position
-    session.tell(place_line(position_document(position)))
+    session.show_blocks(place_line(position_document(position)))
     input(f"{title_with_name(seat, position.names)}, press Enter when nobody else can see the screen: ")
-    session.look(Viewer(seat))
+    session.set_viewer(Viewer(seat))
     session.execute(SHOW.name)
 
 
 def show_last_move(session: Session) -> Iterator[Line]:
     """What the last move brought, if the player who made it is still the viewer."""
-    here = session.here
-    if here and here.commit.seat and here.commit.seat == session.viewer.seat:
-        yield from fact_lines(map(here.game.notation.describe, here.commit.events[1:]))
+    position = session.current
+    if position and position.commit.seat and position.commit.seat == session.viewer.seat:
+        yield from fact_lines(map(position.game.notation.describe, position.commit.events[1:]))
 
 
 def clear_screen() -> None:
@@ -77,8 +77,8 @@ def clear_screen() -> None:
 
 def next_player(session: Session) -> Seat | None:
     """The seat whose player must come to the keyboard, if any."""
-    here = session.here
-    if here is None or here.game.secrets is None or session.seat or session.viewer.sees_all:
+    position = session.current
+    if position is None or position.game.secrets is None or session.seat or session.viewer.sees_all:
         return None
-    actor = here.actor
+    actor = position.actor
     return actor if actor != session.viewer.seat and not only_person(session) else None

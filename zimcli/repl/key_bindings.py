@@ -80,9 +80,9 @@ def question(session: Session, typed: str) -> str:
     if entry and "command" not in entry.takes and "words" not in entry.takes:
         return f"{HELP.name} {entry.name}"
     beginning = " ".join(words[1:] if entry else words)
-    if session.here and is_whole(session.here, beginning):
+    if session.current and is_whole(session.current, beginning):
         return f"{EXPLAIN.name} {beginning}"
-    return f"{LEGAL.name} {beginning} --most {MAX_LINES}" if session.here else HELP.name
+    return f"{LEGAL.name} {beginning} --most {MAX_LINES}" if session.current else HELP.name
 
 
 def is_whole(position: Position, beginning: str) -> bool:

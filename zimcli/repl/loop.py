@@ -56,7 +56,7 @@ def converse(session: Session, config: Config) -> None:
     conversation = Conversation(session, thinks=config.thinking)
     prompt = prompt_of(session, config, conversation)
     session.want(pager=True)
-    session.tell([(f"Tab completes, ? explains, {key_names(config.table.hint)} hints, Ctrl-D leaves.", "dim")])
+    session.show_blocks([(f"Tab completes, ? explains, {key_names(config.table.hint)} hints, Ctrl-D leaves.", "dim")])
     try:
         while conversation.turn(prompt):
             now, problem = settings()
@@ -100,9 +100,9 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
     histories = dict[Seat, History]()
 
     def ask(beginning: str) -> str:
-        status_bar.look()
-        completer.look()  # here, because the completer runs in a thread that may not use the service
-        if session.here and session.here.game.secrets and session.viewer.seat and not session.seat:
+        status_bar.refresh()
+        completer.refresh()  # here, because the completer runs in a thread that may not use the service
+        if session.current and session.current.game.secrets and session.viewer.seat and not session.seat:
             # The next player must not find lines that reveal another hand.
             prompt.default_buffer.history = histories.setdefault(session.viewer.seat, InMemoryHistory())
         if config.board:
@@ -124,8 +124,8 @@ async def show_news_while_typing(conversation: Conversation, status_bar: StatusB
             await asyncio.sleep(POLL)
             if conversation.is_behind():
                 await run_in_terminal(conversation.catch_up)
-                status_bar.look()
-                completer.look()
+                status_bar.refresh()
+                completer.refresh()
             # The toolbar shows the clocks and the connection. Redraw it only on a change, or the cursor flickers.
             if (now := status_bar.toolbar()) != shown:
                 shown = now
@@ -168,10 +168,10 @@ class Conversation:
         session = self.session
         if self.end.is_behind(session):
             return True
-        if session.here is None or not session.service.may_have_changed(session.place):
+        if session.current is None or not session.service.may_have_changed(session.place):
             return False
         now = session.position(session.place)
-        return now.commit.digest != session.here.commit.digest or self.heard.is_behind(session)
+        return now.commit.digest != session.current.commit.digest or self.heard.is_behind(session)
 
     def catch_up(self) -> None:
         """Shows what other players have played and written since."""
@@ -206,22 +206,22 @@ def try_line(session: Session, line: str) -> None:
 
 def draw_where_it_begins(session: Session) -> None:
     """Draws the board if the position is the start of a round or a turn."""
-    if session.here and session.here.commit.marks:
+    if session.current and session.current.commit.marks:
         try_line(session, BOARD.name)
 
 
 def catch_up(session: Session) -> None:
     """Shows what other players have played on this line since the session last saw it."""
-    if session.here is None:
+    if session.current is None:
         return
-    seen, now = session.here.commit, session.position(session.place)
+    seen, now = session.current.commit, session.position(session.place)
     if now.commit.digest == seen.digest:
         return
     session.enter(now)
     run_hooks(now, session.note)
     news = [commit for commit in session.log(session.place) if commit.number > seen.number]
     what = "" if news else f" the head was moved to @{now.commit.number}"
-    session.tell([(f"meanwhile:{what}", "bold yellow")], *move_lines(commit_documents(news), now))
+    session.show_blocks([(f"meanwhile:{what}", "bold yellow")], *move_lines(commit_documents(news), now))
 
 
 class DiscussionNews:
@@ -229,32 +229,32 @@ class DiscussionNews:
 
     def __init__(self) -> None:
         self.match = ""
-        self.around = SeenDiscussion()
+        self.discussion = SeenDiscussion()
         self.revision = -1
 
     def is_behind(self, session: Session) -> bool:
         """Whether the discussion of the game that was shown last has changed."""
-        here = session.here
-        return bool(here and here.match == self.match and self.revision != _revision(session, self.match))
+        position = session.current
+        return bool(position and position.match == self.match and self.revision != _revision(session, self.match))
 
     def catch_up(self, session: Session) -> None:
         """Shows what is new. When you come to a game, that is only the requests that wait for an answer."""
-        if session.here is None:
+        if session.current is None:
             return
-        self.revision = _revision(session, session.here.match)
+        self.revision = _revision(session, session.current.match)
         now = read_discussion(session)
         fresh = (
-            now.since(self.around)
-            if session.here.match == self.match
+            now.since(self.discussion)
+            if session.current.match == self.match
             else SeenDiscussion((), now.waiting_requests(session.seat))
         )
-        self.match, self.around = session.here.match, now
+        self.match, self.discussion = session.current.match, now
         shown: list[Line] = [remark_line(each) for each in fresh.talk if each.by != session.by]
         seat = session.viewer.seat
         shown += [line for each in fresh.requests if not is_own(each, seat) for line in request_lines(each)]
         shown += [vote_line(each) for each in fresh.votes if each.by != session.by]
         if shown:
-            session.tell(*shown)
+            session.show_blocks(*shown)
 
 
 class EndNews:
@@ -263,32 +263,34 @@ class EndNews:
     def __init__(self, *, thinks: bool) -> None:
         self.thinks = thinks
         self.digest = ""
-        self.shown = self.found = EndAnalysis()
+        self.shown_analysis = self.found = EndAnalysis()
         self.is_leaving = False
 
     def is_behind(self, session: Session) -> bool:
         """Whether there is more to show: the game has ended, or its analysis is done."""
-        here = session.here
-        return bool(here and here.outcome.over) and (self.digest != self._digest(here) or self.shown != self._done())
+        position = session.current
+        return bool(position and position.outcome.over) and (
+            self.digest != self._digest(position) or self.shown_analysis != self._done()
+        )
 
     def catch_up(self, session: Session) -> None:
         """Shows the end of the game once, and again when the analysis is done."""
-        end, here = game_end(session), session.here
-        if end is None or here is None or session.out.json:
+        end, position = game_end(session), session.current
+        if end is None or position is None or session.out.json:
             return
-        if self.digest != self._digest(here):
-            self.digest, self.found = self._digest(here), EndAnalysis()
-            commits = session.log(here.place)
-            known = known_judgements(session, here.game, here.place, commits)
+        if self.digest != self._digest(position):
+            self.digest, self.found = self._digest(position), EndAnalysis()
+            commits = session.log(position.place)
+            known = known_judgements(session, position.game, position.place, commits)
             if end.helps and (known or self.thinks):
-                self._begin(here, commits)
-            self.shown = EndAnalysis()
-        elif self.shown == self._done():
+                self._begin(position, commits)
+            self.shown_analysis = EndAnalysis()
+        elif self.shown_analysis == self._done():
             return
         else:
-            self.shown = self._done()
-        steps = next_steps(end, here, self.shown, thinks=self.thinks)
-        session.tell(*end_blocks(here, end, self.shown, steps))
+            self.shown_analysis = self._done()
+        steps = next_steps(end, position, self.shown_analysis, thinks=self.thinks)
+        session.show_blocks(*end_blocks(position, end, self.shown_analysis, steps))
 
     def close(self) -> None:
         """Stops the analysis."""
@@ -298,17 +300,17 @@ class EndNews:
         return self.found if self.found.is_done else EndAnalysis()
 
     @staticmethod
-    def _digest(here: Position | None) -> str:
-        return here.commit.digest if here else ""
+    def _digest(position: Position | None) -> str:
+        return position.commit.digest if position else ""
 
-    def _begin(self, here: Position, commits: Sequence[Commit]) -> None:
-        digest = here.commit.digest
+    def _begin(self, position: Position, commits: Sequence[Commit]) -> None:
+        digest = position.commit.digest
 
         def goes_on() -> bool:
             return digest == self.digest and not self.is_leaving
 
         def work() -> None:
-            for found in analyses(here.game, commits, goes_on):
+            for found in analyses(position.game, commits, goes_on):
                 if goes_on():
                     self.found = found
 

@@ -23,30 +23,30 @@ class StatusBar:
         self.session = session
         self.clocks: Mapping[Seat, Clock] = {}
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Reads the clocks. Call it before each prompt: the toolbar is drawn far more often."""
-        here = self.session.here
-        self.clocks = self.session.service.due(here.match) if here else {}
+        position = self.session.current
+        self.clocks = self.session.service.due(position.match) if position else {}
 
     def prompt(self) -> FormattedText:
         """`kilwa-7 main @23 · round 4 · Zulu to act >`, with the steps of the turn above it."""
-        here = self.session.here
-        if here is None:
+        position = self.session.current
+        if position is None:
             return FormattedText([("", "zim > ")])
-        (where, _), *status = place_line(position_document(here))
+        (where, _), *status = place_line(position_document(position))
         rest = [("class:prompt.status", text) for text, _ in status]
-        steps = here.game.display.turn(here.state)
+        steps = position.game.display.turn(position.state)
         turn = [("class:prompt.status", "".join(text for text, _ in turn_line(steps)) + "\n")] if steps else []
         return FormattedText([*turn, ("class:prompt.where", where), *rest, ("class:prompt.where", " > ")])
 
     def toolbar(self) -> FormattedText:
         """The game's toolbar. A part about a seat has its colour, and is underlined if the seat is to move."""
-        here = self.session.here
-        if here is None:
+        position = self.session.current
+        if position is None:
             return FormattedText([("", "")])
         parts: list[tuple[str, str]] = []
-        for part in here.game.display.toolbar(here.state).split("  "):
-            parts += [(seat_style(here, part.partition(" ")[0]), f" {part} "), ("", " ")]
+        for part in position.game.display.toolbar(position.state).split("  "):
+            parts += [(seat_style(position, part.partition(" ")[0]), f" {part} "), ("", " ")]
         if self.session.service.offline_reason:
             parts.append(("bold", f" {self.session.service.offline_reason}"))
         if self.clocks:
@@ -54,10 +54,10 @@ class StatusBar:
         return FormattedText(parts)
 
 
-def seat_style(here: Position, seat: str) -> str:
+def seat_style(position: Position, seat: str) -> str:
     """The style of a seat; "" for any other word."""
-    colour = here.colours.get(seat)
+    colour = position.colours.get(seat)
     if colour is None:
         return ""
     ink, paper = owner_style(colour)
-    return f"bg:{paper} {ink}" + (" bold underline" if seat in here.to_move else "")
+    return f"bg:{paper} {ink}" + (" bold underline" if seat in position.to_move else "")

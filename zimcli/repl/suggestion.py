@@ -31,8 +31,8 @@ class Suggest(AutoSuggest):
 
     def fits(self, line: str) -> bool:
         """Whether a line is a command of zim, or a legal move."""
-        here = self.session.here
-        return here is None or line.partition(" ")[0] in IN_SESSION or line in here.legal().texts(line)
+        position = self.session.current
+        return position is None or line.partition(" ")[0] in IN_SESSION or line in position.legal().texts(line)
 
 
 def matching_lines(buffer: Buffer, typed: str) -> Iterator[str]:

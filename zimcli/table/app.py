@@ -43,7 +43,7 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None, l
         controller.teacher.begin(led)
         controller.service_thread.taught = "" if led.exercise else controller.model.head.match
     controller.run()
-    session.tell(*controller.farewell)
+    session.show_blocks(*controller.farewell)
     if controller.model.lesson and not controller.model.lesson.is_over:
         session.note(f"to resume: {controller.model.lesson.again}")
 

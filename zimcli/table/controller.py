@@ -77,7 +77,7 @@ class TableController:
         self.turn = asyncio.Lock()
         self.farewell: list[Block] = []
         self.awaits_yes = False
-        self.doubtful = ""
+        self.unconfirmed_line = ""
         """The line that waits for a confirmation, as long as the typed text may still become it."""
         self.suggest = Suggest(session)
         self.buffer = Buffer(
@@ -106,7 +106,7 @@ class TableController:
     def begin(self) -> None:
         """Draws the table, and starts the task that follows other players."""
         self.show(self.model.view)
-        self.app.create_background_task(self.follow())
+        self.app.create_background_task(self.show_others_moves())
 
     # What is typed
 
@@ -115,9 +115,9 @@ class TableController:
         view = self.model.view
         if self.awaits_yes:
             return "Enter means it > "
-        if view.awaited and view.shown:
+        if view.next_at_keyboard and view.hands_over:
             return "Enter or Space when you have seen it > "
-        return "Enter, Space or a click when nobody else can see the screen > " if view.awaited else " > "
+        return "Enter, Space or a click when nobody else can see the screen > " if view.next_at_keyboard else " > "
 
     def line_rows(self) -> int:
         """The rows of the input line: several for pasted lines."""
@@ -133,17 +133,21 @@ class TableController:
     def on_edit(self, _: object) -> None:
         """After each change of the line: cancels a pending confirmation, unless the same line is being retyped."""
         self.awaits_yes = False
-        if self.doubtful and not (self.buffer.text and self.doubtful.startswith(self.buffer.text)):
-            self.doubtful = ""
+        if self.unconfirmed_line and not (self.buffer.text and self.unconfirmed_line.startswith(self.buffer.text)):
+            self.unconfirmed_line = ""
             self.session.forget_question()
 
     def on_enter(self, _: Buffer) -> bool:
         """Runs the lines. Returns whether the text stays in the input."""
-        model, self.awaits_yes, self.doubtful = self.model, False, ""
+        model, self.awaits_yes, self.unconfirmed_line = self.model, False, ""
         lines = self.buffer.text.splitlines()
         if self.is_busy and not self.buffer.text.strip():
             return False  # an extra Enter must not show the next player's hand
-        if model.view.awaited and not (model.view.shown and self.buffer.text.strip()) and lines[:1] != [LEAVE[0]]:
+        if (
+            model.view.next_at_keyboard
+            and not (model.view.hands_over and self.buffer.text.strip())
+            and lines[:1] != [LEAVE[0]]
+        ):
             self.start_task(self.hand_over())
             return False
         if model.looking and lines and not is_zims(lines[0]):
@@ -194,12 +198,12 @@ class TableController:
             if not line.strip():
                 continue
             if names_a_place(line.strip()):
-                await self.look(line.strip())
+                await self.show_position(line.strip())
                 continue
             waiting = asyncio.get_running_loop().call_later(PATIENCE, self.show_progress, "working, Ctrl-C stops")
             try:
                 reply = await (
-                    self.aside(line)
+                    self.run_in_terminal(line)
                     if talks(line)
                     else self.on_service_thread(self.service_thread.do, line, model.head)
                 )
@@ -213,17 +217,17 @@ class TableController:
                 return False
             if reply.failed:
                 self.keep(lines[number:] if reply.again else lines[number + 1 :])
-                self.awaits_yes, self.doubtful = reply.again, line if reply.again else ""
+                self.awaits_yes, self.unconfirmed_line = reply.again, line if reply.again else ""
                 return False
-            if reply.view.awaited:
+            if reply.view.next_at_keyboard:
                 self.keep(lines[number + 1 :])
                 return False
         return True
 
-    async def aside(self, line: str) -> LineResult:
+    async def run_in_terminal(self, line: str) -> LineResult:
         """Runs a line that reads from the terminal itself. The table is hidden meanwhile."""
         async with in_terminal():
-            return await self.on_service_thread(self.service_thread.aside, line)
+            return await self.on_service_thread(self.service_thread.run_in_terminal, line)
 
     def keep(self, lines: list[str]) -> None:
         """Puts lines back into the input, if nothing was typed since."""
@@ -237,7 +241,7 @@ class TableController:
         if reply.board and reply.board.position.number == model.head.commit.number:
             model.overlay, model.looking = reply.board.overlay, None
         elif reply.board:
-            self.start_task(self.look(f"@{reply.board.position.number}", reply.board.overlay))
+            self.start_task(self.show_position(f"@{reply.board.position.number}", reply.board.overlay))
         if reply.lesson:
             self.teacher.begin(reply.lesson)
         elif model.head.match != before:
@@ -277,7 +281,7 @@ class TableController:
     def prepare_suggestions(self) -> None:
         """Starts work on the index, the advice and the preview of the typed text, unless they are ready."""
         position, beginning = self.model.head, self.menu.typed_text
-        if self.model.view.awaited or not position.to_move:
+        if self.model.view.next_at_keyboard or not position.to_move:
             return
 
         def work() -> None:
@@ -356,9 +360,9 @@ class TableController:
         found = model.end_analysis
         model.next_steps = next_steps(end, model.head, found, thinks=self.config.thinking) if end else ()
 
-    async def look(self, place: str, overlay: object = None) -> None:
+    async def show_position(self, place: str, overlay: object = None) -> None:
         """Looks back at a position of the line."""
-        position = await self.on_service_thread(self.service_thread.look, place)
+        position = await self.on_service_thread(self.service_thread.position_at, place)
         model = self.model
         if position.place != model.head.place:
             self.answer([[(f"{place} is on another line: play {position.place}", "bold yellow")]])
@@ -369,13 +373,13 @@ class TableController:
 
     async def step(self, by: int) -> None:
         """Looks `by` moves forward, or back if negative."""
-        number = self.model.here.commit.number + by
-        if 0 <= number <= self.model.head.commit.number and not self.model.view.awaited:
-            await self.look(f"@{number}")
+        number = self.model.shown_position.commit.number + by
+        if 0 <= number <= self.model.head.commit.number and not self.model.view.next_at_keyboard:
+            await self.show_position(f"@{number}")
 
     async def hand_over(self) -> None:
         """Passes the keyboard to the next player: first hides everything, then, at the next call, shows their hand."""
-        curtain = self.model.view.shown
+        curtain = self.model.view.hands_over
         view = await self.on_service_thread(
             self.service_thread.draw_curtain if curtain else self.service_thread.sit_down
         )
@@ -387,7 +391,7 @@ class TableController:
         self.app.renderer.clear()
         self.show(view)
 
-    async def follow(self) -> None:
+    async def show_others_moves(self) -> None:
         """Shows other players' moves as they happen. Runs until the table is closed."""
         while True:
             await asyncio.sleep(POLL)
@@ -414,14 +418,14 @@ class TableController:
         before = self.model.view
         number, has_moved = before.head.commit.number, before.head.commit.digest != view.head.commit.digest
         news = [commit for commit in view.commits if commit.number > number]
-        around = view.around.since(before.around)
+        around = view.discussion.since(before.discussion)
         self.show(view)
         what = "" if news else f" the head was moved to @{view.head.commit.number}"
         blocks: list[Block] = [[(f"meanwhile:{what}", "bold yellow")]] if has_moved else []
         blocks += [*move_lines(commit_documents(news), view.head), *map(remark_line, around.talk)]
         blocks += [line for request in around.requests for line in request_lines(request)]
         blocks += map(vote_line, around.votes)
-        if blocks and (not view.awaited or view.shown):
+        if blocks and (not view.next_at_keyboard or view.hands_over):
             self.model.answer = blocks
             self.model.last = Pager("meanwhile", blocks)
         seat = self.session.seat

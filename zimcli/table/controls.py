@@ -46,7 +46,7 @@ class Controls:
         )
         paged = Condition(lambda: self.controller.model.pager is not None)
         moving = Condition(lambda: self.controller.model.focus != "line") | paged
-        free = Condition(lambda: not self.controller.model.view.awaited)
+        free = Condition(lambda: not self.controller.model.view.next_at_keyboard)
         empty = Condition(lambda: not self.controller.buffer.text)
         when = {
             "leave": empty,
@@ -66,7 +66,7 @@ class Controls:
         for key, dx, dy in (("up", 0, -1), ("down", 0, 1), ("left", -1, 0), ("right", 1, 0)):
             keys.add(key, filter=moving & free)(lambda _, dx=dx, dy=dy: self.arrow(dx, dy))
         keys.add("enter", filter=board & free)(lambda _: self.pick(self.controller.model.cursor))
-        over = Condition(lambda: self.controller.menu.leads_on) & free & line & ~is_searching
+        over = Condition(lambda: self.controller.menu.has_next_word) & free & line & ~is_searching
         for number in "123456":
             keys.add(number, filter=over)(lambda event: self.step_on(event.data))
         keys.add(" ", filter=~free & empty)(lambda _: self.controller.buffer.validate_and_handle())
@@ -99,7 +99,7 @@ class Controls:
 
     def explanations(self) -> list[Table]:
         """Tables of the signs on the board, the panes, and the headings of tables."""
-        screen, headings = self.controller.screen, self.controller.model.here.game.display.HEADINGS
+        screen, headings = self.controller.screen, self.controller.model.shown_position.game.display.HEADINGS
         signs = screen.signs(screen.layout.size) if screen.layout else []
         found = [
             Table("On the board", ("sign", "what it is"), tuple(signs)),
@@ -121,7 +121,7 @@ class Controls:
                     model.cursor,
                     0,
                     0,
-                    [*self.controller.menu.lit(), *self.controller.screen.squares_to_move(board)],
+                    [*self.controller.menu.highlighted_squares(), *self.controller.screen.squares_to_move(board)],
                 )
             )
         self.controller.redraw()
@@ -175,8 +175,8 @@ class Controls:
 
     def key_hint(self) -> None:
         """Shows the best turn in the position on the screen, and keeps the typed line."""
-        here = self.controller.model.here
-        self.controller.start_task(self.controller.do([f"{HINT.name} @{here.commit.number}"]))
+        position = self.controller.model.shown_position
+        self.controller.start_task(self.controller.do([f"{HINT.name} @{position.commit.number}"]))
 
     def key_take(self) -> None:
         """Puts the best turn into the line; if it is already there, the next best."""
@@ -207,7 +207,7 @@ class Controls:
     def key_overlay(self) -> None:
         """Shows the next overlay for the square under the cursor."""
         self.controller.model.overlay = laid_from(
-            self.controller.model.here, self.controller.model.cursor, self.controller.model.overlay
+            self.controller.model.shown_position, self.controller.model.cursor, self.controller.model.overlay
         )
         self.controller.redraw()
 
@@ -222,7 +222,7 @@ class Controls:
             self.controller.buffer.cancel_completion()
         self.controller.buffer.reset()
         self.controller.on_edit(None)  # an empty line sends no event
-        while self.controller.model.is_open and not self.controller.model.view.awaited:
+        while self.controller.model.is_open and not self.controller.model.view.next_at_keyboard:
             self.controller.model.close()
         self.controller.model.answer = ()
         self.controller.redraw()
@@ -252,12 +252,12 @@ class Controls:
     def point(self, square: str) -> None:
         """Puts the cursor on a square, and inspects it."""
         model = self.controller.model
-        model.cursor, position = square, model.here
+        model.cursor, position = square, model.shown_position
         model.inspected = ()
         self.controller.redraw()
 
         def work() -> None:
-            if model.cursor == square and position is model.here:
+            if model.cursor == square and position is model.shown_position:
                 model.inspected = inspect_square(position, square, self.controller.screen.board)
                 self.controller.redraw()
 
@@ -270,7 +270,7 @@ class Controls:
             return
         self.reset_question()
         typed = self.controller.menu.typed_text
-        if not typed and self.controller.menu.is_ones_turn and not self.controller.model.looking:
+        if not typed and self.controller.menu.is_own_turn and not self.controller.model.looking:
             self.controller.start_task(self.offer(square))
             return
         word = typed.rpartition(" ")[2]
@@ -324,7 +324,7 @@ class Controls:
                 if not self.controller.model.looking and not self.controller.is_busy:
                     self.pick(name)
             case GoToCommit(number):
-                self.controller.start_task(self.controller.look(f"@{number}"))
+                self.controller.start_task(self.controller.show_position(f"@{number}"))
             case TypeText(text):
                 self.controller.buffer.set_document(Document(text), bypass_readonly=True)
             case WordClick(number):
@@ -342,7 +342,7 @@ class Controls:
         elif isinstance(what, SquareClick) and self.controller.screen.board:
             board = self.controller.screen.board
             cell = next(cell for row in board.cells for cell in row if cell.square == what.name)
-            said = [(f"{what.name} ", "dim"), *describe_square(model.here, cell)]
+            said = [(f"{what.name} ", "dim"), *describe_square(model.shown_position, cell)]
         if said == model.pointed:
             return NotImplemented  # nothing has to be redrawn
         model.pointed = said

@@ -42,32 +42,32 @@ class Menu(ZimCompleter):
         self._meanings: dict[tuple[str, str], str] = {}
         self._shown: dict[tuple[int, int], int] = {}
         self._first = 0
-        self._here: tuple[CompletionState, list[Offered]] | None = None
+        self._offered: tuple[CompletionState, list[Offered]] | None = None
 
     @property
-    def here(self) -> Position:
+    def position(self) -> Position:
         """The position at which the typed line would be played."""
         return self.model.head
 
     @property
-    def is_ones_turn(self) -> bool:
+    def is_own_turn(self) -> bool:
         """Whether this player is to move."""
-        here, seat = self.here, self.model.seat
-        return bool(here.to_move) and (not seat or seat in here.to_move)
+        position, seat = self.position, self.model.seat
+        return bool(position.to_move) and (not seat or seat in position.to_move)
 
     @property
     def is_looking(self) -> bool:
         """Whether the index is still being made."""
-        return not are_known(self.here)
+        return not are_known(self.position)
 
     def legal(self, beginning: str) -> Iterator[Offered]:
         """The next words of legal commands; none until the index is ready."""
-        return super().legal(beginning) if are_known(self.here) else iter(())
+        return super().legal(beginning) if are_known(self.position) else iter(())
 
     def advice(self, beginning: str) -> tuple[Advice, ...]:
         """The game's advice, if it has been worked out and may be shown."""
-        known = self.model.view.advises and advice_is_known(self.here, beginning)
-        return tuple(advice(self.here, beginning)) if known else ()
+        known = self.model.view.advises and advice_is_known(self.position, beginning)
+        return tuple(advice(self.position, beginning)) if known else ()
 
     @property
     def typed_text(self) -> str:
@@ -78,14 +78,14 @@ class Menu(ZimCompleter):
 
     def offered_words(self) -> list[Offered]:
         """The words that may come next, cached for the typed text."""
-        if self._here and self.buffer.complete_state is self._here[0]:
-            return self._here[1]
+        if self._offered and self.buffer.complete_state is self._offered[0]:
+            return self._offered[1]
         typed = self.typed_text
         key = (typed, self.cache_key())
         if self._typed[0] != key:
             beginning, space, word = typed.rpartition(" ")
             try:
-                found = list(self.words(beginning + space, word)) if typed or self.is_ones_turn else []
+                found = list(self.words(beginning + space, word)) if typed or self.is_own_turn else []
             except Exception:  # the line is incomplete: its errors are shown when it is entered
                 found = []
             self._typed = key, found
@@ -93,15 +93,21 @@ class Menu(ZimCompleter):
 
     def cache_key(self) -> Hashable:
         """What the words depend on, besides the typed text."""
-        here = self.here
-        return here.place, here.commit.digest, here.seen_by, are_known(here), advice_is_known(here, self.typed_text)
+        position = self.position
+        return (
+            position.place,
+            position.commit.digest,
+            position.seen_by,
+            are_known(position),
+            advice_is_known(position, self.typed_text),
+        )
 
     def is_complete(self) -> bool:
         """Whether the index and the advice are ready."""
-        here = self.here
-        return are_known(here) and advice_is_known(here) and advice_is_known(here, self.typed_text)
+        position = self.position
+        return are_known(position) and advice_is_known(position) and advice_is_known(position, self.typed_text)
 
-    def lit(self, *, on_map: bool = False) -> frozenset[str]:
+    def highlighted_squares(self, *, on_map: bool = False) -> frozenset[str]:
         """The squares that the typed text could mean; none for zim's own commands.
 
         With no text, only a map lights up: it shows the stops that you can move to next. Of many squares those of the
@@ -112,8 +118,12 @@ class Menu(ZimCompleter):
         if entry and not ("command" in entry.takes or "words" in entry.takes):
             return frozenset()
         beginning = rest if entry else self.typed_text
-        wanted = beginning or (on_map and self.is_ones_turn and not entry)
-        lit = candidates(self.here).squares_to_light(beginning) if wanted and are_known(self.here) else frozenset()
+        wanted = beginning or (on_map and self.is_own_turn and not entry)
+        lit = (
+            candidates(self.position).squares_to_light(beginning)
+            if wanted and are_known(self.position)
+            else frozenset()
+        )
         return lit & self.best_squares(beginning) or lit if len(lit) > MANY_LIT else lit
 
     def best_squares(self, beginning: str) -> frozenset[str]:
@@ -127,7 +137,7 @@ class Menu(ZimCompleter):
         """What the rows of the menu depend on."""
         state = self.buffer.complete_state
         chosen = state.complete_index if state else None, id(state) if state else 0
-        return self.typed_text, self.cache_key(), *chosen, self.leads_on, tuple(self.model.next_steps)
+        return self.typed_text, self.cache_key(), *chosen, self.has_next_word, tuple(self.model.next_steps)
 
     def choose(self, step: int) -> None:
         """Tries the next word (`step` 1) or the previous one (-1). If there is only one word, takes it."""
@@ -151,18 +161,18 @@ class Menu(ZimCompleter):
         """Offers whole commands instead of words, with the first one in the line."""
         state = CompletionState(Document(), [Completion(text) for text, _ in offered])
         self.buffer.complete_state = state
-        self._here = state, offered
+        self._offered = state, offered
         self.buffer.go_to_completion(0)
 
     @property
-    def leads_on(self) -> bool:
+    def has_next_word(self) -> bool:
         """Whether the menu has the numbered next steps after a game: it is over, and the line is empty."""
         return self.model.end is not None and not self.buffer.text
 
     def type_step(self, number: int) -> bool:
         """Types the command of a next step, counted from 0. Returns whether there is such a step."""
         steps = self.model.next_steps
-        if self.leads_on and number < len(steps):
+        if self.has_next_word and number < len(steps):
             self.buffer.set_document(Document(steps[number].line), bypass_readonly=True)
             return True
         return False
@@ -186,7 +196,7 @@ class Menu(ZimCompleter):
         if self.type_step(number):
             return
         offered = self.offered_words()
-        if self._here and offered is self._here[1]:
+        if self._offered and offered is self._offered[1]:
             if number < len(offered) and self.buffer.text == offered[number][0]:
                 self.buffer.validate_and_handle()
             elif number < len(offered):
@@ -206,14 +216,14 @@ class Menu(ZimCompleter):
     def rows(self, width: int, height: int) -> Iterable[PaneRow]:
         """The words with their meanings: side by side in one row, or in columns in several rows."""
         self._shown = {}
-        if self.leads_on:
+        if self.has_next_word:
             return [*self.next_steps(width)][:height]
         found = self.offered_words()
         state = self.buffer.complete_state
         chosen = state.complete_index if state else None
         if not found:
-            others = " and ".join(with_name(seat, self.here.names).capitalize() for seat in self.here.to_move)
-            return [PaneRow([(f" waiting for {others}", "dim")])] if others and not self.is_ones_turn else []
+            others = " and ".join(with_name(seat, self.position.names).capitalize() for seat in self.position.to_move)
+            return [PaneRow([(f" waiting for {others}", "dim")])] if others and not self.is_own_turn else []
         return self.strip(found, chosen, width) if height == 1 else self.columns(found, chosen, width, height)
 
     def strip(self, found: list[Offered], chosen: int | None, width: int) -> list[PaneRow]:
@@ -269,7 +279,7 @@ class Menu(ZimCompleter):
         text, means = self.offered_words()[number]
         if isinstance(means, str):
             return means
-        key = (f"{self.here.commit.digest} {self.here.seen_by} {self.typed_text}", text)
+        key = (f"{self.position.commit.digest} {self.position.seen_by} {self.typed_text}", text)
         if key not in self._meanings:
             if len(self._meanings) > 2000:
                 self._meanings.clear()

@@ -24,9 +24,9 @@ Focus: TypeAlias = Literal["line", "board", "log"]
 class LineView(NamedTuple):
     """A line of play as it was last read: its head, its commits, and the names that can be typed (`lines`, `marks`).
 
-    - `awaited`: the seat whose player must come to the keyboard, if any.
-    - `shown`: whether the previous player has yet to see the result of their last move.
-    - `around`: the discussion of the game, for the log. `requests`: requests that wait for this player.
+    - `next_at_keyboard`: the seat whose player must come to the keyboard, if any.
+    - `hands_over`: whether the previous player has yet to see the result of their last move.
+    - `discussion`: the discussion of the game, for the log. `requests`: requests that wait for this player.
     - `judged`: cached judgements of the turns. `clocks`: the clocks of the seats to move, if the game has a pace.
     - `helps`: whether programs may help. `advises`: whether the game's advice may be shown.
     - `end`: the end of the game, once it is over. `alone`: the seat of the only person, if bots play all others.
@@ -34,11 +34,11 @@ class LineView(NamedTuple):
 
     head: Position
     commits: Sequence[Commit]
-    awaited: Seat | None = None
-    shown: bool = False
+    next_at_keyboard: Seat | None = None
+    hands_over: bool = False
     lines: Sequence[LineInfo] = ()
     marks: Sequence[str] = ()
-    around: SeenDiscussion = SeenDiscussion()
+    discussion: SeenDiscussion = SeenDiscussion()
     requests: Sequence[RequestInfo] = ()
     judged: Sequence[DecisionDocument] = ()
     clocks: Mapping[Seat, Clock] = MappingProxyType({})
@@ -99,14 +99,14 @@ class TableModel:
         return self.view.head
 
     @property
-    def here(self) -> Position:
+    def shown_position(self) -> Position:
         """The position on the screen: the head, or an earlier one while you look back."""
         return self.looking or self.view.head
 
     @property
     def current_thought(self) -> Thought | None:
         """The judgement of the head, if the head is on the screen."""
-        return self.thought if self.thought and self.thought.head is self.here else None
+        return self.thought if self.thought and self.thought.head is self.shown_position else None
 
     @property
     def end(self) -> GameEnd | None:
@@ -127,12 +127,12 @@ class TableModel:
     def preview(self, line: str) -> Preview:
         """What the typed line would do to the board on the screen, if that has been worked out."""
         known = self.previewed
-        return known[2] if known and known[0] == line and known[1] is self.here else NOTHING
+        return known[2] if known and known[0] == line and known[1] is self.shown_position else NOTHING
 
     @property
     def is_covered(self) -> bool:
         """Whether the screen must show nothing, because the next player has yet to come to the keyboard."""
-        return self.view.awaited is not None and not self.view.shown
+        return self.view.next_at_keyboard is not None and not self.view.hands_over
 
     @property
     def is_open(self) -> bool:

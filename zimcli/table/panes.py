@@ -94,11 +94,14 @@ class Pane(NamedTuple):
 
 def header(model: TableModel, width: int) -> Line:
     """The place and what to do there; on the right, what needs attention."""
-    here, head = model.here, model.head
-    where: Line = [(f" {here.match} · {here.line} @{here.commit.number}", "class:table.where"), (" · ", "dim")]
+    position, head = model.shown_position, model.head
+    where: Line = [
+        (f" {position.match} · {position.line} @{position.commit.number}", "class:table.where"),
+        (" · ", "dim"),
+    ]
     if model.seat:
-        where += [(f"you are {model.seat.capitalize()}", seat_style(model.seat, here.colours)), (" · ", "dim")]
-    where.append((here.status, "bold" if not model.looking else ""))
+        where += [(f"you are {model.seat.capitalize()}", seat_style(model.seat, position.colours)), (" · ", "dim")]
+    where.append((position.status, "bold" if not model.looking else ""))
     right: Line = []
     if model.busy:
         right = [(model.busy + " ", "class:table.news")]
@@ -126,16 +129,16 @@ def side(
     Panes without room are named in the last title, with the `key` that shows them. The `signs` of a legend are
     explained here if there is no room below the board.
     """
-    here = model.here
+    position = model.shown_position
     # In the order of importance: the inspected square, then the position, then the past.
     over = [ending(model, width, height), chances(model, width)] if model.end else []
-    first = [inspection_pane(model, width), *over, standings(here, width), turn(here, width)]
+    first = [inspection_pane(model, width), *over, standings(position, width), turn(position, width)]
     first = [pane for pane in first if pane.rows]
     least_log = LEAST_LOG_ROWS if log else 0
     if model.lesson:
-        rest = 1 + len(standings(here, width).rows) + least_log
+        rest = 1 + len(standings(position, width).rows) + least_log
         first.insert(0, lesson_pane(model.lesson, width, height - (rest if height > 2 * rest else 1)))
-    beside, *more = [*tables(here, width)] or [Pane("", ())]
+    beside, *more = [*tables(position, width)] or [Pane("", ())]
     more.append(Pane("legend", legend(signs, width)))
     before = [] if over else [chances(model, width), worth_a_look(model, width)]
     others = [pane for pane in (*before, beside, *more) if pane.rows]
@@ -214,19 +217,19 @@ def title_line(title: str, width: int, left_out: Sequence[str] = (), key: str = 
     return [(text[:width] + "─" * max(width - len(text) - len(more), 0) + more, "class:table.title")]
 
 
-def standings(here: Position, width: int) -> Pane:
+def standings(position: Position, width: int) -> Pane:
     """Each seat's figures: as the game's table, or as its toolbar if that is too wide."""
-    table = here.tables[0]
+    table = position.tables[0]
     if width >= TABLE:
-        return Pane(table.title.lower(), table_rows(table, here, width))
+        return Pane(table.title.lower(), table_rows(table, position, width))
     rows = []
-    for part in here.game.display.toolbar(here.state).split("  "):
+    for part in position.game.display.toolbar(position.state).split("  "):
         seat, _, rest = part.strip().partition(" ")
-        mark = ("▸", "bold") if seat in here.to_move else (" ", "")
+        mark = ("▸", "bold") if seat in position.to_move else (" ", "")
         rows += [
             PaneRow(line)
             for line in wrap(
-                [mark, (with_name(seat, here.names), seat_style(seat, here.colours)), (f" {rest}", "")], width
+                [mark, (with_name(seat, position.names), seat_style(seat, position.colours)), (f" {rest}", "")], width
             )
         ]
     return Pane(table.title.lower(), rows)
@@ -234,44 +237,44 @@ def standings(here: Position, width: int) -> Pane:
 
 def ending(model: TableModel, width: int, height: int) -> Pane:
     """The result and the turning points of a game. Clicking a turn looks back at it. Takes at most half the rows."""
-    here, end, found = model.here, model.end, model.end_analysis
+    position, end, found = model.shown_position, model.end, model.end_analysis
     assert end, "it is shown when a game is over"
-    result = [PaneRow(row) for line in result_lines(here, found) for row in wrap(line, width)]
-    turns = [(line, each.last) for each in turning_points(end, found) for line in turning_lines(here, end, each)]
+    result = [PaneRow(row) for line in result_lines(position, found) for row in wrap(line, width)]
+    turns = [(line, each.last) for each in turning_points(end, found) for line in turning_lines(position, end, each)]
     rows = [PaneRow(row, GoToCommit(last)) for line, last in turns for row in wrap(line, width)]
     if len(rows) > height // 2 - len(result):
         rows = [PaneRow(clip(line, width), GoToCommit(last)) for line, last in turns]
-    return Pane("game over", [*result, *rows], least=len(here.seats))
+    return Pane("game over", [*result, *rows], least=len(position.seats))
 
 
-def turn(here: Position, width: int) -> Pane:
+def turn(position: Position, width: int) -> Pane:
     """The cards of your own hand, if hands are hidden, and the steps of this turn, done and open."""
-    rows = [PaneRow(each) for line in own_hand(here) for each in wrap(line, width)]
-    for step in here.game.display.turn(here.state):
+    rows = [PaneRow(each) for line in own_hand(position) for each in wrap(line, width)]
+    for step in position.game.display.turn(position.state):
         mark = ("✓ ", "green") if step.done else ("▸ ", "bold yellow")
         line: Line = [mark, (step.name, "" if step.done else "bold"), (f" {step.text}" if step.text else "", "dim")]
         rows += [PaneRow(each) for each in wrap(line, width)]
     return Pane("this turn", rows)
 
 
-def own_hand(here: Position) -> Sequence[Line]:
+def own_hand(position: Position) -> Sequence[Line]:
     """The viewer's hand, if hands are hidden: their row in the first table that has only a name and a text per seat."""
-    if here.game.secrets is None or here.seen_by not in here.seats:
+    if position.game.secrets is None or position.seen_by not in position.seats:
         return []
-    for table in here.tables[1:]:
-        held = next((row[1] for row in table.rows if len(row) == 2 and row[0] == here.seen_by), "")
-        if held and {*here.seats} <= {*table.seats}:
+    for table in position.tables[1:]:
+        held = next((row[1] for row in table.rows if len(row) == 2 and row[0] == position.seen_by), "")
+        if held and {*position.seats} <= {*table.seats}:
             return [[(f"your {table.heads[1]}: ", "dim"), (held, "bold")]]
     return []
 
 
 def chances(model: TableModel, width: int) -> Pane:
     """The chances to win up to the position on the screen, from cached judgements."""
-    here = model.here.commit.number
+    here = model.shown_position.commit.number
     known = [each for each in model.judged if each.last <= here]
     points, name = [each.chances for each in known], min(max(width // 4, 1), NAME)
     title = "chances to win" + (f" after move {known[-1].last}" if known and known[-1].last < here else "")
-    return Pane(title, [PaneRow(line) for line in curves(points, model.here.colours, width - name - 7, name)])
+    return Pane(title, [PaneRow(line) for line in curves(points, model.shown_position.colours, width - name - 7, name)])
 
 
 def lesson_pane(lesson: Lesson, width: int, height: int) -> Pane:
@@ -292,10 +295,10 @@ def lesson_pane(lesson: Lesson, width: int, height: int) -> Pane:
 
 def worth_a_look(model: TableModel, width: int) -> Pane:
     """The best turns, as far as they have been judged. If programs may not help, commands with what they bring."""
-    here, thought = model.here, model.current_thought
+    position, thought = model.shown_position, model.current_thought
     if thought:
         answer = thought.answer
-        rows = [PaneRow(bar({seat: each.chance for seat, each in answer.now.items()}, here.colours, width))]
+        rows = [PaneRow(bar({seat: each.chance for seat, each in answer.now.items()}, position.colours, width))]
         turns = [[*hint_rows(each, width)] for each in answer.hints]
         least = 1 + sum(row.means is not None for row in turns[0]) if turns else 1
         enough = 1 + sum(map(len, turns[:2]))
@@ -305,8 +308,8 @@ def worth_a_look(model: TableModel, width: int) -> Pane:
         return Pane(title, rows, least=least, enough=enough)
     if model.is_judging and not model.looking:
         return Pane("", ())
-    may_play = not model.seat or model.seat in here.to_move
-    found = advice(here) if may_play and model.view.advises and advice_is_known(here) else ()
+    may_play = not model.seat or model.seat in position.to_move
+    found = advice(position) if may_play and model.view.advises and advice_is_known(position) else ()
     rows = [row for each in found for row in advice_rows(each, width)]
     return Pane("by what it brings", rows, least=min(len(rows), 1))
 
@@ -338,7 +341,7 @@ def known_chances(model: TableModel) -> Mapping[Seat, float]:
         return {seat: each.chance for seat, each in model.current_thought.answer.now.items()}
     if not model.thinks or not model.view.helps:
         return {}
-    here = model.here.commit.number
+    here = model.shown_position.commit.number
     known = next((each for each in reversed(model.view.judged) if each.last == here), None)
     return {seat: each.chance for seat, each in known.chances.items()} if known else {}
 
@@ -362,23 +365,23 @@ def advice_rows(each: Advice, width: int) -> Iterator[PaneRow]:
         yield PaneRow(line, TypeText(each.text))
 
 
-def tables(here: Position, width: int) -> Iterator[Pane]:
+def tables(position: Position, width: int) -> Iterator[Pane]:
     """The game's other tables."""
-    for table in here.tables[1:]:
+    for table in position.tables[1:]:
         if table.rows:
-            yield Pane(table.title.lower(), table_rows(table, here, width), least=0)
+            yield Pane(table.title.lower(), table_rows(table, position, width), least=0)
 
 
-def table_rows(table: Table, here: Position, width: int) -> list[PaneRow]:
+def table_rows(table: Table, position: Position, width: int) -> list[PaneRow]:
     """A table as rows. Its headings have their meanings."""
-    rows = [PaneRow(line) for line in table_lines(table, here.colours, width, whole=False)]
+    rows = [PaneRow(line) for line in table_lines(table, position.colours, width, whole=False)]
     heads = plain_row(rows[0].line) if rows else ""
     found, meanings = 0, list[tuple[int, str]]()
     for head in table.heads:
         at = heads.find(head, found)
         if at < 0:
             break
-        meaning = here.game.display.HEADINGS.get(head, "")
+        meaning = position.game.display.HEADINGS.get(head, "")
         meanings.append((found, f"{head}: {meaning}" if meaning else ""))
         found = at + len(head)
     if meanings and rows[0].line[0][1] == "dim":
@@ -406,8 +409,8 @@ def inspection_pane(model: TableModel, width: int) -> Pane:
 
 def log_rows(model: TableModel, width: int, height: int) -> list[PaneRow]:
     """The last moves, or the moves around the one on the screen."""
-    view, here = model.view, model.here.commit.number
-    both: tuple[Sequence[Commit | Remark], ...] = (view.commits, view.around.talk)
+    view, here = model.view, model.shown_position.commit.number
+    both: tuple[Sequence[Commit | Remark], ...] = (view.commits, view.discussion.talk)
     entries = [*merge(*both, key=lambda each: each.at)]
     last = len(entries)
     if model.looking:
@@ -435,7 +438,7 @@ def author_text(seat: str, head: Position, width: int) -> str:
 
 def log_line(commit: Commit, model: TableModel, width: int) -> Line:
     """A move in one row."""
-    is_here = bool(model.looking) and commit.number == model.here.commit.number
+    is_here = bool(model.looking) and commit.number == model.shown_position.commit.number
     colour = seat_style(commit.seat, model.head.colours) if commit.seat else "dim"
     name = f" {author_text(commit.seat, model.head, width)}" if commit.seat else ""
     line: Line = [(f"{commit.number:>4}{name}", colour), (f" {commit.text}", "bold reverse" if is_here else "")]

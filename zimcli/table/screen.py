@@ -145,7 +145,7 @@ class TableContainer(Container):
         if covered != layout.side or not layout.side.width:
             yield "side", layout.side, (version, bool(layout.log.width)), self.side
         if layout.board.width and board and (covered is None or covered.x):
-            lit = self.menu.lit(on_map=bool(board.paths)) if not model.looking else frozenset[str]()
+            lit = self.menu.highlighted_squares(on_map=bool(board.paths)) if not model.looking else frozenset[str]()
             ahead = model.preview(self.menu.buffer.text)
             key = (version, lit, layout.size, id(ahead))
             yield "board", layout.board, key, lambda box: self.board_rows(box, board, lit, ahead)
@@ -193,27 +193,27 @@ class TableContainer(Container):
     @property
     def board(self) -> Board | None:
         """The board on the screen, cached by position."""
-        here = self.model.here
-        key = (here.match, here.commit.digest, here.seen_by)
+        position = self.model.shown_position
+        key = (position.match, position.commit.digest, position.seen_by)
         if key not in self._boards:
-            self._boards = {key: here.board}
+            self._boards = {key: position.board}
         return self._boards[key]
 
-    def board_rows(self, box: Box, board: Board, lit: frozenset[str], ahead: Preview) -> list[PaneRow]:
+    def board_rows(self, box: Box, board: Board, lit: frozenset[str], preview: Preview) -> list[PaneRow]:
         """The board with the preview of the line. If it is too tall, the rows around the cursor or the last move."""
         model = self.model
         assert self.layout
-        laid, moved = model.overlay, last_move(model.here, board)
-        if ahead.cells:
+        laid, moved = model.overlay, last_move(model.shown_position, board)
+        if preview.cells:
             lit = squares_in(self.menu.buffer.text, board)
         drawing = drawing_class(board)(
-            ahead.on(board),
-            model.here.colours,
+            preview.on(board),
+            model.shown_position.colours,
             glyphs=self.glyphs,
-            overlay=laid.squares if laid else dict(ahead.signs) or None,
+            overlay=laid.squares if laid else dict(preview.signs) or None,
             last=moved,
             lit=lit,
-            ghosts=ahead.cells.keys(),
+            ghosts=preview.cells.keys(),
             cursor=model.cursor,
             fading=False,
             size=self.layout.size,
@@ -225,8 +225,11 @@ class TableContainer(Container):
             self.panned = 0
             return [heads, *rows]
         wanted = {model.cursor} if model.cursor else set(lit) or {*moved, *self.squares_to_move(board)}
-        if self._looked != (model.here.commit.digest, wanted):  # otherwise keep the rows that the mouse wheel chose
-            self._looked = model.here.commit.digest, wanted
+        if self._looked != (
+            model.shown_position.commit.digest,
+            wanted,
+        ):  # otherwise keep the rows that the mouse wheel chose
+            self._looked = model.shown_position.commit.digest, wanted
             self.panned = panned_to([y * per for _, y in places(board, wanted).values()], self.panned, room)
         hidden = len(rows) - room
         self.panned = max(min(self.panned, hidden), 0)
@@ -251,13 +254,13 @@ class TableContainer(Container):
 
     def squares_to_move(self, board: Board) -> Iterable[str]:
         """The places of the seats to move, on a map."""
-        movers = self.model.here.to_move
+        movers = self.model.shown_position.to_move
         return {cell.square for row in board.cells for cell in row if cell.role == "place" and cell.owner in movers}
 
     def bar_rows(self, box: Box) -> Iterable[PaneRow]:
         """The bar between the board and the panes: each seat's chance to win, if known."""
         known = panes.known_chances(self.model)
-        return [PaneRow([span]) for span in panes.upright_bar(known, self.model.here.colours, box.height)]
+        return [PaneRow([span]) for span in panes.upright_bar(known, self.model.shown_position.colours, box.height)]
 
     def side(self, box: Box) -> Iterable[PaneRow]:
         """The panes next to the board."""

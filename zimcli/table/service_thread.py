@@ -81,29 +81,29 @@ class ServiceThread:
 
     def teach(self, led: Lesson) -> None:
         """Starts a tutorial. All cards of its game are visible."""
-        if self.reply and self.session.here:
+        if self.reply and self.session.current:
             self.reply.lesson = led
-            self.taught = self.session.here.match if not led.exercise else self.taught
+            self.taught = self.session.current.match if not led.exercise else self.taught
 
-    def eyes(self) -> None:
+    def update_tutorial_view(self) -> None:
         """In the tutorial's game, sees everything and plays every seat.
 
         Outside it, returns to the user's own seat and view.
         """
         session = self.session
-        if not self.taught or session.here is None:
+        if not self.taught or session.current is None:
             return
-        if session.here.match == self.taught:
+        if session.current.match == self.taught:
             self.sat, session.seat = session.seat or self.sat, None
-            session.look(EVERYTHING)
+            session.set_viewer(EVERYTHING)
         else:
             self.taught, session.seat, self.sat = "", self.sat, None
-            session.look(Viewer(session.seat) if session.seat else TABLE)
+            session.set_viewer(Viewer(session.seat) if session.seat else TABLE)
 
-    def view(self, *, shown: bool = False) -> LineView:
+    def view(self, *, hands_over: bool = False) -> LineView:
         """Reads the current line as the viewer may see it."""
         seat_only_person(self.session)
-        session, head = self.session, self.session.here
+        session, head = self.session, self.session.current
         assert head, "a table has a game on it"
         # Import these here, not in the threads that draw and think: two threads that import one package can deadlock.
         _ = head.game.rules, head.game.notation, head.game.display, head.game.questions
@@ -115,11 +115,11 @@ class ServiceThread:
         judged, clocks = self.judgements(commits), session.service.due(head.match)
         fields = lines, marks, heard, waiting, judged, clocks, session.helps(head.place)
         ending = session.advises, game_end(session), only_person(session)
-        return LineView(head, commits, next_player(session), shown, *fields, *ending)
+        return LineView(head, commits, next_player(session), hands_over, *fields, *ending)
 
     def judgements(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
         """The cached judgements of the turns, read again only if the cache or the line has changed."""
-        session, head = self.session, self.session.here
+        session, head = self.session, self.session.current
         assert head
         file = file_of(commits)
         key = (commits[-1].digest, file.stat().st_mtime_ns if file.exists() else 0)
@@ -140,14 +140,14 @@ class ServiceThread:
         If the line of play has moved on since, that is a conflict.
         """
         session, self.stopped = self.session, False
-        before = session.here
+        before = session.current
         if before and before.place == seen.place and before.commit.digest != seen.commit.digest:
             session.enter(seen)
         reply = self.reply = LineResult(line, LineView(seen, ()))
         try:
             with nothing_printed(reply):
                 run_line(session, line)
-            self.eyes()
+            self.update_tutorial_view()
         except LeaveError:
             reply.leaves = True
         except KeyboardInterrupt:
@@ -158,15 +158,15 @@ class ServiceThread:
             session.out.problem(problem)
         finally:
             self.reply = None
-        if session.here is None:  # its game was deleted
+        if session.current is None:  # its game was deleted
             reply.leaves = True
         else:
-            reply.view = self.view(shown=bool(session.viewer.seat))
+            reply.view = self.view(hands_over=bool(session.viewer.seat))
         return reply
 
-    def aside(self, line: str) -> LineResult:
+    def run_in_terminal(self, line: str) -> LineResult:
         """Runs a line that reads from the terminal itself. The current line stays the same."""
-        session, here = self.session, self.session.here
+        session, position = self.session, self.session.current
         at_table, session.out = session.out, self.out
         try:
             try_line(session, line)
@@ -174,40 +174,40 @@ class ServiceThread:
         except (EOFError, KeyboardInterrupt, LeaveError):
             pass
         finally:
-            session.out, session.here = at_table, here
+            session.out, session.current = at_table, position
         return LineResult(line, self.view())
 
     def news(self) -> LineView | None:
         """The new view of the line, if other players have moved or written since it was last read; else None."""
         session = self.session
-        if session.here is None or not session.service.may_have_changed(session.place):
+        if session.current is None or not session.service.may_have_changed(session.place):
             return None
         now = session.position(session.place)
-        if now.commit.digest == session.here.commit.digest and self.stamp(now) == self.heard:
+        if now.commit.digest == session.current.commit.digest and self.stamp(now) == self.heard:
             return None
-        if now.commit.number > session.here.commit.number:
+        if now.commit.number > session.current.commit.number:
             run_hooks(now, session.note)
         session.enter(now)
-        return self.view(shown=bool(session.viewer.seat))
+        return self.view(hands_over=bool(session.viewer.seat))
 
     def away(self) -> str:
         """Why the server can't be reached, so that the screen may be out of date; "" if it can."""
         return self.session.service.offline_reason
 
-    def look(self, place: str) -> Position:
+    def position_at(self, place: str) -> Position:
         """A position of the current line, to look back at."""
         return self.session.position(self.session.whole(place))
 
     def draw_curtain(self) -> LineView:
         """The last player has left the keyboard: reads the line without what only they may see."""
-        self.session.look(TABLE)
+        self.session.set_viewer(TABLE)
         return self.view()
 
     def sit_down(self) -> LineView:
         """The next player has come to the keyboard: reads the line as they may see it."""
         seat = next_player(self.session)
         if seat:
-            self.session.look(Viewer(seat))
+            self.session.set_viewer(Viewer(seat))
         return self.view()
 
     def add(self, found: Iterable[Block], *, moves: bool = False) -> None:
@@ -219,10 +219,10 @@ class ServiceThread:
 
     def lay(self, answer: BoardAnswer) -> bool:
         """Takes a board of the current line, to show it as the table's board. Returns whether it did."""
-        here = self.session.here
-        if self.reply is None or answer.files or answer.board is None or here is None:
+        position = self.session.current
+        if self.reply is None or answer.files or answer.board is None or position is None:
             return False
-        if (answer.position.game, answer.position.line) != (here.match, here.line):
+        if (answer.position.game, answer.position.line) != (position.match, position.line):
             return False
         self.reply.board = answer
         if answer.overlay:

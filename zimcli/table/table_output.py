@@ -50,7 +50,7 @@ class TableOutput(Output, frozen=True, kw_only=True):
             shown = blocks(answer, Screen(not self.ascii, in_session=in_session, failed=failed))
             self.sink.add(shown, moves=isinstance(answer, PlayAnswer | BotAnswer))
 
-    def tell(self, blocks: Iterable[Block]) -> None:
+    def show_blocks(self, blocks: Iterable[Block]) -> None:
         """Shows text that is not part of an answer."""
         self.sink.add(blocks)
 

@@ -43,4 +43,6 @@ class Judge(NamedTuple):
 
 def is_judged(view: LineView, seat: str | None) -> bool:
     """Whether this player may see judgements: at their turn, in a game that allows help."""
-    return view.helps and not view.awaited and bool(view.head.to_move) and (not seat or seat in view.head.to_move)
+    return (
+        view.helps and not view.next_at_keyboard and bool(view.head.to_move) and (not seat or seat in view.head.to_move)
+    )

@@ -124,10 +124,10 @@ class Parts:
 
 def replay_page(
     positions: Iterable[Position],
-    tell: Callable[[int], None] = lambda _: None,
+    report: Callable[[int], None] = lambda _: None,
     thoughts: Mapping[int, PageThought] = NOTHING_THOUGHT,
 ) -> str:
-    """The page for these positions; calls `tell` with the number of positions done.
+    """The page for these positions; calls `report` with the number of positions done.
 
     A position's state may change when you take the next one, so nothing of it is kept. `thoughts` are read as positions
     are drawn, by the number of a turn's last commit.
@@ -145,7 +145,7 @@ def replay_page(
         page.steps.append(step(position, board, parts))
         if number - 1 in thoughts:
             think(page, thoughts[number - 1], parts)
-        tell(number)
+        report(number)
     if thoughts:
         page.series = [*page.series, CHANCE]
         carry_on(page)

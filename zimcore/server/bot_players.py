@@ -102,15 +102,15 @@ class BotPlayers:
 
     def _turn_on(self, service: GameService, game: str, place: str) -> bool:
         """Plays one command, if a bot is to move on a line; returns whether it did."""
-        here, revision, bots = service.head(place), service.revision(place), service.bots(place)
-        seat = next((each for each in here.to_move if each in bots), "")
+        position, revision, bots = service.head(place), service.revision(place), service.bots(place)
+        seat = next((each for each in position.to_move if each in bots), "")
         if not seat or self._failed.get(place) == revision:
             return False
-        found, digest = parse_bot(bots[seat]), here.commit.digest
+        found, digest = parse_bot(bots[seat]), position.commit.digest
         shown = service.position(f"{place}@{digest}", Viewer(seat))
         try:
             # The same chance in every process: of two that play at once, one then repeats the other's command.
-            chance = f" {here.commit.number}"
+            chance = f" {position.commit.number}"
             choice = think(self._bot(found), View(shown.game, shown.state, seat), found.nodes, chance)
             if self.background.closing:
                 return False

@@ -86,8 +86,8 @@ class Queries:
 
     def parse(self, place: str, text: str, viewer: Viewer = TABLE, seat: Seat | None = None) -> tuple[Seat, Command]:
         """The seat and the command of a text. The seat is the one that the text names, or else the one to move."""
-        here = self.position(place, viewer)
-        return command_of(here.game, here.state, text, seat)
+        position = self.position(place, viewer)
+        return command_of(position.game, position.state, text, seat)
 
     def try_(self, place: str, texts: Sequence[str | Command], viewer: Viewer = TABLE) -> Trial:
         """Tries commands at a place without storing anything, as far as the viewer can know the result.
@@ -95,18 +95,18 @@ class Queries:
         Stops before the first command that is refused or depends on hidden information.
         """
         viewer = self.seen_as(place, viewer)
-        here = self.position(place, viewer)
+        position = self.position(place, viewer)
         positions: list[Position] = []
         for text in texts:
             try:
-                seat = viewer.seat if viewer.seat in here.to_move else None  # if several may act: the viewer's
-                answer = try_command(here, text, self.clock(), seat)
+                seat = viewer.seat if viewer.seat in position.to_move else None  # if several may act: the viewer's
+                answer = try_command(position, text, self.clock(), seat)
             except HiddenError as error:
                 return Trial(tuple(positions), hidden=str(error))
             if isinstance(answer, Refused):
                 return Trial(tuple(positions), answer)
-            here = answer
-            positions.append(here)
+            position = answer
+            positions.append(position)
         return Trial(tuple(positions))
 
     def log(self, place: str, *, all_: bool = False, viewer: Viewer = TABLE) -> Sequence[Commit]:

@@ -46,17 +46,17 @@ def rewrite_answer(replay: Replay) -> RewriteAnswer:
 
 def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime) -> Replay:
     """Plays the commands of commits again from a position, without storing anything."""
-    here, made, conflicts = start, list[Commit](), list[ReplayConflict]()
+    position, made, conflicts = start, list[Commit](), list[ReplayConflict]()
     for commit in commits:
-        answer = try_command(here, commit.command, at, commit.seat)
+        answer = try_command(position, commit.command, at, commit.seat)
         if isinstance(answer, Refused):
             conflicts.append(ReplayConflict(commit, answer))
             if keep != "skip":
                 break
         else:
-            here = answer
-            made.append(here.commit)
-    return Replay(here, tuple(made), tuple(conflicts))
+            position = answer
+            made.append(position.commit)
+    return Replay(position, tuple(made), tuple(conflicts))
 
 
 def amend(
@@ -86,19 +86,19 @@ def amend(
     parent = found.line.commits[digest].parent
     if not parent:
         raise GameError(f"{found.place}@start is the set-up", "only moves can be amended", ["new"])
-    here, changed = found.position(parent), list[Commit]()
+    position, changed = found.position(parent), list[Commit]()
     for command in parts(found.game.notation, text) if isinstance(text, str) else [text]:
-        answer = try_command(here, command, writer.clock())
+        answer = try_command(position, command, writer.clock())
         if isinstance(answer, Refused):
             return answer
         check_is_played(answer.commit.command)
         check_may_play(request.viewer, answer.commit.seat)
-        here = answer
+        position = answer
         changed.append(answer.commit)
     if not changed:  # you need the right to play a move to leave it out, too
         check_is_played(found.commit(digest).command)
         check_may_play(request.viewer, found.commit(digest).seat)
-    after = replay(here, _commits_after(found, digest), keep, writer.clock())
+    after = replay(position, _commits_after(found, digest), keep, writer.clock())
     whole = replace(after, commits=(*changed, *after.commits))
     if not whole.commits:
         raise GameError(

@@ -56,7 +56,7 @@ def read_on(terminal: Terminal, words: str) -> str:
 @pytest.mark.parametrize("kind", GAMES)
 def test_enter_alone_leads_through_a_first_round(begin: Begin, own: str, kind: str) -> None:
     terminal, steps = begin(kind), [*lesson(game(kind).texts.tutorial())]
-    leads_on = any(step.leads_on for step in steps)
+    leads_on = any(step.begins_own_game for step in steps)
     read_on(terminal, "type: new" if leads_on else "Escape closes this")
     steps = [step for step in steps if step.moves and not step.begins]
     assert moves(own, f"tutorial-{kind}") == len(steps)

@@ -128,18 +128,18 @@ def own_games(service: GameService, visitors: Sequence[Visitor], host: str) -> I
         if each.seat and not each.lines:
             own = msgspec.structs.replace(own, status="it is dealt when all seats are taken")
         elif each.seat:
-            here = head_of(service, each)
-            over, turn = here.outcome.over, each.seat in here.to_move
+            position = head_of(service, each)
+            over, turn = position.outcome.over, each.seat in position.to_move
             seats = seats_answer(service, each.game, each.members).seats
             own = msgspec.structs.replace(
                 own,
-                status=here.status,
+                status=position.status,
                 turn=turn,
                 over=over,
                 players=[one.by or one.seat.replace("_", " ").title() for one in seats],
-                at=here.commit.at,
+                at=position.commit.at,
                 due=next((one.due for one in seats if one.seat == each.seat), None),
-                picture=picture_address(here, as_),
+                picture=picture_address(position, as_),
             )
         yield own
     hosted = [name for name in reversed(service.games_hosted_by(host)) if name not in seen] if host else []
