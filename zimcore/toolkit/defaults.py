@@ -21,7 +21,7 @@ MADE: Mapping[str, Callable[[ModuleType, Game], Any]] = {
     "notation": lambda author, game: Notation(author, commands_of(author)),
     "display": lambda author, game: Display(author, game.evolution),
     "questions": lambda author, game: Questions(),
-    "secrets": lambda author, game: MarkedSecrets(game.title, author.SECRETS),
+    "secrets": lambda author, game: MarkedSecrets(game, author.SECRETS),
     "orders": lambda author, game: Orders(),
     "texts": lambda author, game: Texts(),
 }

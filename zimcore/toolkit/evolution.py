@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
+from importlib import import_module
 from operator import or_
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, cast, get_type_hints
 
 import msgspec
 
-from zimcore.game import Deal, Event, GameError, Outcome, Played, Seat, Upcaster
+from zimcore.game import Command, Deal, Event, GameError, Outcome, Played, Seat, Upcaster
 from zimcore.toolkit.notation import commands_of, forms_of, name_of
+from zimcore.toolkit.redeal import HiddenRedealt, Redeal, refill
 
 CANONICAL = msgspec.msgpack.Encoder(order="sorted")
 
@@ -27,7 +29,12 @@ class Evolution:
     def __init__(self, author: ModuleType) -> None:
         self.author = author
         facts = [form for form in forms_of(author, Event) if not issubclass(form, Played)]
-        self.EVENTS: Sequence[type[Event]] = (self._played_type(), *facts)
+        dealt_by_marks = hasattr(author, "SECRETS") and not hasattr(author, "redeal")
+        self.EVENTS: Sequence[type[Event]] = (
+            self._played_type([Redeal] if dealt_by_marks else []),
+            *facts,
+            *([HiddenRedealt] if dealt_by_marks else []),
+        )
         self.UPCASTERS: Mapping[str, Upcaster] = getattr(author, "UPCASTERS", {})
         self.MARKS: Mapping[type[Event], Callable[[Any, Any], str | None]] = {
             fact: lambda begun, _: f"r{begun.round}" for fact in facts if "round" in fact.__struct_fields__
@@ -38,7 +45,10 @@ class Evolution:
             )
         for needed in ("State", "SetUp", "set_up", "to_move", "outcome"):
             self._of_author(needed, "the game can't do without it")
-        self._apply = {fact: self._of_author(f"on_{name_of(fact)}", f"{fact.__name__} needs it") for fact in facts}
+        self._apply: dict[type[Event], Callable[[Any, Any], object]] = {
+            fact: self._of_author(f"on_{name_of(fact)}", f"{fact.__name__} needs it") for fact in facts
+        }
+        self._apply[HiddenRedealt] = refill
 
     def _of_author(self, name: str, why: str) -> Any:
         found = getattr(self.author, name, None)
@@ -46,14 +56,14 @@ class Evolution:
             raise GameError(f"{self.author.__name__} has no {name}", why, [f"zim check {self.author.__name__}:GAME"])
         return found
 
-    def _played_type(self) -> type[Event]:
-        """The author's own `Played`, or one for all commands of the module."""
+    def _played_type(self, ours: Sequence[type[Command]]) -> type[Event]:
+        """The author's own `Played`, or one for all commands of the module; with commands of the toolkit."""
         own = [form for form in forms_of(self.author, Event) if issubclass(form, Played)]
-        if own:
+        if own and not ours:
             return cast("type[Event]", own[0])
-        fields = [("seat", str), ("command", reduce(or_, commands_of(self.author)))]
-        made = msgspec.defstruct("Played", fields, bases=(Played,), frozen=True, tag="played.1")
-        return cast("type[Event]", made)
+        base = own[0] if own else Played
+        known = [get_type_hints(base)["command"]] if own else commands_of(self.author)
+        return _make_played(self.author.__name__, base, (*known, *ours))
 
     def initial(self) -> Any:
         """An empty `State`."""
@@ -84,6 +94,21 @@ class Evolution:
     def outcome(self, state: Any) -> Outcome:
         """The outcome, by the author's function."""
         return cast("Outcome", self.author.outcome(state))
+
+
+@cache
+def _make_played(author: str, base: type[Event], commands: tuple[Any, ...]) -> type[Event]:
+    """A type of `Played` for these commands. It is pickled by the name of the author's module."""
+    fields = [("seat", str), ("command", reduce(or_, commands))]
+    tag = "played.1" if base is Played else str(base.__struct_config__.tag)
+    pickling = {"__reduce__": lambda event: (_unpickle_played, (author, event.seat, event.command))}
+    made = msgspec.defstruct("Played", fields, bases=(base,), namespace=pickling, frozen=True, tag=tag)
+    return cast("type[Event]", made)
+
+
+def _unpickle_played(author: str, seat: Seat, command: Command) -> Event:
+    form: Callable[..., Event] = Evolution(import_module(author)).EVENTS[0]
+    return form(seat=seat, command=command)
 
 
 def copy_value(value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from zimcore.game import Accepted, Command, Deal, Event, Evolution, Game, OptionError, Played, Refusal, Refused, Seat
 from zimcore.toolkit.chance import generator
+from zimcore.toolkit.redeal import Redeal, redealt
 from zimcore.toolkit.words import begin
 
 
@@ -53,10 +54,15 @@ class Rules:
     def apply(self, state: Any, seat: Seat, command: Any) -> Accepted:
         """The events and state after a legal command."""
         draft = Draft(state, self.evolution)
+        if isinstance(command, Redeal):
+            draft.happen(redealt(self.game, state, command))
+            return Accepted(tuple(draft.events), draft.state)
         self.author.follow(draft, seat, command)
         return Accepted(tuple(draft.events), draft.state)
 
     def _refusal(self, state: Any, seat: Seat, command: Any) -> Refused | None:
+        if isinstance(command, Redeal):
+            return None if self.evolution.seats(state) else Refused((Refusal("SET-UP", "the game is not set up"),))
         if isinstance(command, Deal):
             again = Refusal("SET-UP", "the game has begun already")
             return Refused((again,)) if self.evolution.seats(state) else None

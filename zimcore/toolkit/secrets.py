@@ -10,12 +10,14 @@ into a field without a mark.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from random import Random
 from typing import Any
 
 import msgspec
 
-from zimcore.game import Command, Event, GameError, Played, Seat
+from zimcore.game import Command, Event, Game, GameError, Played, Seat
 from zimcore.toolkit.evolution import copy_value
+from zimcore.toolkit.redeal import HiddenPools, HiddenRedealt, Redeal, refill
 from zimcore.toolkit.unknown import UNKNOWN, is_unknown
 
 OWNER, NOBODY = "owner", "nobody"
@@ -28,12 +30,13 @@ Marks = Mapping[type[msgspec.Struct], Mapping[str, str]]
 class MarkedSecrets:
     """The part `secrets` of a game whose module defines `SECRETS`."""
 
-    def __init__(self, title: str, marks: Marks) -> None:
+    def __init__(self, game: Game, marks: Marks) -> None:
         for form, fields in marks.items():
             for name in {*fields} - {*form.__struct_fields__}:
                 raise GameError(f"SECRETS marks {form.__name__}.{name}", "it has no such field", ["check GAME"])
-        self.title = title
-        self.marks = marks
+        self.pools = HiddenPools(game, marks)
+        self.marks = {**marks}
+        self.marks[Redeal] = {"seed": NOBODY}
 
     def conceal(self, state: Any, seat: Seat) -> Any:
         """The position as a seat knows it: a copy, which can be changed."""
@@ -49,12 +52,14 @@ class MarkedSecrets:
         """The event as a seat may know it."""
         if isinstance(event, Played):
             return msgspec.structs.replace(event, command=self._redact(event.command, event.seat, seat))
+        if isinstance(event, HiddenRedealt):
+            return self._redact_redealt(event, seat)
         redacted: Event = self._redact(event, getattr(event, "seat", ""), seat)
         return redacted
 
     def redeal(self, seat: Seat, seed: int) -> Command:
-        """Raises `GameError`: marks do not say how to deal again."""
-        raise GameError("nothing can be dealt again", f"{self.title} does not define how")
+        """A command that deals again what a seat does not know, by what set-ups have in the marked fields."""
+        return Redeal(seat, seed)
 
     def _redact(self, thing: Any, owner: Seat, seat: Seat) -> Any:
         hidden = {}
@@ -63,6 +68,31 @@ class MarkedSecrets:
             if who == NOBODY or isinstance(value, Mapping) or owner != seat:
                 hidden[name] = _hide(value, who, seat)
         return msgspec.structs.replace(thing, **hidden) if hidden else thing
+
+    @property
+    def deals_by_marks(self) -> bool:
+        """Whether the author's module has no `redeal` of its own, which would be in the place of ours."""
+        return "redeal" not in vars(self)
+
+    def fill(self, seen: Any, rng: Random) -> Any:
+        """A copy of a concealed state in which what is hidden is dealt again. Raises `GameError` as `redeal`."""
+        whole = copy_value(seen)
+        refill(whole, self.pools.redealt(seen, rng))
+        return whole
+
+    def _redact_redealt(self, event: HiddenRedealt, seat: Seat) -> Event:
+        """The event without the values that a seat does not know: its position has `?` there already."""
+        known = {
+            name: {seat: value[seat]}
+            for name, value in event.values.items()
+            if self._owned(name) and isinstance(value, Mapping) and seat in value
+        }
+        return HiddenRedealt(known, event.choosing)
+
+    def _owned(self, name: str) -> bool:
+        return any(
+            fields.get(name) == OWNER for form, fields in self.marks.items() if not issubclass(form, (Event, Command))
+        )
 
     def _marks_of(self, thing: Any) -> Mapping[str, str]:
         return self.marks.get(type(thing), {})

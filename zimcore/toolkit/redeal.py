@@ -1,0 +1,238 @@
+"""Deals hidden values again, for games whose secrets are marks: worlds for bots, and forks that reveal nothing.
+
+Marks say what is hidden, not what it could be. That is learned from some set-ups: the values of marked fields are
+grouped into pools (the fields of one deck share values), and each pool is a fixed set that was shuffled, distinct
+values out of more, or independent values. What a seat sees in marked fields is taken out of the pool, and the rest
+fills what it can't see. A sealed choice is no dealt value: it is taken back, and its seat chooses again.
+
+In other words: determinization, information set.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from random import Random
+from typing import Any, NamedTuple, get_args, get_type_hints
+
+import msgspec
+
+from zimcore.game import Deal, Event, Game, GameError, HiddenError, Seat
+from zimcore.toolkit.chance import generator
+from zimcore.toolkit.unknown import UNKNOWN
+
+SET_UPS = 24
+"""How many set-ups are looked at to learn what could be hidden."""
+WHAT = "what is hidden can't be dealt again"
+HINT = "define redeal(seat, seed) in the game's module"
+
+
+class Redeal(Deal, frozen=True, tag="redeal_hidden.1"):
+    """Deals again what a seat does not know."""
+
+    seat: Seat
+    seed: int
+
+
+class HiddenRedealt(Event, frozen=True, tag="hidden_redealt.1"):
+    """New values of hidden fields, as builtin types; of a field by seat, only the entries that are new.
+
+    `choosing` has the seats, by field, whose sealed choice is taken back.
+    """
+
+    values: dict[str, Any]
+    choosing: Mapping[str, tuple[Seat, ...]] = {}
+
+
+class Pool(NamedTuple):
+    """What the hidden values of some fields may be: each value with its number, and whether they are drawn anew."""
+
+    fields: frozenset[str]
+    kind: type
+    counts: Counter[Any]
+    independent: bool
+
+
+class HiddenPools:
+    """What could be hidden in a game, learned from its set-ups. `marks` are those of its state and its set-up."""
+
+    def __init__(self, game: Game, marks: Mapping[type[msgspec.Struct], Mapping[str, str]]) -> None:
+        self.game = game
+        self.marks = marks
+        self._learned: Callable[[int], Sequence[Pool]] = cache(lambda players: self._learn(players))
+
+    def redealt(self, seen: Any, rng: Random) -> HiddenRedealt:
+        """The event that fills what is hidden in a concealed state.
+
+        Raises `GameError` if set-ups do not tell what could be there.
+        """
+        values, choosing = dict[str, Any](), dict[str, tuple[Seat, ...]]()
+        pools = self._learned(len(self.game.evolution.seats(seen)))
+        wanted: dict[int, list[str]] = {}
+        for name in self.marks.get(type(seen), {}):
+            value = getattr(seen, name)
+            if not any(leaf is UNKNOWN for leaf in leaves(value)):
+                continue
+            at = _pool_of(pools, name)
+            if at is None and (seats := self._sealed_by(seen, name)):
+                choosing[name] = seats
+                continue
+            wanted.setdefault(self._guess(pools, seen, name) if at is None else at, []).append(name)
+        for at, names in wanted.items():
+            known = [each for name in pools[at].fields for each in leaves(getattr(seen, name, ()))]
+            hidden = sum(each is UNKNOWN for name in names for each in leaves(getattr(seen, name)))
+            drawn = iter(_draw(pools[at], known, self._public(seen, pools[at]), hidden, rng))
+            values |= {name: _fill(getattr(seen, name), drawn) for name in names}
+        return HiddenRedealt(msgspec.to_builtins(values), choosing)
+
+    def _sealed_by(self, seen: Any, name: str) -> tuple[Seat, ...]:
+        """The seats whose hidden entry in a field is a sealed choice: without it, they would be to move."""
+        entries = getattr(seen, name)
+        if not isinstance(entries, dict):
+            return ()
+        sealed = [seat for seat, value in entries.items() if any(leaf is UNKNOWN for leaf in leaves(value))]
+        before = self._to_move(seen)
+        left = {seat: value for seat, value in entries.items() if seat not in sealed}
+        after = self._to_move(msgspec.structs.replace(seen, **{name: left}))
+        return tuple(sealed) if set(sealed) <= set(after) - set(before) else ()
+
+    def _to_move(self, state: Any) -> tuple[Seat, ...]:
+        try:
+            return self.game.evolution.to_move(state)
+        except (HiddenError, LookupError):  # a rule that looks into the field
+            return ()
+
+    def _guess(self, pools: Sequence[Pool], seen: Any, name: str) -> int:
+        """The pool of a field that is empty at set-up: the only one of its type."""
+        kinds = _kinds(get_type_hints(type(seen))[name])
+        found = [at for at, pool in enumerate(pools) if pool.kind in kinds]
+        if len(found) == 1:
+            return found[0]
+        raise GameError(WHAT, f"set-ups don't tell what {type(seen).__name__}.{name} may be", [HINT])
+
+    def _public(self, seen: Any, pool: Pool) -> list[Any]:
+        """The values of a pool that lie in fields without marks. A number there may be anything, so none is counted."""
+        if pool.kind in (int, float, bool):
+            return []
+        marked = self.marks.get(type(seen), {})
+        names = [name for name in seen.__struct_fields__ if name not in marked]
+        return [leaf for name in names for leaf in leaves(getattr(seen, name)) if _countable(leaf, pool)]
+
+    def _learn(self, players: int) -> Sequence[Pool]:
+        """The pools of a game for a number of players."""
+        rules, evolution = self.game.rules, self.game.evolution
+        options = {"players": str(players)} if "players" in rules.OPTIONS else {}
+        dealt, fields = list[dict[str, list[Any]]](), dict[str, set[Any]]()
+        try:
+            for seed in range(SET_UPS):
+                command = rules.set_up(options, seed)
+                state = rules.apply(evolution.initial(), "", command).state
+                found = {f"{type(form).__name__}.{name}": value for form, name, value in self._marked((command, state))}
+                dealt.append(found)
+                for name, each in found.items():
+                    fields.setdefault(name, set()).update(each)
+        except TypeError as error:  # a value without a hash
+            raise GameError(WHAT, f"its values can't be compared: {error}", [HINT]) from error
+        state_name = type(state).__name__
+        groups = _overlapping({name: values for name, values in fields.items() if values})
+        return [_pool(group, dealt, state_name, type(command).__name__) for group in groups]
+
+    def _marked(self, forms: Iterable[Any]) -> Iterator[tuple[Any, str, list[Any]]]:
+        for form in forms:
+            for name in self.marks.get(type(form), {}):
+                yield form, name, [leaf for leaf in leaves(getattr(form, name)) if leaf is not None]
+
+
+def redealt(game: Game, state: Any, command: Redeal) -> HiddenRedealt:
+    """The event that follows from the command. Raises `GameError` if set-ups do not tell what could be hidden."""
+    if game.secrets is None or not hasattr(game.secrets, "pools"):
+        raise GameError(WHAT, f"{game.title} has no marks", [HINT])
+    pools: HiddenPools = game.secrets.pools
+    return pools.redealt(game.secrets.conceal(state, command.seat), generator(command.seed, "redeal"))
+
+
+def refill(state: Any, event: HiddenRedealt) -> None:
+    """Applies the event to a state, in place."""
+    types = get_type_hints(type(state))
+    for name, value in event.values.items():
+        before, after = getattr(state, name), msgspec.convert(value, types[name])
+        setattr(state, name, before | after if isinstance(before, dict) else after)
+    for name, seats in event.choosing.items():
+        setattr(state, name, {seat: each for seat, each in getattr(state, name).items() if seat not in seats})
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """The single values in a field: those in its tuples, lists and dicts.
+
+    >>> list(leaves({"amina": (1, 2), "badr": ()}))
+    [1, 2]
+    """
+    if isinstance(value, Mapping):
+        value = [*value.values()]
+    if isinstance(value, (tuple, list, set, frozenset)):
+        for each in value:
+            yield from leaves(each)
+    else:
+        yield value
+
+
+def _fill(value: Any, drawn: Iterator[Any]) -> Any:
+    """The value with what is hidden filled in; of a dict only the entries that had something hidden."""
+    if isinstance(value, Mapping):
+        hidden = {key: each for key, each in value.items() if any(leaf is UNKNOWN for leaf in leaves(each))}
+        return {key: _fill(each, drawn) for key, each in hidden.items()}
+    if isinstance(value, (tuple, list)):
+        return [_fill(each, drawn) if each is UNKNOWN or isinstance(each, (tuple, list)) else each for each in value]
+    return next(drawn) if value is UNKNOWN else value
+
+
+def _draw(pool: Pool, known: Iterable[Any], public: Iterable[Any], hidden: int, rng: Random) -> list[Any]:
+    """Values for what is hidden, without those that are known. Raises `GameError` if there are too few."""
+    if pool.independent:
+        return rng.choices(list(pool.counts.elements()), k=hidden)
+    left = pool.counts - Counter(each for each in known if each is not UNKNOWN)
+    for each in public:
+        if left.total() > hidden and left[each]:
+            left[each] -= 1
+    values = sorted(left.elements(), key=msgspec.json.encode)
+    if len(values) < hidden:
+        why = f"{hidden} values are hidden, and its set-ups leave {len(values)}"
+        raise GameError(WHAT, why, [HINT])
+    return rng.sample(values, hidden)
+
+
+def _pool(group: frozenset[str], dealt: Sequence[Mapping[str, Sequence[Any]]], state: str, command: str) -> Pool:
+    """The pool of a group of fields. The set-up command has all values, where it has any; else the state has."""
+    source = [name for name in group if name.startswith(f"{command}.")] or [*group]
+    bags = [Counter(value for name in source for value in bag[name]) for bag in dealt]
+    is_fixed, is_distinct = all(bag == bags[0] for bag in bags), all(max(bag.values()) == 1 for bag in bags if bag)
+    everything = sum(bags, Counter[Any]())
+    counts = bags[0] if is_fixed else Counter(dict.fromkeys(everything, 1)) if is_distinct else everything
+    fields = frozenset(name.partition(".")[2] for name in group if name.startswith(f"{state}."))
+    counts = Counter(dict(sorted(counts.items(), key=lambda each: msgspec.json.encode(each[0]))))
+    return Pool(fields, type(next(iter(counts))), counts, independent=not (is_fixed or is_distinct))
+
+
+def _overlapping(fields: Mapping[str, set[Any]]) -> list[frozenset[str]]:
+    """Groups of fields whose values overlap: they hold parts of the same deck."""
+    groups = list[tuple[set[str], set[Any]]]()
+    for name in sorted(fields):
+        alike = [group for group in groups if group[1] & fields[name]]
+        groups = [group for group in groups if group not in alike]
+        names, values = {name}.union(*(each for each, _ in alike)), fields[name].union(*(each for _, each in alike))
+        groups.append((names, values))
+    return [frozenset(names) for names, _ in groups]
+
+
+def _pool_of(pools: Sequence[Pool], name: str) -> int | None:
+    return next((at for at, pool in enumerate(pools) if name in pool.fields), None)
+
+
+def _countable(leaf: Any, pool: Pool) -> bool:
+    return type(leaf) is pool.kind and leaf in pool.counts
+
+
+def _kinds(annotation: Any) -> set[Any]:
+    """The types in an annotation: `str`, `tuple` and `int` for `dict[str, tuple[int, ...]]`."""
+    return {annotation}.union(*(_kinds(each) for each in get_args(annotation)))
