@@ -37,7 +37,7 @@ class Served:
         """A request to play."""
         body = b'{"move": "%s"}' % text.encode()
         return (
-            f"POST {self.line}/moves HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self.anna.token}\r\n"
+            f"POST {self.line}/moves HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.anna.token}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nIdempotency-Key: {key}\r\n"
             f"If-Match: {head}\r\n\r\n"
         ).encode() + body
@@ -64,11 +64,11 @@ def test_clients_that_say_half_of_something_stop_nobody(served: Served) -> None:
     "request_",
     [
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200),  # TLS, where there is none
-        b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"x" * (1 << 20),
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * (1 << 20),
         b"GET / HTTP/1.1\r\n" + b"X: x\r\n" * 100_000,
-        b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"x" * (20 << 10) + b"\r\n\r\n",  # all of it comes at once
-        b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
-        b"POST /v1/games HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * (20 << 10) + b"\r\n\r\n",  # all of it comes at once
+        b"POST /v1/games HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        b"POST /v1/games HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ],
 )
 def test_what_is_no_http_is_told_so_and_left(served: Served, request_: bytes) -> None:

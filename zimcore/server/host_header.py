@@ -24,13 +24,14 @@ def is_own_host(header: str, names: Collection[str] = ()) -> bool:
 
     With a wildcard among the names any address will do: only host names can be made to lead here.
 
-    >>> [is_own_host(header) for header in ("192.168.1.5:8321", "localhost", "", "evil.example:8321")]
+    >>> [is_own_host(header) for header in ("192.168.1.5:8321", "p1.localhost", "", "evil.example:8321")]
     [True, True, True, False]
     >>> [is_own_host(header, ["zim.example", "::"]) for header in ("zim.example", "[2001:db8::7]:80", "evil.example")]
     [True, True, False]
     """
     host = host_of(f"//{header}")
-    known = not header or host in LOOPBACK or host in names or is_private(host)
+    # Names below `localhost` lead nowhere else (RFC 6761).
+    known = not header or host in (*LOOPBACK, *names) or host.endswith(".localhost") or is_private(host)
     return known or (any(each in names for each in EVERYWHERE) and is_address(host))
 
 

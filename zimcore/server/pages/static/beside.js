@@ -146,7 +146,7 @@ function submit(event) {
   const form = event.target, name = form.dataset.part;
   if (!name) return;
   event.preventDefault();
-  const fields = new URLSearchParams(new FormData(form));
+  const fields = new URLSearchParams(/** @type {any} */ (new FormData(form)));
   if (form.method === "post") post(form).catch(() => connection("not connected; try again"));
   else if (name === "study") study(Object.fromEntries([...fields].filter(([key]) => ["why", "ask"].includes(key))));
   else persist("around", async () => {

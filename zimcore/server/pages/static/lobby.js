@@ -5,7 +5,8 @@ const icon = document.querySelector("link[rel=icon]"), usual = icon.href;
 function times() {
   const unit = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
   for (const each of document.querySelectorAll("time")) {
-    const seconds = (new Date(each.dateTime) - Date.now()) / 1000, far = Math.abs(seconds);
+    const seconds = (Date.parse(each.dateTime) - Date.now()) / 1000, far = Math.abs(seconds);
+    /** @type {[number, Intl.RelativeTimeFormatUnit]} */
     const [size, name] = far < 3600 ? [60, "minute"] : far < 86400 ? [3600, "hour"] : [86400, "day"];
     each.textContent = unit.format(Math.trunc(seconds / size), name);
   }

@@ -4,6 +4,7 @@ import { $, element } from "./drawing.js";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const seatOf = seat => [...document.querySelectorAll("#seatbar [data-seat]")].find(each => each.dataset.seat === seat);
 
+/** @type {import("./state.js").Transfer[]} */
 let looked = [];
 
 /** Shows what each player would pay or get by the move that is looked at, the last one by default. */
@@ -26,7 +27,10 @@ export function showPayments(transfers = looked) {
   }
 }
 
-/** Lets what was paid slide from payer to payee, within the bar of the players: no piece of the board is ever hidden. */
+/**
+ * Lets what was paid slide from payer to payee, within the bar of the players: no piece of the board is ever hidden.
+ * @param {import("./state.js").Transfer[]} transfers
+ */
 export function slidePayments(transfers) {
   for (const old of document.querySelectorAll("#players .coin")) old.remove();
   if (still.matches) return;

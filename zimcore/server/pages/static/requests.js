@@ -15,7 +15,7 @@ async function request(address, options) {
 export const part = (name, more = {}) => request(`${page.here}?${query(more)}`, { headers: { "Zim-Part": name } });
 
 /** Sends a form; the answer is that part of the page. */
-export const sendForm = (form, name) => request(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { "Zim-Part": name } });
+export const sendForm = (form, name) => request(form.action, { method: "POST", body: new URLSearchParams(/** @type {any} */ (new FormData(form))), headers: { "Zim-Part": name } });
 
 /**
  * Does some work that asks the server, and does it again after a lost connection. Newer work of the same name takes its

@@ -7,9 +7,24 @@ const { game, as, line, seat, at } = $("main").dataset;
 export const page = Object.freeze({ game, as, line, seat, here: `/games/${encodeURIComponent(game)}`, title: document.title });
 
 /**
- * What changes: all `steps` of the line and the `parts` they are drawn with (null until they are loaded), the step that
- * is `shown`, and whether the board `follows` the game.
- * @type {{ all: any, shown: number, follows: boolean }}
+ * Who paid whom; "" for no seat, null for a hidden amount.
+ * @typedef {{ source: string, target: string, amount: number | null, what: string }} Transfer
+ *
+ * A position: the numbers of the parts of its `drawing` and of its `frame`, its HTML in the log (`entry`) and beside
+ * the board (`side`), each seat's figures.
+ * @typedef {{ number: number, seat: string, digest: string, parent: string, status: string, round: string,
+ *   marks: string[], said: string, figures: (number | null)[][], drawing: number[], frame: number[], side: string,
+ *   entry: string, to_move: string[], transfers: Transfer[] }} Step
+ *
+ * All steps of a line, and the `parts` that they are drawn with.
+ * @typedef {{ box: string, unit: number, squares: string[][], seats: { name: string, colour: string }[],
+ *   series: string[], parts: Record<number, { drawing: string, about: string }>, steps: Step[] }} Steps
+ */
+
+/**
+ * What changes: the steps of the line (null until they are loaded), the one that is `shown`, and whether the board
+ * `follows` the game.
+ * @type {{ all: Steps | null, shown: number, follows: boolean }}
  */
 export const state = { all: null, shown: -1, follows: at === "" };
 
