@@ -185,3 +185,15 @@ def test_no_hint_where_the_host_has_switched_help_off(tmp_path: Path) -> None:
         assert seat.get(f"{found.path}/lines/{mover}--plan/hint").status_code == 409
         assert found.host("POST", "/v1/tables", {**body, "name": "table"}).status_code == 201
         assert not found.service.discussion("table").helps
+
+
+def test_only_a_write_that_may_be_stored_wakes_bots_notices_and_feeds(nim: Table) -> None:
+    """They look at the game, which costs as much as a move."""
+    announced, dispatcher = list[str](), nim.http.app.state.dispatcher
+    dispatcher.announce_change = announced.append
+    ann = nim.seats["ann"]
+    assert ann("POST", f"{nim.main}/moves", {"move": "take 9"}, head=nim.head()).status_code == 422
+    assert ann("POST", f"{nim.main}/moves", {"move": "take 1"}, head="0" * 32).status_code == 412
+    assert announced == []
+    nim.play("take 1")
+    assert announced == ["k"]

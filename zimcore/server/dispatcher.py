@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from http import HTTPStatus
 from typing import Any, TypeAlias, TypeVar
 
 from litestar import Response
@@ -107,11 +108,16 @@ class Dispatcher:
                 visitor.check_may_write()
                 return answer_visitor(service, visitor, work)
 
+        may_be_stored = True  # after a timeout, too
         try:
             with self.count_request(request):
                 return await self.workers.run("moves", game, run_as_writer, self.payer(request))
+        except ProblemError as error:
+            may_be_stored = error.details.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+            raise
         finally:
-            self.announce_change(game)  # after a timeout, too: the write may be stored all the same
+            if may_be_stored:  # a look at the game costs as much as a move: a flood of refused ones must not cause it
+                self.announce_change(game)
 
     async def ask_without_game(self, request: AnyRequest, work: Work[Found], kind: Kind = "questions") -> Found:
         """Runs work that belongs to no game, for any valid token. Raises `ProblemError`.
