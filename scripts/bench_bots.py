@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from measure import at_least, at_most
 
-from zimcore.bots.arena import Result, by_block, interval, play_match, seatings
+from zimcore.bots.arena import Result, by_block, interval, options_for, play_match, seatings
 from zimcore.bots.bot_match import start_state
 from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA
@@ -67,7 +67,7 @@ def a_turn(game: Game, results: Sequence[Result], bot: str) -> float:
     """CPU seconds for a turn, or a bid, of a bot that plays one seat."""
     turns = 0
     for result in results:
-        options, seed, bots = {"players": str(len(result.seating.bots))}, result.seating.seed, result.seating.bots
+        options, seed, bots = options_for(game, len(result.seating.bots)), result.seating.seed, result.seating.bots
         theirs = game.evolution.seats(start_state(game, options, seed))[bots.index(bot)]
         turns += sum(seat == theirs for seat, _ in groupby(result.played, key=itemgetter(0)))
     return sum(result.seconds[bot] for result in results) / turns

@@ -13,7 +13,7 @@ from pathlib import Path
 
 PARTS = (
     *("engine", "africana", "play", "store", "growth", "start", "terminal", "scripting", "server", "fair", "bots"),
-    *("analysis", "audit", "envs", "page"),
+    *("playouts", "analysis", "audit", "envs", "page"),
 )
 """The parts: each is a module `bench_NAME` in this folder, with a function `bench`; that of `fair` takes
 the seconds for each of its floods."""

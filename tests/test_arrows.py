@@ -35,12 +35,12 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.games.africana": A_GAME,
     "zimcore.documents": {"zimcore.commits", "zimcore.game", "msgspec"},
     "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "lark", "msgspec"},
-    "zimcore.bots": {"zimcore.chances", "zimcore.game", "msgspec"},
+    "zimcore.bots": {"zimcore.chances", "zimcore.game", "zimcore.toolkit.monte_carlo", "msgspec"},
     "zimcore.bots.cluster": {"zimcore.bots", "zimcore.game", "ray"},
     "zimcore.bots.ratings": {"zimcore.bots", "openskill"},
     "zimcore.analysis": {
         *("zimcore.bots", "zimcore.chances", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.history"),
-        *("zimcore.reasons", "zimcore.service", "msgspec"),
+        *("zimcore.reasons", "zimcore.service", "zimcore.toolkit.monte_carlo", "msgspec"),
     },
     "zimcore.transcripts": {
         *(

@@ -97,7 +97,8 @@ def test_the_model_says_which_runs_have_made_it() -> None:
     assert len(known.nets) > 1
 
 
-def test_a_game_without_a_model_says_so() -> None:
+def test_a_game_without_a_model_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(vars(nim.GAME), "chances", None)
     with pytest.raises(GameError, match="there are no chances"):
         chances(nim.GAME, nim.GAME.rules.apply(nim.GAME.evolution.initial(), "", nim.GAME.rules.set_up({}, 1)).state)
 

@@ -39,7 +39,8 @@ def test_any_game_can_be_played_at_random() -> None:
 
 
 @pytest.mark.parametrize("bot", [PeerBot(), QuickBot()])
-def test_a_game_without_a_strategy_is_played_by_chance_only(bot: Bot) -> None:
+def test_a_game_without_any_strategy_is_played_by_chance_only(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(vars(nim.GAME), "strategy", None)
     with pytest.raises(GameError, match="no bot can play Nim well"):
         play_with(nim.GAME, [(bot, 0)] * 2, {}, seed=3)
 

@@ -59,7 +59,7 @@ def test_a_bot_takes_the_seat(ben: Door, late: House) -> None:
     ann = late.person("ann-player")
     ben.vote("k", "bot", "ann", by="ben-player", viewer=BEN)
     late.service.names("k")
-    assert late.service.bots("k") == {"ann": "random"}
+    assert late.service.bots("k") == {"ann": "quick"}
     with pytest.raises(GameError, match="not valid"):
         ann.play("k", "take 1", by="ann-player", viewer=ANN)
 

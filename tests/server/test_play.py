@@ -22,6 +22,13 @@ def test_two_play_a_game(nim: Table) -> None:
     assert [each["name"] for each in ann.ok("/v1/games")["games"]] == ["k"]
 
 
+def test_a_game_with_nothing_but_rules_has_hints_and_opponents(nim: Table) -> None:
+    nim.play("take 3", "take 1")
+    hint = nim.seats["ann"].ok(f"{nim.main}/hint?nodes=100")
+    assert hint["hints"][0]["commands"] == ["take 2"]
+    assert nim.host("POST", "/v1/games", {"kind": "nim", "name": "b", "bots": {"ann": "quick"}}).status_code == 201
+
+
 def test_a_move_that_the_rules_forbid_tells_every_rule(nim: Table) -> None:
     answer = nim.seats["ann"]("POST", f"{nim.main}/moves", {"move": "take 4"}, head=nim.head())
     assert (answer.status_code, answer.headers["content-type"]) == (422, "application/problem+json")

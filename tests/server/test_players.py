@@ -66,7 +66,6 @@ def test_two_may_play_each_other_to_the_end_and_nobody_has_to_ask(served: Table)
     [
         ({"ann": "clever"}, "no such level"),
         ({"nobody": "random"}, "no player has the seat"),
-        ({"ann": "quick"}, "no bot can play Nim well"),
         ({"ann": "tests.bots.strangers:Good"}, "installed here"),
         ({"ann": "random:nodes=99999999"}, "are the limit"),
     ],

@@ -26,7 +26,17 @@ from msgspec.structs import asdict
 from zimcli.bot_moves import log_name
 from zimcli.command import argument, count_workers, plain_command, pool_options
 from zimcli.session import Session
-from zimcore.bots.arena import Result, Seating, held_by, holdings, play_match, seatings, sequential_test, standings
+from zimcore.bots.arena import (
+    Result,
+    Seating,
+    held_by,
+    holdings,
+    options_for,
+    play_match,
+    seatings,
+    sequential_test,
+    standings,
+)
 from zimcore.bots.pools import make_pool
 from zimcore.bots.process_pool import Matches, Playing, Pool, in_order
 from zimcore.bots.ratings import ratings
@@ -142,7 +152,8 @@ def keep(kept: GameService, kind: str, result: Result) -> None:
     seating = result.seating
     name = name_of(kind, seating)
     if not kept.has_game(name):
-        kept.new(kind, {"players": str(len(seating.bots)), "seed": str(seating.seed)}, name=name, by="arena")
+        options = {**options_for(game_of(kind), len(seating.bots)), "seed": str(seating.seed)}
+        kept.new(kind, options, name=name, by="arena")
     begun = kept.position(name, EVERYTHING)
     by = dict(zip(begun.seats, seating.bots, strict=True))
     for seat, text in result.played[begun.commit.number :]:

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from zimcore.analysis.turns import QUICK, Budget, is_same_turn
+from zimcore.bots.levels import chances_cost, positions_searched
 from zimcore.chances import chances
 from zimcore.game import Game, Seat
 
@@ -34,8 +35,9 @@ def playout(game: Game, state: Any, number: int, seed: int, budget: Budget) -> M
         rng = Random(f"{seed} {number} {to_move[0]} {sorted(game.display.common(state).items())}")
         for _ in range(MAX_TURN_COMMANDS):
             found = QUICK.rank_candidates(game, state, to_move[0])
-            budget.spend(len(found))
+            budget.spend(positions_searched(found))
             state = max(found, key=lambda each: each.value + rng.gauss(0, CHOICE_NOISE)).after
             if not is_same_turn(game, begin, state):
                 break
+    budget.spend(chances_cost(game))
     return {seat: chance.mean for seat, chance in chances(game, state).items()}

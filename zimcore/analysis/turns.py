@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from zimcore.bots.levels import QuickBot, first_best, vary_kinds
+from zimcore.bots.levels import QuickBot, chances_cost, first_best, positions_searched, vary_kinds
 from zimcore.chances import Chance, chances
 from zimcore.game import Command, Game, GameError, Seat
+from zimcore.toolkit.monte_carlo import MonteCarloStrategy
 
 QUICK = QuickBot()
 MAX_TURN_COMMANDS = 40
@@ -77,6 +78,7 @@ def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, most: int) -> 
         key = frozenset(commands)  # the same commands in another order mostly lead to the same position
         if key not in found:
             found.add(key)
+            budget.spend(chances_cost(game))
             yield CandidateTurn(commands, after, chances(game, after))
 
 
@@ -85,16 +87,26 @@ def knows_own_cards(game: Game, state: Any, seat: Seat) -> bool:
     return game.secrets is None or not game.secrets.hides(state, seat)
 
 
+def can_plan_on(game: Game, state: Any, seat: Seat) -> bool:
+    """Whether the position after a command is known well enough to plan the next one.
+
+    Without a strategy of the game's own it may be a world, where drawn cards look like seen ones.
+    """
+    if game.secrets and isinstance(game.strategy, MonteCarloStrategy):
+        return False
+    return knows_own_cards(game, state, seat)
+
+
 def openings(game: Game, state: Any, seat: Seat, budget: Budget) -> Iterator[tuple[tuple[Command, ...], Any]]:
     """Beginnings of a turn, by one command and then by two, the best of each kind first."""
     first = vary_kinds(QUICK.rank_candidates(game, state, seat))
-    budget.spend(len(first))
+    budget.spend(positions_searched(first))
     for each in first:
         yield tuple(each.plan), each.after
     for each in first:
-        if is_same_turn(game, state, each.after) and knows_own_cards(game, each.after, seat):
+        if is_same_turn(game, state, each.after) and can_plan_on(game, each.after, seat):
             second = vary_kinds(QUICK.rank_candidates(game, each.after, seat))
-            budget.spend(len(second))
+            budget.spend(positions_searched(second))
             yield from (((*each.plan, *more.plan), more.after) for more in second)
 
 
@@ -103,9 +115,9 @@ def finish_turn(
 ) -> tuple[tuple[Command, ...], Any]:
     """The commands of a turn that the quick bot has finished, and the position after it. Stops at unknown cards."""
     commands = list(begun)
-    while is_same_turn(game, begin, state) and knows_own_cards(game, state, seat) and len(commands) < MAX_TURN_COMMANDS:
+    while is_same_turn(game, begin, state) and can_plan_on(game, state, seat) and len(commands) < MAX_TURN_COMMANDS:
         found = QUICK.rank_candidates(game, state, seat)
-        budget.spend(len(found))
+        budget.spend(positions_searched(found))
         chosen = first_best(found)
         commands += chosen.plan
         state = chosen.after

@@ -91,7 +91,7 @@ def seatings(bots: Sequence[str], players: int, matches: int, seed: int) -> Iter
 
 def play_match(game: Game, seating: Seating) -> Result:
     """Plays a match. Raises `GameError` if a bot fails."""
-    match = play(game, [parse_bot(bot) for bot in seating.bots], {"players": str(len(seating.bots))}, seating.seed)
+    match = play(game, [parse_bot(bot) for bot in seating.bots], options_for(game, len(seating.bots)), seating.seed)
     by = dict(zip(match.seats, seating.bots, strict=True))
     seconds = dict.fromkeys(seating.bots, 0.0)
     for seat, bot in by.items():
@@ -100,6 +100,11 @@ def play_match(game: Game, seating: Seating) -> Result:
     texts = tuple((seat, game.notation.format(command)) for seat, command in match.played)
     held = held_by(game, match.state, match.outcome)
     return Result(seating, winners, seconds, Counter(by[seat] for seat, _ in match.played), texts, held)
+
+
+def options_for(game: Game, players: int) -> dict[str, str]:
+    """The options of a match with so many players; none for a game that is always played by the same number."""
+    return {"players": str(players)} if "players" in game.rules.OPTIONS else {}
 
 
 def held_by(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, float], ...]:

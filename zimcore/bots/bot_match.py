@@ -42,6 +42,9 @@ def play_with(
     """Plays a match between bots with their budgets, for at most `most` commands."""
     state = start_state(game, options, seed)
     seats, played = game.evolution.seats(state), list[tuple[Seat, Command]]()
+    if len(seats) != len(bots):
+        what = f"{len(bots)} bots can't play this match of {game.title}"
+        raise GameError(what, f"it has {len(seats)} seats", [f"--players {len(seats)}"])
     by, seconds = dict(zip(seats, bots, strict=True)), dict.fromkeys(seats, 0.0)
     while (to_move := game.evolution.to_move(state)) and len(played) < most:
         seat, since = to_move[0], time.process_time()

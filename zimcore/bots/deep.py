@@ -1,10 +1,10 @@
 """`deep`: a tree search over whole turns (PUCT, max^n), in which every seat plays for itself.
 
 A node is a position where a seat begins a turn or is to bid. Its branches are turns that start with one of the
-likeliest commands and that `quick` finishes. A leaf's values are every seat's chance to win, or, in a game without
-learned chances, the result of `quick` playing on at every seat. Values are averaged on the way back to the root. PUCT
-selects branches by their mean value and prior. If the game hides something, there is a tree for each of a few sampled
-worlds, and their visits are added up.
+likeliest commands and that `quick` finishes. A leaf's values are every seat's chance to win; in a game that has a
+strategy and no learned chances, they are the result of `quick` playing on at every seat. Values are averaged on the way
+back to the root. PUCT selects branches by their mean value and prior. If the game hides something, there is a tree for
+each of a few sampled worlds, and their visits are added up.
 
 In other words: MCTS, policy.
 """
@@ -23,14 +23,17 @@ from zimcore.bots.levels import (
     VICTORY,
     QuickBot,
     TriedPlan,
+    chances_cost,
     first_best,
     lead_of,
     played_out,
+    positions_searched,
     sample_worlds,
     vary_kinds,
 )
 from zimcore.chances import chances
 from zimcore.game import Command, Game, Seat
+from zimcore.toolkit.monte_carlo import MonteCarloStrategy, PlayoutChances
 
 MAX_BRANCHES, PRIOR_TEMPERATURE, C_PUCT = 10, 2.0, 0.25
 """The most branches of a node; the temperature of the prior (so many points less look about 2.7 times less likely); and
@@ -102,7 +105,7 @@ class TreeSearch:
     def expand(self, node: Node) -> list[Branch]:
         """Adds branches to a node: the likeliest commands, the best of each kind first."""
         found = self.quick.rank_candidates(self.game, node.state, node.seat)
-        self.nodes_searched += len(found)
+        self.nodes_searched += positions_searched(found)
         ranked = vary_kinds(found)
         if len(ranked) > MAX_BRANCHES:
             # Keep one of equally good commands of a kind: most of these are neighbouring squares.
@@ -141,12 +144,19 @@ class TreeSearch:
 
     def leaf_values(self, state: Any, seat: Seat) -> dict[Seat, float]:
         """The value of a position for each seat, from 0 to 1, after `seat` has played a turn."""
-        if self.game.chances:
-            self.nodes_searched += EVAL_COST
+        if self.judges_leaves:
+            self.nodes_searched += EVAL_COST + chances_cost(self.game)
             return {each: chance.mean for each, chance in chances(self.game, state).items()}
         ends, searched = played_out(self.game, state, seat, self.quick)
         self.nodes_searched += searched
         return end_values(self.game, ends, self.quick)
+
+    @property
+    def judges_leaves(self) -> bool:
+        """Whether leaves are judged by chances. Random playouts say less than a game's own strategy does."""
+        game = self.game
+        by_playouts = isinstance(game.chances, PlayoutChances)
+        return game.chances is not None and (not by_playouts or isinstance(game.strategy, MonteCarloStrategy))
 
     @property
     def is_decided(self) -> bool:
@@ -161,7 +171,7 @@ class TreeSearch:
             if not to_move or to_move[0] != seat:
                 break
             found = self.quick.rank_candidates(self.game, state, seat)
-            self.nodes_searched += len(found)
+            self.nodes_searched += positions_searched(found)
             state = first_best(found).after
             to_move = self.game.evolution.to_move(state)
         return Node(state, to_move[0] if to_move else "")

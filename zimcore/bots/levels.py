@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from zimcore.bots.bot import Choice, View
 from zimcore.game import Command, Game, GameError, Seat, Strategy
+from zimcore.toolkit.monte_carlo import STEP_NODES, Candidate, MonteCarloStrategy, PlayoutChances
 
 ONLY_CANDIDATE = "nothing else is worth trying"
 VICTORY = 50.0
@@ -22,6 +23,10 @@ VICTORY = 50.0
 STRONG_BRANCHES, STRONG_MARGIN, STRONG_TURNS, STRONG_NODES = 5, 4.0, 20, 4_000
 """For `strong`: the most commands that it plays out, how much less they may be worth than the best one, for how many
 turns of each seat (bids count as turns), and the default number of positions for a command."""
+PLAYOUT_NODES, STRONG_PLAYOUT_NODES = 1_000, 5_000
+"""The default number of positions for a command of `quick` and `strong` in games without a strategy of their own."""
+PASSED_POSITIONS = 20
+"""A random playout passes about so many positions in the time in which `quick` judges one."""
 WINNING_LEAD = VICTORY - 10
 """Only a victory gives such a lead, so that the search can stop."""
 SAMPLED_WORLDS, PLANNED_TURNS = 3, 3
@@ -48,12 +53,16 @@ class PeerBot:
 
 
 class TriedPlan(NamedTuple):
-    """A plan that was tried: the worth of the position after it, its first command, that position, the whole plan."""
+    """A plan that was tried: the worth of the position after it, its first command, that position, the whole plan.
+
+    `nodes_searched` is how many positions were searched for it.
+    """
 
     value: float
     command: Command
     after: Any
     plan: Sequence[Command] = ()
+    nodes_searched: int = 1
 
 
 class QuickBot:
@@ -64,6 +73,8 @@ class QuickBot:
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The candidate with the best position after it."""
+        if isinstance(strategy := strategy_of(view.game), MonteCarloStrategy):
+            return search(strategy, view, nodes or PLAYOUT_NODES)
         found = self.rank_candidates(view.game, view.state, view.seat, nodes)
         chosen = first_best(found)
         return Choice(chosen.command, f"best of {len(found)}" if len(found) > 1 else ONLY_CANDIDATE)
@@ -73,8 +84,14 @@ class QuickBot:
         return self.weights or weight_row(strategy)
 
     def rank_candidates(self, game: Game, state: Any, seat: Seat, nodes: int = 0) -> list[TriedPlan]:
-        """The first `nodes` candidates in the game's order, with their worth; all for 0."""
+        """The first `nodes` candidates in the game's order, with their worth; all for 0.
+
+        Without a strategy of the game's own, they are searched by random playouts of `nodes` positions.
+        """
         strategy = strategy_of(game)
+        if isinstance(strategy, MonteCarloStrategy):
+            tried = strategy.search(state, seat, nodes or STEP_NODES)
+            return [tried_out(strategy, state, seat, each) for each in tried]
         weights = self.weigh(strategy)
         features, found = strategy.features, list[TriedPlan]()
         for plan in islice(strategy.candidates(state, seat), nodes or None):
@@ -95,6 +112,8 @@ class StrongBot:
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The candidate with the largest lead at the end of its playouts."""
         game, seat, state = view.game, view.seat, view.state
+        if isinstance(strategy := strategy_of(game), MonteCarloStrategy):
+            return search(strategy, view, nodes or STRONG_PLAYOUT_NODES)
         found = self.quick.rank_candidates(game, state, seat)
         ranked = vary_kinds(found)
         likely = [each for each in ranked[:STRONG_BRANCHES] if each.value >= ranked[0].value - STRONG_MARGIN]
@@ -118,6 +137,21 @@ class StrongBot:
         return lead_of(game, ends, seat, self.quick), looked
 
 
+def search(strategy: MonteCarloStrategy, view: View, nodes: int) -> Choice:
+    """The best command by random playouts of about so many positions."""
+    found = strategy.search(view.state, view.seat, nodes)
+    best, tries = found[0], sum(each.tries for each in found)
+    looked = sum(each.nodes_searched for each in found)
+    why = f"best of {len(found)} after {tries} playouts, {looked} positions, {best.value:.0%} good"
+    return Choice(best.command, why if len(found) > 1 else ONLY_CANDIDATE)
+
+
+def tried_out(strategy: MonteCarloStrategy, state: Any, seat: Seat, each: Candidate) -> TriedPlan:
+    """A candidate of a search as a plan that was tried."""
+    value, after = strategy.WEIGHTS["chance"] * each.value, strategy.state_after(state, seat, each)
+    return TriedPlan(value, each.command, after, (each.command,), max(1, each.nodes_searched // PASSED_POSITIONS))
+
+
 def played_out(game: Game, state: Any, seat: Seat, quick: QuickBot) -> tuple[Any, int]:
     """The position after many turns of `quick` at every seat, or at the end, and the number of positions searched.
 
@@ -129,7 +163,7 @@ def played_out(game: Game, state: Any, seat: Seat, quick: QuickBot) -> tuple[Any
         turns += to_move[0] != last
         last = to_move[0]
         found = quick.rank_candidates(game, state, last)
-        looked += len(found)
+        looked += positions_searched(found)
         state = first_best(found).after
     return state, looked
 
@@ -167,6 +201,16 @@ def vary_kinds(found: Sequence[TriedPlan]) -> list[TriedPlan]:
     first = {type(each.command): each for each in reversed(ranked)}
     kinds = sorted(first.values(), key=lambda each: -each.value)
     return [*kinds, *(each for each in ranked if each is not first[type(each.command)])]
+
+
+def positions_searched(found: Sequence[TriedPlan]) -> int:
+    """The positions that were searched for some plans."""
+    return sum(each.nodes_searched for each in found)
+
+
+def chances_cost(game: Game) -> int:
+    """What the chances of a position cost, in positions; 0 for a trained model, which costs about as much as one."""
+    return game.chances.positions // PASSED_POSITIONS if isinstance(game.chances, PlayoutChances) else 0
 
 
 def first_best(found: Sequence[TriedPlan]) -> TriedPlan:

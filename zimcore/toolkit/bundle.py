@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from zimcore.game import (
     Art,
@@ -21,6 +21,9 @@ from zimcore.game import (
     Strategy,
     Texts,
 )
+
+if TYPE_CHECKING:
+    from zimcore.toolkit.monte_carlo import Playouts
 
 
 class Bundle:
@@ -93,13 +96,28 @@ class Bundle:
 
     @cached_property
     def strategy(self) -> Strategy | None:
-        """What a bot needs in order to play well; None if bots can only play at random."""
-        return cast("Strategy", self._part("strategy")) if self.has("strategy") else None
+        """What a bot needs in order to play well; without a module of its own, random playouts."""
+        if self.has("strategy"):
+            return cast("Strategy", self._part("strategy"))
+        from zimcore.toolkit.monte_carlo import MonteCarloStrategy
+
+        return MonteCarloStrategy(self._playouts)
+
+    @cached_property
+    def _playouts(self) -> Playouts:
+        """Random playouts, for both parts that can be made from them."""
+        from zimcore.toolkit.monte_carlo import Playouts
+
+        return Playouts(self)
 
     @cached_property
     def chances(self) -> Chances | None:
-        """The features of a seat's chance to win; None for a game without a model."""
-        return cast("Chances", self._part("chances")) if self.has("chances") else None
+        """The features of a seat's chance to win; without a model, random playouts."""
+        if self.has("chances"):
+            return cast("Chances", self._part("chances"))
+        from zimcore.toolkit.monte_carlo import PlayoutChances
+
+        return PlayoutChances(self._playouts)
 
     @cached_property
     def encoding(self) -> Encoding | None:

@@ -1,0 +1,89 @@
+"""Benchmarks bots that know only the rules: connect four, the auction of docs/new-game.md, and Kuhn's poker.
+
+Intervals are 95 % over deals. For Kuhn's poker it prints what an opponent who knows the bot wins of it, in both seats
+together: 0 for perfect play, 0.92 for random play.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from itertools import permutations, product
+from pathlib import Path
+from random import Random
+from statistics import fmean
+
+from bench_bots import Bar, measured
+from measure import ROOT
+
+sys.path.insert(0, str(ROOT))
+
+from tests import four, kuhn
+from zimcore.bots.bot import view_for
+from zimcore.bots.registry import parse_bot
+from zimcore.game import Game
+from zimcore.games.registry import load
+
+BOTS = ("quick", "strong", "deep:nodes=5000")
+Policy = Mapping[tuple[int, str], str]
+"""What is said with a card after some words."""
+
+
+def bench(folder: Path) -> None:
+    """Measures all three games."""
+    measured(Bar(four.GAME, ("quick", "random"), 2, 0.95, 50))
+    measured(Bar(four.GAME, ("strong", "quick"), 2, 0.5, 10))
+    souk = auction(folder)
+    measured(Bar(souk, ("quick", "random"), 3, 0.7, 100))
+    measured(Bar(souk, ("strong", "random"), 3, 0.7, 100))
+    for bot in BOTS:
+        print(f"{bot}, kuhn: an opponent who knows it wins {exploitability(policy(bot)):.2f}", flush=True)
+
+
+def auction(folder: Path) -> Game:
+    """The game of docs/new-game.md."""
+    page = (ROOT / "docs" / "new-game.md").read_text("utf-8")
+    (folder / "souk.py").write_text("\n\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), "utf-8")
+    sys.path.insert(0, str(folder))
+    return load("souk:GAME")
+
+
+def policy(name: str) -> Policy:
+    """What a bot says in each situation of Kuhn's poker. It says the same each time."""
+    found, bot, rules = dict[tuple[int, str], str](), parse_bot(name), kuhn.GAME.rules
+    for cards in permutations((1, 2, 3)):
+        for words in ("", "p", "b", "pb"):
+            state = rules.apply(kuhn.GAME.evolution.initial(), "", kuhn.SetUp(cards)).state
+            for word in words:
+                state = rules.apply(state, kuhn.GAME.evolution.to_move(state)[0], kuhn.Say(word)).state
+            seat = kuhn.GAME.evolution.to_move(state)[0]
+            command = bot.bot.choose(view_for(kuhn.GAME, state, seat), bot.nodes, Random(1)).command
+            assert isinstance(command, kuhn.Say)
+            found[state.hands[seat], words] = command.word
+    return found
+
+
+def exploitability(known: Policy) -> float:
+    """What the best opponent wins a deal, added up over both seats."""
+    return sum(max(fmean(won(known, other, seat)) for other in opponents(seat)) for seat in (0, 1))
+
+
+def opponents(seat: int) -> Sequence[Policy]:
+    """All plans without chance for a seat."""
+    asked = [(card, words) for card in (1, 2, 3) for words in (("", "pb"), ("p", "b"))[seat]]
+    said = [("p", "c" if "b" in words else "b") for _, words in asked]
+    return [dict(zip(asked, each, strict=True)) for each in product(*said)]
+
+
+def won(known: Policy, other: Policy, seat: int) -> list[int]:
+    """What a plan at a seat wins of a bot, by deal."""
+    found = list[int]()
+    for cards in permutations((1, 2, 3)):
+        words = ""
+        while words not in kuhn.ENDS:
+            mover = len(words) % 2
+            words += (other if mover == seat else known)[cards[mover], words]
+        best = len(words) % 2 if words.endswith("bp") else cards.index(max(cards[:2]))
+        found.append(kuhn.ENDS[words] * (1 if best == seat else -1))
+    return found

@@ -1,0 +1,251 @@
+"""A game that brings only rules has opponents, hints and analyses, from random playouts; none of them peeks."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from event_store import EventStore
+from tests import four, kuhn, nim
+from zimcli.main import cli
+from zimcli.output import Output
+from zimcli.repl.loop import Conversation
+from zimcli.session import Session
+from zimcore.analysis.alternatives import play_on
+from zimcore.analysis.judgement import judgement
+from zimcore.bots.bot import view_for
+from zimcore.bots.bot_match import play_with, start_state
+from zimcore.bots.deep import DeepBot
+from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot
+from zimcore.bots.registry import ConfiguredBot
+from zimcore.chances import chances, chances_of, model
+from zimcore.game import Game, GameError
+from zimcore.games import registry
+from zimcore.service import EVERYTHING, GameService, Viewer
+from zimcore.toolkit.bundle import Bundle
+from zimcore.toolkit.check import check
+from zimcore.toolkit.monte_carlo import Playouts
+from zimcore.toolkit.redeal import HiddenRedealt, Redeal
+
+GAMES = {"four": "tests.four:GAME", "nim": "tests.nim:GAME", "kuhn": "tests.kuhn:GAME"}
+LEVELS = [(QuickBot(), 200), (StrongBot(), 400), (DeepBot(), 400)]
+WIN = (0, 6, 0, 6, 0, 5)
+"""Columns after which red wins in column 0."""
+THREAT = (0, 3, 6, 3, 1, 3)
+"""Columns after which yellow wins in column 3, unless red drops a stone there."""
+
+
+def played(game: Any, columns: tuple[int, ...]) -> Any:
+    state = start_state(game, {}, 1)
+    for column in columns:
+        state = game.rules.apply(state, game.evolution.to_move(state)[0], four.Drop(column)).state
+    return state
+
+
+def chosen(game: Game, state: Any, bot: Any, nodes: int, chance: int = 1) -> str:
+    """What a bot plays at the first seat to move."""
+    view = view_for(game, state, game.evolution.to_move(state)[0])
+    return game.notation.format(bot.choose(view, nodes, Random(chance)).command)
+
+
+@pytest.mark.parametrize(("bot", "nodes"), LEVELS)
+@pytest.mark.parametrize(("columns", "best"), [(WIN, "drop 0"), (THREAT, "drop 3")])
+def test_a_bot_wins_at_once_and_prevents_that_the_other_does(bot: Any, nodes: int, columns: Any, best: str) -> None:
+    assert chosen(four.GAME, played(four.GAME, columns), bot, nodes) == best
+
+
+def test_quick_beats_chance() -> None:
+    matches = [play_with(four.GAME, [(QuickBot(), 200), (RandomBot(), 0)], {}, seed) for seed in range(5)]
+    assert [match.outcome.winner for match in matches] == ["red"] * 5
+
+
+def test_the_same_position_gives_the_same_play() -> None:
+    state = played(four.GAME, (3, 3, 2))
+    fresh = Bundle("tests.four", "four", "Connect Four", version="1")
+    for bot, nodes in [*LEVELS, (PeerBot(), 0)]:
+        assert chosen(four.GAME, state, bot, nodes) == chosen(fresh, state, bot, nodes)
+
+
+def test_a_larger_budget_is_spent() -> None:
+    strategy: Any = four.GAME.strategy
+    state = played(four.GAME, (3, 3))
+    small, large = (sum(each.nodes_searched for each in strategy.search(state, "red", nodes)) for nodes in (300, 1500))
+    assert 300 <= small < 900
+    assert 1500 <= large < 2100
+
+
+def test_chances_are_the_share_of_playouts_that_are_won() -> None:
+    state = played(four.GAME, (3, 0, 3, 0, 4, 5, 2))
+    found = chances(four.GAME, state)
+    assert sum(each.mean for each in found.values()) == pytest.approx(1)
+    assert found["red"].mean > 0.6
+    assert 0 < found["red"].error < 0.2
+    assert model(chances_of(four.GAME)).made_by == "40 random playouts of each position"
+    end = played(four.GAME, (*WIN, 0))
+    assert (chances(four.GAME, end)["red"].mean, chances(four.GAME, end)["red"].error) == (1.0, 0.0)
+
+
+def test_the_error_of_a_chance_is_that_of_the_mean() -> None:
+    state, playouts = played(four.GAME, (3, 3)), Playouts(four.GAME)
+    ends = [playouts.shares(playouts.play(state, Random(each), 50), four.SEATS)["red"] for each in range(200)]
+    true, spread = sum(ends) / 200, (sum(each * (1 - each) for each in [sum(ends) / 200]) / 40) ** 0.5
+    found = chances(four.GAME, state)["red"]
+    assert abs(found.mean - true) < 4 * spread
+    assert spread / 3 < found.error < 3 * spread
+
+
+def test_a_hint_prevents_a_loss() -> None:
+    judged = judgement(four.GAME, played(four.GAME, THREAT), "red", nodes=400)
+    assert four.GAME.notation.format(judged.best.turn.commands[0]) == "drop 3"
+
+
+def sealed(souk: ModuleType, deck: tuple[int, ...], coins: int) -> Any:
+    """Badr's turn to bid: amina has bid so many coins, and the deck has these goods."""
+    rules, evolution = souk.GAME.rules, souk.GAME.evolution
+    state = rules.apply(evolution.initial(), "", souk.SetUp(souk.MERCHANTS[:3], deck)).state
+    return rules.apply(state, "amina", souk.Bid(coins)).state
+
+
+@pytest.mark.parametrize(("bot", "nodes"), LEVELS)
+def test_nothing_hidden_changes_what_a_bot_chooses(souk: ModuleType, bot: Any, nodes: int) -> None:
+    twins = [sealed(souk, (9, 1, 2, 3), 1), sealed(souk, (9, 12, 11, 10), 9)]
+    assert len({chosen(souk.GAME, state, bot, nodes) for state in twins}) == 1
+
+
+def test_nothing_hidden_changes_a_judgement(souk: ModuleType) -> None:
+    twins = [sealed(souk, (9, 1, 2, 3), 1), sealed(souk, (9, 12, 11, 10), 9)]
+    views = [view_for(souk.GAME, state, "badr").state for state in twins]
+    assert len({str(judgement(souk.GAME, view, "badr", nodes=60)) for view in views}) == 1
+
+
+def test_the_last_seat_to_choose_is_given_no_sealed_choice(souk: ModuleType) -> None:
+    state = souk.GAME.rules.apply(sealed(souk, (9, 1, 2), 3), "badr", souk.Bid(3)).state
+    assert chosen(souk.GAME, state, QuickBot(), 200).startswith("bid ")
+
+
+def test_worlds_agree_with_what_a_seat_knows() -> None:
+    state = start_state(kuhn.GAME, {}, 1)
+    others = set()
+    for seed in range(20):
+        world = kuhn.GAME.rules.apply(state, "", kuhn.GAME.secrets.redeal("two", seed)).state  # type: ignore[union-attr]
+        assert world.hands["two"] == state.hands["two"]
+        assert sorted([*world.hands.values(), *world.stock]) == [1, 2, 3]
+        others.add(world.hands["one"])
+    assert len(others) == 2
+
+
+def test_a_world_that_can_not_be_made_says_what_to_define(souk: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    class State(souk.State):  # type: ignore[name-defined, misc]
+        omens: tuple[str, ...] = ("good", "bad")
+
+    monkeypatch.setattr(souk, "State", State)
+    monkeypatch.setattr(
+        souk, "SECRETS", {**souk.SECRETS, State: {"deck": "nobody", "bids": "owner", "omens": "nobody"}}
+    )
+    game = Bundle("souk", "souk", "Souk", "1")
+    seen = view_for(game, start_state(game, {}, 1), "amina").state
+    seen.coins = {**seen.coins}
+    seen.deck = (*seen.deck, *seen.deck, *seen.deck, *seen.deck)
+    with pytest.raises(
+        GameError, match="can't be dealt again: 16 values are hidden, and its set-ups leave 12"
+    ) as caught:
+        QuickBot().choose(view_for(game, seen, "amina"), 100, Random(1))
+    assert caught.value.hints == ("define redeal(seat, seed) in the game's module",)
+
+
+def test_an_author_can_deal_again_in_another_way(souk: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    def redeal(seat: str, seed: int) -> Any:
+        raise GameError("not today")
+
+    redeal.__module__ = "souk"
+    monkeypatch.setattr(souk, "redeal", redeal, raising=False)
+    game = Bundle("souk", "souk", "Souk", "1")
+    with pytest.raises(GameError, match="not today"):
+        QuickBot().choose(view_for(game, start_state(game, {}, 1), "amina"), 100, Random(1))
+    assert HiddenRedealt not in game.evolution.EVENTS
+
+
+def test_both_test_games_keep_the_contract() -> None:
+    assert [*check(four.GAME, matches=1, moves=8), *check(kuhn.GAME, matches=3, moves=6)] == []
+
+
+@pytest.fixture
+def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setitem(registry.BUILT_IN, "nim", GAMES["nim"])
+    service = GameService(EventStore.open("memory:"), games=GAMES)
+
+    def run(words: str, typed: str = "") -> Result:
+        session = Session(Output(), by="ann", service=service)
+        return CliRunner().invoke(cli, words.split(), input=typed, obj=session)
+
+    return run
+
+
+def test_the_shell_has_all_that_programs_do(zim: Callable[..., Result]) -> None:
+    assert zim("new k --game nim stones=6 bots=ben:quick").exit_code == 0
+    hint = zim("hint k --nodes 200")
+    assert hint.exit_code == 0, hint.output
+    assert "take 2" in hint.output
+    for words, told in (
+        ("bot k strong:nodes=300 --to-end", "playouts"),
+        ("analyse k --nodes 60 --workers 1 --json", "40 random playouts of each position"),
+        ("why k@0 ann.chance", "ann"),
+    ):
+        ran = zim(words)
+        assert ran.exit_code == 0, f"{words}: {ran.output}"
+        assert told in ran.output, f"{words}: {ran.output}"
+
+
+def test_the_prompt_gives_hints() -> None:
+    service = GameService(EventStore.open("memory:"), games=GAMES)
+    session = Session(Output(), by="ann", service=service)
+    session.enter(service.new("nim", {"stones": "6"}, name="k", by="ann"))
+    with redirect_stdout(io.StringIO()) as printed:
+        Conversation(session).turn(lambda _: "hint --nodes 100")
+    assert "take 2" in printed.getvalue()
+
+
+@pytest.mark.parametrize(("kind", "options"), [("nim", {}), ("kuhn", {})])
+def test_alternatives_are_played_on(kind: str, options: dict[str, str]) -> None:
+    game: Game = {"nim": nim.GAME, "kuhn": kuhn.GAME}[kind]
+    end, commands = play_on(game, start_state(game, options, 1), ConfiguredBot("quick"), 0, 0)
+    assert game.evolution.outcome(end).over
+    assert commands
+
+
+def test_a_fork_deals_again_what_a_seat_does_not_know(souk: ModuleType) -> None:
+    service = GameService(EventStore.open("memory:"), games={"souk": "souk:GAME"})
+    service.new("souk", {"seed": "7", "goods": "12"}, name="k", by="anna")
+    service.play("k", "amina: bid 4", by="anna")
+    before, decks, badr = service.position("k", Viewer("badr")), set(), Viewer("badr")
+    for name in ("x", "y"):
+        service.fork("k", name, by="anna", viewer=badr, redeal=True)
+        here = service.position(f"k/{name}", EVERYTHING).state
+        assert (here.coins, here.worth, here.bids) == (before.state.coins, before.state.worth, {})
+        decks.add(here.deck)
+        seen = service.position(f"k/{name}", badr).state
+        assert str(seen.deck) == str(before.state.deck)
+        assert service.verify(f"k/{name}").fault is None
+        told = msgspec.json.encode([commit.events for commit in service.log(f"k/{name}", viewer=badr)]).decode()
+        assert '"seed":"?"' in told
+        assert '"deck":[' not in told.partition("hidden_redealt")[2]
+    assert len(decks) == 2
+
+
+def test_a_redeal_is_stored_and_read_in_a_game_without_a_played_of_its_own() -> None:
+    played = kuhn.GAME.evolution.EVENTS[0]
+    event = played(seat="", command=Redeal("one", 3))
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(event), type=played) == event
+    assert pickle.loads(pickle.dumps(event)) == event
+    assert nim.GAME.evolution.EVENTS[0] is nim.NimPlayed

@@ -1,0 +1,363 @@
+"""Judges positions by random playouts: the strategy and the chances of games that bring only rules.
+
+A playout plays random legal commands to the end of the match. Its value for a seat is mostly the share of the victory,
+and for the rest the lead in points. A search spreads its playouts over the candidate commands by successive halving:
+all get some, then the better half gets more, and so on. Where something is hidden, playouts start from worlds: what the
+seat can't see is dealt again. All candidates meet the same worlds and random numbers, so luck decides little.
+
+Everything is determined by the position as the seat knows it.
+
+In other words: Monte Carlo search, rollout, determinization.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from hashlib import blake2b
+from itertools import islice
+from math import ceil, exp, log, log2, sqrt
+from random import Random
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import msgspec
+
+from zimcore.game import Accepted, Command, Game, GameError, HiddenError, Outcome, Seat
+from zimcore.toolkit.sampling import any_of
+from zimcore.toolkit.secrets import MarkedSecrets
+
+VICTORY = 0.75
+"""The share of a playout's value that is the victory; the lead makes the rest."""
+HASTE = 1e-5
+"""How much nearer to 1/2 a value is for each command of its playout: an early victory is better than a late one."""
+TRIALS, LONGEST, TRUNCATED = 8, 600, 40
+"""Random matches that are played to learn a game's length and points; the longest match that playouts play to its end;
+and the commands of a playout in games that take longer."""
+LISTED, FEWEST = 64, 12
+"""The most candidates of a search, and how many it has even if its budget allows hardly a playout for each."""
+WORLDS, WORLD_NODES = 8, 60
+"""Where something is hidden: the most worlds of a search, and how many positions it needs to have for each."""
+NODES, STEP_NODES = 1000, 200
+"""Positions of a search: for a command that is played, and for one within a turn or a playout that is judged."""
+BATCHES, BATCH = 8, 5
+"""Playouts for the chances of a position: the batches, and the most playouts of each."""
+CHANCE_POSITIONS = 2000
+"""About the most positions that these playouts pass, as long as each batch has one."""
+SURE = 0.001
+"""The least chance before the end."""
+
+
+class Scale(NamedTuple):
+    """What random matches of a game are like: the commands of one, the longest playout, and a usual lead in points."""
+
+    commands: float
+    longest: int
+    spread: float
+
+
+class End(NamedTuple):
+    """Where a playout came to: the standings, whether the match is over, and how many commands were played."""
+
+    outcome: Outcome
+    over: bool
+    commands: int
+
+
+class Candidate:
+    """A command that a search tries: the positions after it by world, its values so far, and the positions passed."""
+
+    __slots__ = ("after", "command", "nodes_searched", "total", "tries", "value")
+
+    def __init__(self, command: Command) -> None:
+        self.command = command
+        self.after: dict[int, Any] = {}
+        self.tries, self.nodes_searched, self.total, self.value = 0, 0, 0.0, 0.0
+
+    @property
+    def mean(self) -> float:
+        """The mean value of its playouts; 0 without any."""
+        return self.total / self.tries if self.tries else 0.0
+
+
+class Playouts:
+    """Random playouts of a game, and their values."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    @cached_property
+    def scale(self) -> Scale:
+        """Learned from some random matches with the game's usual options."""
+        rules, evolution, ends = self.game.rules, self.game.evolution, list[tuple[End, Sequence[Seat]]]()
+        for seed in range(TRIALS):
+            try:
+                state = rules.apply(evolution.initial(), "", rules.set_up({}, seed)).state
+            except GameError:  # it can't be set up without options
+                break
+            ends.append((self.play(state, Random(seed), LONGEST), evolution.seats(state)))
+            if not ends[-1][0].over:
+                return Scale(TRUNCATED, TRUNCATED, 1.0)
+        if not ends:
+            return Scale(TRUNCATED, LONGEST, 1.0)
+        leads = [abs(lead) for end, seats in ends for lead in leads_of(end.outcome, seats).values()]
+        commands = [end.commands for end, _ in ends]
+        return Scale(max(fmean(commands), 1.0), min(LONGEST, 2 * max(commands) + TRUNCATED), max(fmean(leads), 1e-9))
+
+    def play(self, state: Any, rng: Random, longest: int) -> End:
+        """Plays random commands from a whole position to the end of the match, or at most `longest`."""
+        evolution, rules = self.game.evolution, self.game.rules
+        played = 0
+        while played < longest and (seat := any_of(evolution.to_move(state), rng)) is not None:
+            command = rules.legal(state, seat).sample(rng)
+            if command is None:
+                break
+            state, played = rules.apply(state, seat, command).state, played + 1
+        outcome = evolution.outcome(state)
+        return End(outcome, outcome.over, played)
+
+    def values(self, end: End, seats: Sequence[Seat]) -> dict[Seat, float]:
+        """Each seat's value of an end, from 0 to 1. Without a victory the lead alone counts."""
+        found, haste = {}, 1 - min(HASTE * end.commands, 0.5)
+        for seat, lead in leads_of(end.outcome, seats).items():
+            ahead = logistic(lead / self.scale.spread)
+            value = VICTORY * victory(end.outcome, seat) + (1 - VICTORY) * ahead if end.over else ahead
+            found[seat] = 0.5 + (value - 0.5) * haste
+        return found
+
+    def shares(self, end: End, seats: Sequence[Seat]) -> dict[Seat, float]:
+        """Each seat's share of the victory, from 0 to 1; without one, by the leads."""
+        if end.over:
+            return {seat: victory(end.outcome, seat) for seat in seats}
+        ahead = {seat: exp(min(lead / self.scale.spread, 50)) for seat, lead in leads_of(end.outcome, seats).items()}
+        return {seat: each / sum(ahead.values()) for seat, each in ahead.items()}
+
+    def as_seen(self, state: Any, seat: Seat) -> Any:
+        """The position as a seat knows it."""
+        return self.game.secrets.conceal(state, seat) if self.game.secrets else state
+
+    def world(self, seen: Any, seat: Seat, rng: Random) -> Any:
+        """A whole position that agrees with what a seat knows. Raises `GameError` if none can be made."""
+        secrets = self.game.secrets
+        if secrets is None:
+            return seen
+        if isinstance(secrets, MarkedSecrets) and secrets.deals_by_marks:
+            return secrets.fill(seen, rng)
+        return self.game.rules.apply(seen, "", secrets.redeal(seat, rng.getrandbits(32))).state
+
+
+class MonteCarloStrategy:
+    """The part `strategy` of a game that has none of its own: legal commands, judged by random playouts."""
+
+    FEATURES: Sequence[str] = ("chance",)
+    WEIGHTS: Mapping[str, float] = {"chance": 20.0}
+
+    def __init__(self, playouts: Playouts) -> None:
+        self.game = playouts.game
+        self.playouts = playouts
+
+    def candidates(self, state: Any, seat: Seat) -> Iterator[Sequence[Command]]:
+        """The legal commands, each a plan of its own; some of them where there are very many."""
+        return ((command,) for command in self.commands(state, seat, LISTED, self.random(state, seat)))
+
+    def features(self, state: Any, seat: Seat) -> Sequence[float]:
+        """A seat's mean value of some playouts from a position."""
+        rng, seats = self.random(state, seat), self.game.evolution.seats(state)
+        worlds = [self.playouts.world(state, seat, rng) for _ in range(WORLDS)]
+        ends = [self.playouts.play(world, rng, self.playouts.scale.longest) for world in worlds]
+        return (fmean(self.playouts.values(end, seats)[seat] for end in ends),)
+
+    def baseline(self, state: Any, seat: Seat) -> Command:
+        """A random legal command, always the same one in the same position."""
+        return self.commands(state, seat, 1, self.random(state, seat))[0]
+
+    def random(self, state: Any, seat: Seat) -> Random:
+        """Random numbers that depend on the position as a seat knows it, and nothing else."""
+        return Random(digest(self.game, self.playouts.as_seen(state, seat)) + seat)
+
+    def commands(self, seen: Any, seat: Seat, most: int, rng: Random) -> list[Command]:
+        """At most `most` legal commands, drawn at random if there are more. Raises `GameError` if there is none."""
+        legal = self.game.rules.legal(seen, seat)
+        found = list(islice(legal, LISTED + 1))
+        if len(found) > LISTED:
+            found = list(dict.fromkeys(legal.sample(rng) for _ in range(2 * most)))[:most]
+        elif len(found) > most:
+            found = [found[at] for at in sorted(rng.sample(range(len(found)), most))]
+        if not found:
+            raise GameError(f"{seat or 'nobody'} can't play", "no command is legal", ["show"])
+        return found
+
+    def search(self, state: Any, seat: Seat, nodes: int = NODES) -> list[Candidate]:
+        """The candidates of a seat, best first, after about so many positions.
+
+        Raises `GameError` if nothing is legal, or if no world can be made of what the seat knows.
+        """
+        seen = self.playouts.as_seen(state, seat)
+        rng, scale = self.random(seen, seat), self.playouts.scale
+        most = max(FEWEST, min(LISTED, int(nodes / (2 * scale.commands))))
+        found = [Candidate(command) for command in self.commands(seen, seat, most, rng)]
+        count = max(1, min(WORLDS, nodes // WORLD_NODES)) if self.game.secrets else 1
+        worlds = [self.playouts.world(seen, seat, rng) for _ in range(count)]
+        good, bad = found, list[Candidate]()
+        if self.game.secrets is None and (won := self.decide(found, seen, seat, nodes // 2, bad)):
+            return [won, *(each for each in found if each is not won)]
+        if bad and len(bad) < len(found):
+            good = [each for each in found if each not in bad]
+        ranked = self.halve(good, worlds, seat, nodes - sum(each.nodes_searched for each in found), rng.getrandbits(48))
+        return [*ranked, *(each for each in bad if each not in ranked)]
+
+    def decide(
+        self, found: Sequence[Candidate], state: Any, seat: Seat, nodes: int, bad: list[Candidate]
+    ) -> Candidate | None:
+        """A candidate that wins at once, if there is one; in `bad` those after which the next seat does.
+
+        In other words: decisive and anti-decisive moves.
+        """
+        evolution, rules = self.game.evolution, self.game.rules
+        for each in found:
+            each.after[0], each.nodes_searched = rules.apply(state, seat, each.command).state, each.nodes_searched + 1
+            if self.wins(each.after[0], seat):
+                each.value = 1.0
+                return each
+        for each in found:
+            after = each.after[0]
+            for other in evolution.to_move(after)[:1]:
+                replies = islice(rules.legal(after, other), LISTED) if other != seat else ()
+                for reply in replies:
+                    each.nodes_searched += 1
+                    if self.wins(rules.apply(after, other, reply).state, other):
+                        bad.append(each)
+                        break
+            if sum(one.nodes_searched for one in found) > nodes:
+                break
+        return None
+
+    def wins(self, state: Any, seat: Seat) -> bool:
+        """Whether the match is over and a seat is the only winner."""
+        evolution = self.game.evolution
+        return not evolution.to_move(state) and evolution.outcome(state).winners == (seat,)
+
+    def halve(
+        self, found: Sequence[Candidate], worlds: Sequence[Any], seat: Seat, nodes: int, seed: int
+    ) -> list[Candidate]:
+        """The candidates, best first, by successive halving; their `value` falls in this order."""
+        left, dropped, number = list(found), list[Candidate](), 0
+        rounds = ceil(log2(len(left)))
+        spent = 0
+        for round_ in range(rounds):
+            until = spent + (nodes - spent) / (rounds - round_)
+            while True:
+                nodes_searched = sum(self.try_out(each, worlds, number, seat, seed) for each in left)
+                spent, number = spent + nodes_searched, number + 1
+                if spent >= until or not nodes_searched:
+                    break
+            left.sort(key=lambda each: -each.mean)
+            keep = ceil(len(left) / 2)
+            left, dropped = left[:keep], [*left[keep:], *dropped]
+        value = 1.0
+        for each in (*left, *dropped):
+            each.value = value = min(value, each.mean)
+        return [*left, *dropped]
+
+    def try_out(self, each: Candidate, worlds: Sequence[Any], number: int, seat: Seat, seed: int) -> int:
+        """Plays a candidate out once, and returns the number of positions passed."""
+        at = number % len(worlds)
+        if at not in each.after:
+            answer = self.game.rules.decide(worlds[at], seat, each.command)
+            each.after[at] = answer.state if isinstance(answer, Accepted) else None
+        if each.after[at] is None:  # it is illegal with these hidden cards
+            return 0
+        end = self.playouts.play(each.after[at], Random(seed + number), self.playouts.scale.longest)
+        each.total += self.playouts.values(end, self.game.evolution.seats(worlds[at]))[seat]
+        each.tries += 1
+        each.nodes_searched += end.commands + 1
+        return end.commands + 1
+
+    def state_after(self, state: Any, seat: Seat, each: Candidate) -> Any:
+        """The position after a candidate, in a world if it depends on what is hidden."""
+        try:
+            return self.game.rules.apply(state, seat, each.command).state
+        except HiddenError:
+            return next((after for after in each.after.values() if after is not None), state)
+
+
+class PlayoutChances:
+    """The part `chances` of a game that has no model: each seat's share of the victories in random playouts.
+
+    It has the form of a trained model. Each batch of playouts is a feature of a seat (the logarithm of its share of the
+    victories), and each net of `MODEL` reads one batch. So the mean over the nets is the mean over all playouts. The
+    batches are drawn together so far that the spread between the nets is the standard error of that mean.
+    """
+
+    FEATURES: Sequence[str] = tuple(f"batch {number}" for number in range(1, BATCHES + 1))
+    TERMS: Mapping[str, Sequence[str]] = {}
+
+    def __init__(self, playouts: Playouts) -> None:
+        self.game = playouts.game
+        self.playouts = playouts
+
+    @cached_property
+    def batch(self) -> int:
+        """The playouts of a batch: fewer in long games."""
+        return max(1, min(BATCH, int(CHANCE_POSITIONS / (BATCHES * self.playouts.scale.commands))))
+
+    @property
+    def positions(self) -> int:
+        """About how many positions the chances of a position take."""
+        return int(BATCHES * self.batch * self.playouts.scale.commands)
+
+    @cached_property
+    def MODEL(self) -> bytes:  # noqa: N802
+        """Nets that each return one feature unchanged."""
+        units = [[float(at == number) for at in range(BATCHES)] for number in range(BATCHES)]
+        nets = [{"in": [], "bias": [], "out": unit} for unit in units]
+        made_by = f"{BATCHES * self.batch} random playouts of each position"
+        plain = {"made_by": made_by, "features": self.FEATURES, "mean": [0.0] * BATCHES, "scale": [1.0] * BATCHES}
+        return msgspec.json.encode({**plain, "nets": nets})
+
+    def features(self, state: Any) -> Mapping[Seat, Sequence[float]]:
+        """The logarithm of each seat's share of the victories, by batch."""
+        seats, seed = self.game.evolution.seats(state), digest(self.game, state)
+        rng = Random(seed)
+        batches = [self.shares(state, seats, rng) for _ in range(BATCHES)]
+        means = {seat: fmean(batch[seat] for batch in batches) for seat in seats}
+        near = sqrt(BATCHES - 1)
+        return {
+            seat: [log(max(means[seat] + (batch[seat] - means[seat]) / near, SURE)) for batch in batches]
+            for seat in seats
+        }
+
+    def shares(self, state: Any, seats: Sequence[Seat], rng: Random) -> dict[Seat, float]:
+        """Each seat's mean share of the victories in a batch of playouts."""
+        movers = self.game.evolution.to_move(state)
+        world = self.playouts.world(state, movers[0] if movers else "", rng)
+        ends = [self.playouts.play(world, rng, self.playouts.scale.longest) for _ in range(self.batch)]
+        found = [self.playouts.shares(end, seats) for end in ends]
+        return {seat: fmean(each[seat] for each in found) for seat in seats}
+
+
+def leads_of(outcome: Outcome, seats: Sequence[Seat]) -> dict[Seat, float]:
+    """By how many points each seat leads the best other one; 0 for scores that are not known."""
+    scores = {seat: outcome.scores.get(seat) or 0 for seat in seats}
+    return {
+        seat: own - max((scores[each] for each in seats if each != seat), default=0) for seat, own in scores.items()
+    }
+
+
+def victory(outcome: Outcome, seat: Seat) -> float:
+    """A seat's share of the victory: winners share it equally."""
+    return (seat in outcome.winners) / max(len(outcome.winners), 1)
+
+
+def logistic(number: float) -> float:
+    """A number from 0 to 1, 1/2 for 0.
+
+    >>> logistic(0)
+    0.5
+    """
+    return 1 / (1 + exp(-max(-50.0, min(number, 50.0))))
+
+
+def digest(game: Game, state: Any) -> str:
+    """A short digest of a position: equal for equal positions, on any machine."""
+    return blake2b(game.evolution.canonical(state), digest_size=8).hexdigest()
