@@ -4,6 +4,9 @@ An attack is held off if every read returns the true answer or an error, if refu
 rolled-back data is reported, and if acknowledged writes are stored. Anything else is a breach: it is printed, and the
 exit code is 1.
 
+With `--url` the attack `service` plays on a running server that you name, through a proxy that cuts, delays and doubles
+requests (`attack_deployment`): scripts/attack service --url http://127.0.0.1:8321 --token TOKEN --moves 200.
+
 `--planted` tests the attacks: each runs with a fault in the product that it must catch (`attack_planted`).
 """
 
@@ -13,7 +16,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -50,6 +53,7 @@ ATTACKS = (
     Attack("power", "power", 300, 60),
     Attack("restarts", "restarts", 10, 2),
     Attack("service", "service", 100, 3),
+    Attack("deployment", "deployment", 120, 14),
     Attack("secrecy", "secrets", 114, 8),
 )
 
@@ -105,6 +109,27 @@ def planted(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str, str, s
             yield fault.name, attack.name, said[max(begin, 0) :], begin >= 0
 
 
+def attack_url(given: Namespace) -> int:
+    """Attacks a running server. Prints the report, and each fault."""
+    from attack_deployment import Plan, execute, refusal
+    from attack_target import Breach
+
+    token = given.token or os.environ.get("ZIM_TOKEN", "")
+    numbers = (given.moves, given.writers, given.followers)
+    plan = Plan(given.url, token, *numbers, given.proxy, given.kill_command, given.kills)
+    if why := refusal(plan, is_mine=given.i_operate_this_server):
+        print(f"attack: {why}", file=sys.stderr)
+        return 2
+    try:
+        report = execute(plan, progress)
+    except Breach as error:
+        print(f"the server can't be used: {error}")
+        return 1
+    progress("")
+    print(*(f"FAULT: {fault}" for fault in report.faults), report.summary, *report.more, sep="\n")
+    return 1 if report.faults else 0
+
+
 def main() -> int:
     """Runs the attacks and prints the table."""
     parser = ArgumentParser("attack", description="Attacks a store in every way there is a defence for.")
@@ -113,7 +138,21 @@ def main() -> int:
     parser.add_argument("--short", action="store_true", help="a few tries of each")
     parser.add_argument("--tries", type=int, default=0, metavar="N", help="so many tries of each: power --tries 2000")
     parser.add_argument("--planted", action="store_true", help="each with a fault in the product that it must catch")
+    of = parser.add_argument_group("service --url URL: play on a running server")
+    of.add_argument("--url", default="", help="its address; only your own server, as its games stay there")
+    of.add_argument("--token", default="", help="of an account there (or ZIM_TOKEN, which no list of processes shows)")
+    of.add_argument("--moves", type=int, default=200, metavar="N", help="of all games together (default: 200)")
+    of.add_argument("--writers", type=int, default=4, metavar="N", help="each plays a game (default: 4)")
+    of.add_argument("--followers", type=int, default=12, metavar="N", help="of these games (default: 12)")
+    of.add_argument("--proxy", choices=("chaos", "none"), default="chaos", help="what it does to requests")
+    of.add_argument("--kill-command", default="", metavar="COMMAND", help="for your shell: systemctl restart zim@8321")
+    of.add_argument("--kills", type=int, default=3, metavar="N", help="how often that is run (default: 3)")
+    of.add_argument("--i-operate-this-server", action="store_true", help="needed for a server on another machine")
     given = parser.parse_args()
+    if given.url:
+        if given.attack != ["service"]:
+            parser.error("--url goes with the attack service alone: attack service --url URL")
+        return attack_url(given)
     if unknown := [name for name in given.attack if name not in names]:
         parser.error(f"there is no attack {', '.join(unknown)}; there is {', '.join(names)}")
     chosen, every = [attack for attack in ATTACKS if attack.name in (given.attack or names)], True

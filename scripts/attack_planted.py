@@ -184,6 +184,49 @@ def pile_shown() -> None:
     secrets.conceal = shown
 
 
+def moves_stored_twice() -> None:
+    """After every fifth move of a game the service plays one more, which nobody asked for."""
+    from zimcore.service import GameService, Position
+
+    play = GameService.play
+
+    def twice(self: GameService, place: str, *command: Any, **asked: Any) -> Any:
+        found = play(self, place, *command, **asked)
+        if isinstance(found, Position) and found.commit.number % 5 == 4:
+            play(self, place, next(iter(self.head(place).legal().texts(""))), by="nobody")
+        return found
+
+    GameService.play = twice  # type: ignore[method-assign]
+
+
+def feeds_with_gaps() -> None:
+    """A feed leaves out every fifth move."""
+    from zimcore.server import feeds
+
+    since, numbered = feeds.messages_since, b'"number":%d,'
+
+    def with_gaps(*asked: Any) -> Any:
+        found = since(*asked)
+        return [each for each in found if not any(numbered % number in each.content for number in (5, 10))]
+
+    vars(feeds)["messages_since"] = with_gaps
+
+
+def acknowledged_and_lost() -> None:
+    """Every fifth move is acknowledged, and undone."""
+    from zimcore.service import GameService, Position
+
+    play = GameService.play
+
+    def lost(self: GameService, place: str, *command: Any, **asked: Any) -> Any:
+        found = play(self, place, *command, **asked)
+        if isinstance(found, Position) and found.commit.number % 5 == 4:
+            self.undo(place, by="nobody")
+        return found
+
+    GameService.play = lost  # type: ignore[method-assign]
+
+
 class Fault(NamedTuple):
     """A fault, and the attacks that must each catch it."""
 
@@ -209,6 +252,9 @@ FAULTS = (
     Fault("the second writer overwrites the first", names_replaced, ("namers",)),
     Fault("rows are stored one by one", rows_one_by_one, ("kills", "kills postgresql")),
     Fault("a retry is done again", done_again, ("kills", "kills postgresql", "sessions", "service")),
+    Fault("a move is stored twice", moves_stored_twice, ("deployment",)),
+    Fault("a feed leaves out moves", feeds_with_gaps, ("deployment",)),
+    Fault("an acknowledged move is lost", acknowledged_and_lost, ("deployment",)),
     Fault("synchronous=OFF", synchronous("OFF"), ("power",)),
     Fault("synchronous=NORMAL", synchronous("NORMAL"), ("power",)),
     Fault("synchronous_commit=off", server_not_synced, ("restarts",)),

@@ -14,7 +14,7 @@ SCRIPTS = Path(__file__).parent.parent / "scripts"
 ATTACKS = (
     *("flips", "truncations", "pages", "edits", "relabelled", "triggers", "taken back"),
     *("hostile certificates", "hostile exports", "hostile components", "namers"),
-    *("kills", "kills postgresql", "sessions", "power", "restarts", "service", "secrecy"),
+    *("kills", "kills postgresql", "sessions", "power", "restarts", "service", "deployment", "secrecy"),
 )
 QUICK = (
     "flips",
@@ -26,6 +26,7 @@ QUICK = (
     "hostile exports",
     "namers",
     "power",
+    "deployment",
     "secrecy",
 )
 """Attacks that are told of a fault after a few seconds."""
@@ -50,7 +51,8 @@ def test_every_attack_is_held_off(missing: Callable[[str], NoReturn]) -> None:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_it_catches_what_is_planted(name: str) -> None:
-    ran = attack("--planted", name)
+    few = ("--tries", "14") if name == "deployment" else ()  # each is a move, and needs a server
+    ran = attack("--planted", name, *few)
     assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
     assert ran.stdout.count(": ") >= 1, "there is a fault for it"
 
@@ -60,6 +62,22 @@ def test_a_fault_that_is_missed_is_named() -> None:
     ran = attack("--planted", "taken back", "--tries", "1")
     assert ran.returncode == 1
     assert [line for line in ran.stdout.splitlines() if "a witness misses only cut ends" in line and "MISSED: " in line]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("service --url https://zim.example --token t", 2, "--i-operate-this-server"),
+        ("service --url http://127.0.0.1:1", 2, "ZIM_TOKEN"),
+        ("service --url ftp://127.0.0.1 --token t", 2, "an address is"),
+        ("service --url http://127.0.0.1:1 --token t --writers 0", 2, "at least 1"),
+        ("power --url http://127.0.0.1:1 --token t", 2, "attack service --url URL"),
+        ("service --url http://127.0.0.1:1 --token t", 1, "can't be used"),
+    ],
+)
+def test_a_server_that_may_not_or_can_not_be_attacked(words: str, code: int, said: str) -> None:
+    ran = attack(*words.split())
+    assert (ran.returncode, said in ran.stdout + ran.stderr) == (code, True)
 
 
 def test_help_needs_nothing_installed(tmp_path: Path) -> None:

@@ -81,6 +81,11 @@ def test_a_store_that_is_not_there(folder: Path) -> None:
     assert not (folder / "none.db").exists()
 
 
+def test_another_kind_of_store() -> None:
+    problem, _ = examine_store("carrier-pigeon:").findings
+    assert (problem.check, problem.why) == ("open", "no such kind of store")
+
+
 def test_a_file_of_another_program(folder: Path) -> None:
     (folder / "notes.db").write_text("milk, bread " * 1000)
     assert "not a database" in told(folder / "notes.db", "journal")

@@ -39,15 +39,8 @@ def examine_store(url: str, backup: str = "", processes: int = 0, direct: str = 
     if kind == "memory":
         why = "it ends with this program, so there is nothing to examine"
         return DoctorAnswer(url, (), (finding("open", "remark", "the store is in memory", why, "help doctor"),))
-    own = (
-        _of_file(url)
-        if kind == "sqlite"
-        else _of_database(url, processes, direct)
-        if kind.startswith("postgres")
-        else []
-    )
     checks = [
-        *own,
+        *(_of_file(url) if kind == "sqlite" else _of_database(url, processes, direct)),
         Check("version", lambda: check_version(url)),
         Check("seals", lambda: check_seals(url)),
         Check("clock", lambda: check_clock(url)),
@@ -88,6 +81,8 @@ def _check_file(url: str, path: str, facts: Callable[[], object]) -> Found:
 
 
 def _of_database(url: str, processes: int, direct: str) -> Sequence[Check]:
+    if not url.startswith("postgres"):
+        return [Check("open", lambda: check_open(url), needed=True)]  # its error says what stores there are
     try:
         from event_store.backends import postgres_health
         from event_store.backends.signals import check_direct

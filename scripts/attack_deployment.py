@@ -1,0 +1,327 @@
+"""Plays on a running server through a proxy that cuts, delays and doubles. Every acknowledged move must count once.
+
+Writers retry each move, with the same key, until it is answered; followers resume after their last message. In the end
+the stored moves and all feeds are compared with what was acknowledged. It knows the server by its API alone, so it runs
+against a deployment of your own, too: `scripts/attack service --url URL --token TOKEN`. The games that it begins stay.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from threading import Event, Lock
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import httpx
+from attack_target import Breach, Report, Target
+from chaos_proxy import proxied
+
+from tests.server.process import serving, zim
+from zimcore.toolkit.addresses import LOOPBACK
+
+PATIENCE = 90.0
+"""Seconds that a writer or follower waits for the server, which may be restarted meanwhile."""
+KILL_TIMEOUT = 120
+"""Seconds that a command to kill may take."""
+AGAIN = (408, 429, 500, 502, 503, 504)
+"""Statuses of an answer after which a request is sent again. A 500 is counted, and in the report."""
+
+
+class StoppedError(Exception):
+    """Another writer or follower has found a fault."""
+
+
+class Plan(NamedTuple):
+    """What to do: where, as which account, and how much."""
+
+    url: str
+    token: str
+    moves: int = 100
+    writers: int = 2
+    followers: int = 4
+    proxy: str = "chaos"
+    kill_command: str = ""
+    kills: int = 3
+
+
+class Game(NamedTuple):
+    """A game on the server, with the tokens of its seats, and of one spectator for each follower, who says it is here.
+
+    The first move waits for all of them.
+    """
+
+    name: str
+    seats: Mapping[str, str]
+    spectators: Mapping[str, Event]
+
+    @property
+    def line(self) -> str:
+        """The path of its line."""
+        return f"/v1/games/{self.name}/lines/main"
+
+
+class Heard(NamedTuple):
+    """A position that a follower heard of: the number of its move, and its digest."""
+
+    number: int
+    digest: str
+
+
+class Result(NamedTuple):
+    """What became of it: the summary in a line, more lines about it, and all faults."""
+
+    summary: str
+    more: Sequence[str]
+    faults: Sequence[str]
+
+
+class Run:
+    """A run of a plan: it counts, and stops everybody after a fault."""
+
+    def __init__(self, plan: Plan, address: str) -> None:
+        self.plan, self.address = plan, address
+        # Shared by all threads. Over plain HTTP no proxy of the system may come in between.
+        self.http = httpx.Client(
+            base_url=address, timeout=20, trust_env=address.startswith("https://"), limits=httpx.Limits()
+        )
+        self.counts, self.lock = Counter[str](), Lock()
+        self.written, self.failed = Event(), Event()
+
+    def count(self, what: str) -> None:
+        """Counts something."""
+        with self.lock:
+            self.counts[what] += 1
+
+    def ask(self, method: str, path: str, token: str, **more: Any) -> httpx.Response:
+        """Sends a request until it is answered, always with the same key. Raises `Breach` if it never is."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        headers |= more.pop("headers", {})
+        deadline, tries = time.monotonic() + PATIENCE, 0
+        while time.monotonic() < deadline and not self.failed.is_set():
+            tries, pause = tries + 1, 0.05
+            with suppress(httpx.TransportError):
+                got = self.http.request(method, path, headers=headers, **more)
+                if got.status_code not in AGAIN:
+                    if method == "POST" and tries > 1:
+                        self.count("after retries")
+                    return got
+                self.count(f"answered {got.status_code}")
+                pause = min(float(got.headers.get("retry-after", "0.05")), 5.0)
+            time.sleep(pause)
+        if self.failed.is_set():
+            raise StoppedError
+        raise Breach(f"{method} {path} is not answered in {PATIENCE:g} seconds")
+
+    def write(self, path: str, token: str, key: str, body: Mapping[str, Any], head: str = "") -> httpx.Response:
+        """A write with a key."""
+        headers = {"Idempotency-Key": key} | ({"If-Match": f'"{head}"'} if head else {})
+        return self.ask("POST", path, token, headers=headers, json=dict(body))
+
+
+def ok(got: httpx.Response) -> Any:
+    """The document of an answer. Raises `Breach` for an error."""
+    if got.status_code not in (200, 201):
+        raise Breach(f"{got.request.method} {got.request.url.path} is answered {got.status_code}: {got.text[:300]}")
+    return got.json()
+
+
+def begin(run: Run, followers: int) -> Game:
+    """Begins a game, sits down at all of its seats, and lets spectators in."""
+    new, key = {"kind": "zimbabwe", "options": {"players": "2"}}, f"{random.SystemRandom().getrandbits(64):016x}"
+    name = ok(run.write("/v1/games", run.plan.token, f"{key}-begin", new))["position"]["game"]
+    path, seats = f"/v1/games/{name}/tokens", dict[str, str]()
+    for each in ok(run.ask("GET", f"/v1/games/{name}/seats", run.plan.token))["seats"]:
+        seat = each["seat"]
+        link = ok(run.write(path, run.plan.token, f"{key}-{seat}", {"role": "seat", "seat": seat}))["token"]
+        seats[seat] = ok(run.write("/v1/tokens", "", f"{key}-redeem-{seat}", {"link": link, "by": seat}))["token"]
+    watching = {
+        ok(run.write(path, run.plan.token, f"{key}-{at}", {"role": "spectator"}))["token"]: Event()
+        for at in range(followers)
+    }
+    return Game(name, seats, watching)
+
+
+def write_moves(run: Run, game: Game, moves: int) -> list[Heard]:
+    """Plays a game. Returns the acknowledged moves, the start first."""
+    shown = ok(run.ask("GET", game.line, next(iter(game.seats.values()))))["position"]
+    done, chance = [Heard(shown["number"], shown["digest"])], random.Random(game.name)
+    for is_here in game.spectators.values():
+        if not is_here.wait(PATIENCE):
+            raise Breach(f"{game.name}: a feed does not begin in {PATIENCE:g} seconds")
+    while len(done) <= moves and not shown["over"] and not run.failed.is_set():
+        token = game.seats[shown["to_move"][0]]
+        legal = ok(run.ask("GET", f"{game.line}/legal?most=4", token))["legal"]
+        key, body = f"move-{len(done)}", {"move": chance.choice(legal)}
+        got = run.write(f"{game.line}/moves", token, key, body, done[-1].digest)
+        if got.status_code == 412:
+            raise Breach(f"{game.name}: move {done[-1].number} was acknowledged, and is not the head: {got.text[:200]}")
+        shown = ok(got)["position"]
+        done.append(Heard(shown["number"], shown["digest"]))
+        if len(done) % 6 == 5:
+            again = run.write(f"{game.line}/moves", token, key, body, done[-2].digest)
+            if ok(again)["digest"] != done[-1].digest:
+                raise Breach(f"{game.name}: {key} sent again has another answer")
+            run.count("sent again later")
+    return done
+
+
+def follow(run: Run, game: Game, token: str, written: Future[list[Heard]]) -> list[Heard]:
+    """Follows a feed until it has had all moves. Returns the positions in it, in order."""
+    heard, last, deadline = list[Heard](), "", 0.0
+    headers = {"Accept": "application/x-ndjson", "Authorization": f"Bearer {token}"}
+    while not run.failed.is_set():
+        if written.done():
+            deadline = deadline or time.monotonic() + PATIENCE / 3
+            if time.monotonic() > deadline or not missing(heard, written):
+                break
+        sent = headers | ({"Last-Event-ID": last} if last else {})
+        with (
+            suppress(httpx.TransportError),
+            run.http.stream("GET", f"{game.line}/feed", headers=sent, timeout=5) as feed,
+        ):
+            for text in feed.iter_lines() if feed.status_code == 200 else ():
+                try:
+                    said = json.loads(text)
+                except ValueError:  # the proxy has cut it
+                    break
+                last = said["id"]
+                if said["event"] == "commit" or (said["event"] == "standing" and not heard):
+                    position = said["data"]["position"]
+                    heard.append(Heard(position["number"], position["digest"]))
+                    game.spectators[token].set()
+                elif said["event"] in ("head", "reset"):
+                    raise Breach(f"{game.name}: a feed has a {said['event']} that nobody asked for")
+                if written.done() and not missing(heard, written):
+                    break
+        run.count("feeds resumed")
+        time.sleep(0.05)
+    return heard
+
+
+def missing(heard: Sequence[Heard], written: Future[list[Heard]]) -> bool:
+    """Whether a follower has not yet heard of the last acknowledged move. A writer that failed ends the waiting."""
+    return not written.exception() and written.result()[-1] not in heard
+
+
+def faults_of(run: Run, game: Game, acknowledged: Sequence[Heard], feeds: Sequence[Sequence[Heard]]) -> list[str]:
+    """The differences between what was acknowledged, what is stored, and what each follower has heard."""
+    log = ok(run.ask("GET", f"{game.line}/moves", run.plan.token))["commits"]
+    stored = [Heard(each["number"], each["digest"]) for each in log]
+    found = list[str]()
+    if lost := [each.number for each in acknowledged if each not in stored]:
+        found.append(f"{game.name}: acknowledged and lost: moves {lost}")
+    if extra := [each.number for each in stored if each not in acknowledged]:
+        found.append(f"{game.name}: stored without being asked for, or twice: moves {extra}")
+    for number, heard in enumerate(feeds, 1):
+        if [*heard] != stored:
+            gaps = [each.number for each in stored if each not in heard]
+            said = f"misses moves {gaps}" if gaps else f"has moves {[each.number for each in heard]}"
+            found.append(f"{game.name}: feed {number} {said}")
+    audit = ok(run.ask("GET", f"{game.line}/verify", run.plan.token))["audit"]
+    if audit["fault"]:
+        found.append(f"{game.name}: does not verify: {audit['fault']}")
+    return found
+
+
+def execute(plan: Plan, progress: Callable[[str], None] = lambda _: None) -> Result:
+    """Runs a plan. Raises `Breach` if the server can't be used at all."""
+    check_answers(plan.url)
+    with proxied(plan.url, harm=plan.proxy == "chaos") as chaos:
+        direct, run = Run(plan, plan.url.rstrip("/")), Run(plan, chaos.url)
+        shares = [plan.followers // plan.writers + (at < plan.followers % plan.writers) for at in range(plan.writers)]
+        games = [begin(direct, each) for each in shares]
+        faults, acknowledged, feeds = list[str](), 0, 0
+        with ThreadPoolExecutor(plan.writers + plan.followers) as pool:
+            counts = [plan.moves // plan.writers + (at < plan.moves % plan.writers) for at in range(plan.writers)]
+            written = [pool.submit(write_moves, run, *each) for each in zip(games, counts, strict=True)]
+            heard = [
+                [pool.submit(follow, run, game, token, writer) for token in game.spectators]
+                for game, writer in zip(games, written, strict=True)
+            ]
+            try:
+                kill(run, written, progress)
+            except Breach as error:
+                faults.append(str(error))
+                run.failed.set()
+        for game, writer, followers in zip(games, written, heard, strict=True):
+            broken = [each.exception() for each in (writer, *followers) if each.exception()]
+            faults += [str(each) for each in broken if not isinstance(each, StoppedError)]
+            if broken:
+                continue
+            acknowledged += len(writer.result()) - 1
+            if run.failed.is_set():  # they were stopped: no feed has all
+                continue
+            feeds += len(followers)
+            faults += faults_of(direct, game, writer.result(), [each.result() for each in followers])
+        played = f"{acknowledged} of {acknowledged} once; {feeds} feeds equal"
+        retried = f"{run.counts.pop('after retries', 0)} after retries"
+        more = [
+            "proxy: " + ", ".join(f"{number} {what}" for what, number in chaos.done.most_common()),
+            "clients: " + ", ".join(f"{number} {what}" for what, number in run.counts.most_common()),
+            f"games that stay on the server: {', '.join(game.name for game in games)}",
+        ]
+        summary = f"{len(faults)} faults after {acknowledged} moves" if faults else played
+        return Result(f"{summary}; {retried}", more, faults)
+
+
+def check_answers(url: str) -> None:
+    """Raises `Breach` unless the server answers now; later it may be down for a while."""
+    try:
+        got = httpx.get(f"{url.rstrip('/')}/health", timeout=10, trust_env=url.startswith("https://"))
+    except httpx.HTTPError as error:
+        raise Breach(f"{url}: {error}") from error
+    if got.status_code != 200:
+        raise Breach(f"{url}/health is answered {got.status_code}")
+
+
+def kill(run: Run, written: Sequence[Future[list[Heard]]], progress: Callable[[str], None]) -> None:
+    """Runs the command that kills, at random times, until all is written. Raises `Breach` if it fails."""
+    chance, left = random.Random(19), run.plan.kills if run.plan.kill_command else 0
+    while not all(each.done() for each in written):
+        if any(each.done() and each.exception() for each in written):
+            run.failed.set()
+            return
+        progress(f"{run.counts['after retries']} after retries")
+        time.sleep(chance.uniform(0.3, 1.5) if left else 0.1)
+        if left:
+            left -= 1
+            command = run.plan.kill_command
+            try:
+                subprocess.run(command, shell=True, check=True, timeout=KILL_TIMEOUT, stdout=subprocess.DEVNULL)
+            except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+                raise Breach(f"--kill-command failed: {error}") from error
+            run.count("kills")
+
+
+def refusal(plan: Plan, *, is_mine: bool) -> str:
+    """Why a plan is not run; "" if it is."""
+    parts = urlsplit(plan.url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return f"--url {plan.url}: an address is https://HOST or http://127.0.0.1:PORT"
+    if parts.hostname not in LOOPBACK and not is_mine:
+        return f"{parts.hostname} is another machine: only attack a server of yours, with --i-operate-this-server"
+    if not plan.token:
+        return "no token: make one with `zim serve token attack --days 1`, and set ZIM_TOKEN or add --token"
+    if min(plan.moves, plan.writers) < 1 or plan.followers < 0 or plan.kills < 0:
+        return "--moves and --writers must be at least 1, --followers and --kills at least 0"
+    return ""
+
+
+def deployment(target: Target, tries: int, report: Report) -> None:
+    """Plays so many moves on a server of this machine, which it knows by its address only."""
+    del target
+    with tempfile.TemporaryDirectory(prefix="zim-deployment-") as name, serving(Path(name)) as server:
+        token = json.loads(zim(Path(name), "--json", "serve", "token", "hanna"))["token"]
+        result = execute(Plan(server.url, token, moves=tries))
+        if result.faults:
+            raise Breach("; ".join(result.faults))
+        report(result.summary)

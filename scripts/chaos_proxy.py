@@ -1,0 +1,123 @@
+"""A proxy on this machine that cuts, delays and doubles requests to a server.
+
+What it does to a request is drawn at random. A feed is passed on for a while, and then cut. Each request gets a
+connection of its own to the server, so that a cut never reaches another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import ssl
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Thread
+from urllib.parse import urlsplit
+
+FATES = {"passed on": 60, "delayed": 12, "doubled": 10, "cut before": 6, "cut half-way": 5, "answer lost": 7}
+"""What becomes of a request, with the chance in percent. Only `answer lost` leaves a write that nobody heard of."""
+LONGEST_DELAY = 0.4
+LONGEST_FEED = 1.5
+"""Seconds."""
+PATIENCE = 30
+PIECE = 1 << 16
+
+
+class Chaos:
+    """The proxy of a server, and a count of what it did. Without `harm` it passes everything on."""
+
+    def __init__(self, url: str, *, harm: bool, seed: int = 17) -> None:
+        parts = urlsplit(url)
+        self.host, self.port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+        self.name = parts.netloc
+        self.tls = ssl.create_default_context() if parts.scheme == "https" else None
+        self.harm, self.chance, self.done = harm, random.Random(seed), Counter[str]()
+        self.url = ""
+
+    async def serve(self, client: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answers one request, or does not."""
+        cancelled = asyncio.CancelledError  # at the end of the run; asyncio would print it
+        try:
+            with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, cancelled):
+                async with asyncio.timeout(PATIENCE):
+                    request = await self.read(client)
+                    await self.treat(request, writer)
+        finally:
+            writer.close()
+
+    async def read(self, client: asyncio.StreamReader) -> bytes:
+        """A request, addressed to the server, after which the connection ends."""
+        head = await client.readuntil(b"\r\n\r\n")
+        length = re.search(rb"(?im)^content-length: *(\d+)", head)
+        body = await client.readexactly(int(length[1])) if length else b""
+        head = re.sub(rb"(?im)^(host|connection):.*\r\n", b"", head)
+        first, _, rest = head.partition(b"\r\n")
+        return b"%s\r\nHost: %s\r\nConnection: close\r\n%s%s" % (first, self.name.encode(), rest, body)
+
+    async def treat(self, request: bytes, writer: asyncio.StreamWriter) -> None:
+        """Does to a request what chance says."""
+        is_feed = b"/feed" in request.partition(b"\r\n")[0]
+        (fate,) = self.chance.choices([*FATES], [*FATES.values()]) if self.harm else ["passed on"]
+        fate = "doubled feed" if is_feed and fate == "doubled" else fate
+        self.done[fate if not is_feed else "feed"] += 1
+        if fate == "cut before":
+            return
+        if fate == "delayed":
+            await asyncio.sleep(self.chance.uniform(0, LONGEST_DELAY))
+        if fate == "cut half-way":
+            await self.send(request[: len(request) // 2], None)
+            return
+        if is_feed and self.harm:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.chance.uniform(0.1, LONGEST_FEED)):
+                    await self.send(request, writer)
+            return
+        sent = [self.send(request, None if fate == "answer lost" else writer)]
+        if fate == "doubled":
+            sent.append(self.send(request, None))
+        await asyncio.gather(*sent, return_exceptions=True)
+
+    async def send(self, request: bytes, answer_to: asyncio.StreamWriter | None) -> None:
+        """Sends a request to the server, and its answer to a client, or to nobody."""
+        name = self.host if self.tls else None
+        reader, writer = await asyncio.open_connection(self.host, self.port, ssl=self.tls, server_hostname=name)
+        try:
+            writer.write(request)
+            await writer.drain()
+            if answer_to is None and writer.can_write_eof():
+                writer.write_eof()
+            while piece := await reader.read(PIECE):
+                if answer_to:
+                    answer_to.write(piece)
+                    await answer_to.drain()
+        finally:
+            writer.close()
+
+
+async def end() -> None:
+    """Cancels what still runs, and waits for it."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await asyncio.sleep(0)  # closed connections are let go of
+
+
+@contextmanager
+def proxied(url: str, *, harm: bool) -> Iterator[Chaos]:
+    """The proxy of a server, running in a thread; its own address is `url`."""
+    chaos, loop = Chaos(url, harm=harm), asyncio.new_event_loop()
+    listening = loop.run_until_complete(asyncio.start_server(chaos.serve, "127.0.0.1", 0))
+    chaos.url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+    thread = Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    try:
+        yield chaos
+    finally:
+        loop.call_soon_threadsafe(listening.close)
+        asyncio.run_coroutine_threadsafe(end(), loop).result(PATIENCE)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
