@@ -1,0 +1,152 @@
+"""Generates clients from the OpenAPI of a server by well-known generators, and plays a whole game with each.
+
+`python` needs openapi-python-client on the PATH (`uv tool install openapi-python-client`), `typescript` needs npm,
+which gets openapi-typescript, openapi-fetch and tsc into a temporary folder: so they are no part of the tests. Each
+begins a game for four at a server of its own on loopback, redeems the links, and plays legal moves at random until it
+is over.
+The TypeScript client has to pass `tsc --strict`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any
+from urllib.request import urlopen
+
+ROOT = Path(__file__).parents[1]
+PLAYER = ROOT / "scripts" / "clients.ts"
+MODULES = ("openapi-typescript@7", "openapi-fetch", "typescript@5", "@types/node@20")
+OPTIONAL = ("--default-non-nullable", "false")
+"""A field of a request with a default need not be sent."""
+MOST = 5000
+"""The most moves of a game."""
+
+
+@contextmanager
+def server(folder: Path) -> Iterator[tuple[str, str]]:
+    """A server on a new store: its URL, and the token of a host."""
+    settings = {**os.environ, "HOME": str(folder), "ZIM_STORE": f"sqlite:///{folder}/games.db", "ZIM_BY": "hanna"}
+    zim = [sys.executable, "-m", "zimcli"]
+    given = subprocess.run([*zim, "--json", "serve", "token", "hanna"], env=settings, capture_output=True, check=True)
+    command = [*zim, "serve", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, env=settings, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        try:
+            said = (re.search(r" at (http://\S+) \(Ctrl-C", line) for line in process.stderr)
+            url = next(found[1] for found in said if found)
+            # Its log is read on, or the pipe would fill and the server wait.
+            Thread(target=process.stderr.read, daemon=True).start()
+            yield url, json.loads(given.stdout)["token"]
+        finally:
+            process.terminate()
+
+
+def python(folder: Path, url: str, token: str, kind: str, seed: int) -> None:
+    """Plays by a client of openapi-python-client."""
+    generator = shutil.which("openapi-python-client")
+    if generator is None:
+        sys.exit("clients: openapi-python-client is missing\n  try: uv tool install openapi-python-client")
+    command = [generator, "generate", "--path", "openapi.json", "--output-path", "generated", "--meta", "none"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    sys.path.insert(0, str(folder))
+    generated, models = importlib.import_module("generated"), importlib.import_module("generated.models")
+    keys = iter(range(MOST))
+
+    def client(of: str) -> Any:
+        return generated.AuthenticatedClient(base_url=url, token=of)
+
+    def call(operation: str, by: Any, *path: str, **given: Any) -> Any:
+        """Calls an operation; waits where the server says so."""
+        function: Callable[..., Any] = importlib.import_module(f"generated.api.default.{operation}").sync_detailed
+        while (answer := function(*path, client=by, **given)).status_code in (429, 503):
+            time.sleep(float(answer.headers["Retry-After"]))
+        if isinstance(answer.parsed, models.ProblemDetails):
+            sys.exit(f"clients: {operation}: {answer.parsed.to_dict()}")
+        return answer
+
+    def write(operation: str, by: Any, *path: str, body: Any, **given: Any) -> Any:
+        key = f"a-key-of-the-clients-{next(keys)}"
+        return call(operation, by, *path, body=body, idempotency_key=key, **given)
+
+    host = client(token)
+    options = models.NewGameOptions.from_dict({"players": "4"})
+    begun = write("begin", host, body=models.NewGame(kind=kind, name="g", options=options))
+    seats = {}
+    for seat in call("seats", host, "g").parsed.seats:
+        body = models.NewToken(role=models.NewTokenRole.SEAT, seat=seat.seat)
+        link = write("give_token", host, "g", body=body).parsed.token
+        redeemed = write("redeem", host, body=models.Redemption(link=link, by=f"player of {seat.seat}")).parsed
+        seats[seat.seat] = client(redeemed.token)
+    position, chance, moves = begun.parsed.position, random.Random(seed), 0
+    while not position.over and moves < MOST:
+        mover = seats[position.to_move[0]]
+        legal = call("legal", mover, "g", "main").parsed.legal
+        tag = call("show", mover, "g", "main").headers["ETag"]
+        body = models.Move(move=chance.choice(legal))
+        position, moves = write("play", mover, "g", "main", body=body, if_match=tag).parsed.position, moves + 1
+    report("python", moves, position.status, over=position.over)
+
+
+def typescript(folder: Path, url: str, token: str, kind: str, seed: int) -> None:
+    """Plays by a client of openapi-typescript and openapi-fetch, whose types tsc has checked."""
+    if shutil.which("npm") is None:
+        sys.exit("clients: npm is missing\n  try: apt install npm")
+    (folder / "package.json").write_text('{"type": "module"}')
+    shutil.copy(PLAYER, folder / "clients.ts")
+    binaries = folder / "node_modules" / ".bin"
+    strict = ["--strict", "--target", "es2022", "--module", "nodenext", "--moduleResolution", "nodenext"]
+    for command in (
+        ["npm", "install", "--silent", *MODULES],
+        [str(binaries / "openapi-typescript"), "openapi.json", "-o", "zim.d.ts", *OPTIONAL],
+        [str(binaries / "tsc"), *strict, "--skipLibCheck", "clients.ts"],
+    ):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"clients: {command[0]}\n{done.stdout}{done.stderr}")
+    command = ["node", "clients.js", url, token, kind, str(seed)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"clients: node\n{done.stderr}")
+    found = json.loads(done.stdout)
+    report("typescript", found["moves"], found["status"], over=found["over"])
+
+
+def report(language: str, moves: int, status: str, *, over: bool) -> None:
+    """Prints how far a game came; exits with 1 if it is not over."""
+    print(f"{language}: {moves} moves, {status}")
+    if not over:
+        sys.exit(f"clients: {language} did not finish its game")
+
+
+LANGUAGES: Mapping[str, Callable[[Path, str, str, str, int], None]] = {"python": python, "typescript": typescript}
+
+
+def main() -> None:
+    """Plays with each client."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("language", nargs="*", choices=LANGUAGES, default=[*LANGUAGES])
+    parser.add_argument("--kind", default="zimbabwe")
+    parser.add_argument("--seed", type=int, default=7)
+    wanted = parser.parse_args()
+    for language in wanted.language:
+        with TemporaryDirectory(prefix="zim-clients-") as name, server(Path(name)) as (url, token):
+            Path(name, "openapi.json").write_bytes(urlopen(f"{url}/v1/openapi.json").read())
+            LANGUAGES[language](Path(name), url, token, wanted.kind, wanted.seed)
+
+
+if __name__ == "__main__":
+    main()
