@@ -64,6 +64,14 @@ def test_a_bot_wins_at_once_and_prevents_that_the_other_does(bot: Any, nodes: in
     assert chosen(four.GAME, played(four.GAME, columns), bot, nodes) == best
 
 
+def test_no_playout_is_spent_on_what_loses_at_once() -> None:
+    strategy: Any = four.GAME.strategy
+    first, *others = strategy.search(played(four.GAME, THREAT), "red", 200)
+    assert first.command == four.Drop(3)
+    assert len(others) == 6
+    assert not any(each.tries for each in others)
+
+
 def test_quick_beats_chance() -> None:
     matches = [play_with(four.GAME, [(QuickBot(), 200), (RandomBot(), 0)], {}, seed) for seed in range(5)]
     assert [match.outcome.winner for match in matches] == ["red"] * 5
