@@ -409,6 +409,7 @@ def test_who_is_paid_is_shown_before_a_move_and_slides_after_it_unless_motion_is
             "+2"
         }, "an arrow leads to the craftsman who is paid"
         assert at.run(PAYS) == {"kilwa": "▸ −2 cattle", "zulu": "◂ +2 cattle"}
+        assert at.run("return document.querySelector('#board').lastElementChild.classList.contains('ghost')")
         at.click(".preview .play")
         at.until_number(paid)
         at.until(lambda: not at.run(PAYS))

@@ -21,7 +21,8 @@ export function lights() {
   const light = (name, x, y) => drawn("rect", { x: x * unit + 1.5, y: y * unit + 1.5, width: unit - 3, height: unit - 3, rx: 6,
     "data-square": name, ...(meant.has(name) && { class: "meant" }) });
   const found = squares.flatMap((row, y) => row.flatMap((name, x) => name && (lit.has(name) || meant.has(name)) ? [light(name, x, y)] : []));
-  board.append(drawn("g", { class: "lights" }, ...found.sort((a, b) => a.classList.length - b.classList.length)));
+  const ghost = board.querySelector(".ghost"); // what it brings, and whom it pays, is read over the lit squares
+  board.insertBefore(drawn("g", { class: "lights" }, ...found.sort((a, b) => a.classList.length - b.classList.length)), ghost);
 }
 
 /** Shows what a move would add to the board, with its result beside it, and who would be paid. */

@@ -23,7 +23,7 @@ export function showPayments(transfers = looked) {
     const [seat, what] = JSON.parse(key), gets = sum > 0;
     if (sum === 0) continue;
     const text = Number.isNaN(sum) ? `? ${what}` : `${gets ? "◂ +" : "▸ −"}${Math.abs(sum)} ${what}`;
-    seatOf(seat)?.querySelector(".person").append(" ", element("span", { className: gets ? "pays gets" : "pays", textContent: text }));
+    seatOf(seat)?.querySelector(".person b").after(" ", element("span", { className: gets ? "pays gets" : "pays", textContent: text }));
   }
 }
 
