@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.screen import Terminal
+from zimcli.commands.running import STOP, narrate
+from zimcli.output import Output
+from zimcli.session import Session
 from zimcore.service import open_service
 
 PAGER = "sed 's/^/paged: /'"
@@ -35,13 +38,35 @@ def shown(home: Path, store: str, *words: str, **more: str) -> str:
         (("rules",), {"PAGER": PAGER, "TERM": "dumb"}, False),
         (("rules", "--json"), {"PAGER": PAGER}, False),
         (("legal", "kilwa-7"), {"PAGER": PAGER}, False),
-        (("demo",), {"PAGER": PAGER}, False),
     ],
 )
 def test_what_is_longer_than_the_screen(
     tmp_path: Path, store: str, words: tuple[str, ...], environment: dict[str, str], paged: bool
 ) -> None:
     assert ("paged: " in shown(tmp_path, store, *words, **environment)) == paged
+
+
+def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "-m", "zimcli", "demo", lines=24, columns=100, PAGER=PAGER)
+    terminal.see(STOP.strip())
+    assert "# round 1" not in terminal.raw
+    terminal.type("\r")
+    terminal.wait(lambda text: "# round 1" in terminal.raw and text.endswith(STOP.rstrip()))
+    terminal.type("q\r")
+    assert terminal.ended() == 0
+    assert "the game is stored" in terminal.raw
+    assert "# round 2" not in terminal.raw
+    assert "paged: " not in terminal.raw
+
+
+@pytest.mark.parametrize(
+    ("answers", "played"), [(["q"], "a"), (["", "q"], "a b"), (["", ""], "a b c"), (["e"], "a b c")]
+)
+def test_a_demo_goes_on_stop_by_stop_to_the_end_or_not_at_all(answers: list[str], played: str) -> None:
+    left = iter(answers)
+    lines = narrate(Session(Output(quiet=True)), "# one\na\n# two\n# and more\nb\n# three\nc", lambda: next(left))
+    assert [line for line in lines if line[:1] != "#"] == played.split()
+    assert not [*left]
 
 
 def test_the_setting_forbids_it(tmp_path: Path, store: str) -> None:

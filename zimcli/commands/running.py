@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -17,6 +18,9 @@ from zimcli.script import run_file, run_script
 from zimcli.session import Session
 from zimcore.documents.play import FailedLine, RunAnswer
 from zimcore.service.visibility import EVERYTHING
+
+STOP = "Enter: go on · e: to the end · q: leave "
+TO_THE_END, LEAVE = "e", "q"
 
 
 @plain_command()
@@ -56,7 +60,7 @@ def demo(session: Session, game: str) -> None:
     """Watch a whole game.
 
     Plays a script that comes with the game into a new store: it plays, looks, goes back, tries another line and proves
-    both. The last line says how to look at the store afterwards.
+    both. At a terminal it stops before each round. The last line says how to look at the store afterwards.
 
     GAME is the name of a game; the default is the first.
 
@@ -67,16 +71,44 @@ def demo(session: Session, game: str) -> None:
     script = session.text("demo", game)
     session.set_viewer(EVERYTHING)
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
-    run_script(session, narrate(session, script), "demo")
+    run_script(session, narrate(session, script, pause_at_terminal(session)), "demo")
     if session.current:
         session.note(f"the game is stored; try: {program()} --store {session.store} log {session.current.match} --all")
 
 
-def narrate(session: Session, script: str) -> Iterator[str]:
-    """Yields the lines of a script. Shows its comments, and the standings at the start of each round."""
-    rounds, before = set(), ""
-    for line in script.splitlines():
+def pause_at_terminal(session: Session) -> Callable[[], str]:
+    """Waits for a line, and returns it; in a pipe or for programs it does not wait.
+
+    A terminal that is closed, or Ctrl-D, goes on without further stops.
+    """
+    from zimcli.pager import is_interactive
+
+    out = session.out
+    if session.level or out.json or out.quiet or out.format or not is_interactive():
+        return lambda: TO_THE_END
+
+    def wait() -> str:
+        click.echo(STOP, nl=False)
+        typed = sys.stdin.readline()
+        click.echo("\x1b[A\x1b[2K" if typed else "\n", nl=False)  # Enter moved on from the line of the question
+        return typed.strip() if typed else TO_THE_END
+
+    return wait
+
+
+def narrate(session: Session, script: str, pause: Callable[[], str] = lambda: TO_THE_END) -> Iterator[str]:
+    """Yields the lines of a script. Shows its comments, and the standings at the start of each round.
+
+    Before each group of comments but the first, `pause` asks how to go on: to the next, to the end, or not at all.
+    """
+    rounds, before, goes_through = set(), "", False
+    for number, line in enumerate(script.splitlines()):
         if line.startswith("#"):
+            if number and not before.startswith("#") and not goes_through:
+                answer = pause()
+                if answer == LEAVE:
+                    return
+                goes_through = answer == TO_THE_END
             session.show_blocks(*([] if before.startswith("#") else [[]]), [(line, "bold green")])
         before = line
         yield line
