@@ -17,6 +17,7 @@ from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import DecisionDocument
 from zimcore.game import Game, GameError, HiddenError, Seat
 from zimcore.service.free_names import free_name
+from zimcore.service.places import MAX_NAME
 
 SHOWN = 3
 """The most turns to show."""
@@ -72,12 +73,14 @@ def game_end(session: Session) -> GameEnd | None:
     bots = session.service.bots(position.place)
     people = tuple(seat for seat in position.seats if seat not in bots)
     mine = (session.seat,) if session.seat else people
-    again = again_line(session.position(f"{position.place}@0"), bots) if session.local_service else ""
+    again = ""
+    if local := session.local_service:
+        again = again_line(session.position(f"{position.place}@0"), bots, rematch_name(position, local.has_game))
     against = bool(bots) and bool(session.local_service)
     return GameEnd(mine, again, session.service.line_names(position.match), against, session.helps(position.place))
 
 
-def again_line(begun: Position, bots: Mapping[Seat, str]) -> str:
+def again_line(begun: Position, bots: Mapping[Seat, str], name: str = "") -> str:
     """The command that begins a game with the same options and bots and the next seed; no seed if cards are hidden."""
     game, command = begun.game, begun.commit.command
     options, seed = dict(getattr(command, "options", ())), getattr(command, "seed", None)
@@ -85,7 +88,16 @@ def again_line(begun: Position, bots: Mapping[Seat, str]) -> str:
         options["seed"] = str(seed + 1)
     words = [f"{key}={text}" for key, text in options.items()]
     words += ["bots=" + ",".join(f"{seat}:{bot}" for seat, bot in bots.items())] if bots else []
-    return shlex.join(["new", "--game", game.name, *words])
+    return shlex.join(["new", *filter(None, [name]), "--game", game.name, *words])
+
+
+def rematch_name(position: Position, has_game: Callable[[str], bool]) -> str:
+    """A free name for the next game: `friday-2` after `friday`; "" after a game that had no name of its own."""
+    base, _, number = position.match.rpartition("-")
+    base = base if base and number.isdecimal() else position.match
+    if base in position.seats or len(base) + len("-999") > MAX_NAME:
+        return ""
+    return free_name(base, has_game, first=2, bare=False)
 
 
 def analyses(
