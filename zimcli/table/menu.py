@@ -39,6 +39,7 @@ class Menu(ZimCompleter):
         self.buffer = buffer
         self.keys = keys
         self._typed: tuple[Hashable, list[Offered]] = (None, [])
+        self._lit: tuple[Hashable, frozenset[str]] = None, frozenset()
         self._meanings: dict[tuple[str, str], str] = {}
         self._shown: dict[tuple[int, int], int] = {}
         self._first = 0
@@ -119,12 +120,13 @@ class Menu(ZimCompleter):
             return frozenset()
         beginning = rest if entry else self.typed_text
         wanted = beginning or (on_map and self.is_own_turn and not entry)
-        lit = (
-            candidates(self.position).squares_to_light(beginning)
-            if wanted and are_known(self.position)
-            else frozenset()
-        )
-        return lit & self.best_squares(beginning) or lit if len(lit) > MANY_LIT else lit
+        if not wanted or not are_known(self.position):
+            return frozenset()
+        key = beginning, self.cache_key()
+        if self._lit[0] != key:
+            lit = candidates(self.position).squares_to_light(beginning)
+            self._lit = key, lit & self.best_squares(beginning) or lit if len(lit) > MANY_LIT else lit
+        return self._lit[1]
 
     def best_squares(self, beginning: str) -> frozenset[str]:
         """The squares of the best commands with a beginning, as far as some bring more than others."""
