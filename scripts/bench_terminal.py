@@ -1,5 +1,5 @@
 """Benchmarks the table in a pseudo-terminal: the delay from a key until the letter, and the next words, are on the
-screen.
+screen; and from Enter until the position after the move is.
 
 The peer is a full-screen prompt-toolkit program with only an input line, measured in turn at the same size. The typed
 text is the moves of the demo's game, letter by letter, while the game is played.
@@ -88,23 +88,27 @@ class Measured(Terminal):
 def bench(folder: Path) -> None:
     """Measures both sizes."""
     for columns, rows in SIZES:
-        echo, new, bare = measured(folder / f"{columns}", columns, rows)
+        echo, new, entered, bare = measured(folder / f"{columns}", columns, rows)
         times = f"{median(echo) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
         at_most(f"key to echo at {columns}x{rows}, times a bare one", times, median(echo) / median(bare), 5)
         times = f"{median(new) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
         what = f"key to new candidates at {columns}x{rows}, times"
         at_most(what, times, median(new) / median(bare), 20)
+        times = f"{median(entered) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
+        at_most(f"Enter to the new screen at {columns}x{rows}, times", times, median(entered) / median(bare), 50)
 
 
-def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[float], list[float]]:
-    """Seconds to the echo and to new words at the table, and to the echo of the peer, alternating by moves."""
+def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[float], list[float], list[float]]:
+    """Seconds to the echo, to new words and from Enter to the position after a move at the table, and to the echo of
+    the peer, alternating by moves.
+    """
     folder.mkdir(parents=True)
     store, (options, moves) = f"sqlite:///{folder / 'games.db'}", demo_moves()
     service = open_service(store)
     position = service.new(GAME.name, options, name="demo", by="bench")
     table = Measured(["-m", "zimcli", "--store", store, "play", "demo"], folder, columns, rows)
     peer = Measured(["-c", BARE], folder, columns, rows)
-    echo, new, bare = list[float](), list[float](), list[float]()
+    echo, new, entered, bare = list[float](), list[float](), list[float](), list[float]()
     for number, move in enumerate(moves, 1):
         if number % EVERY == 0 and len(move) < columns - 4:
             table.read(0.1)  # wait for the index of the position, as it is ready after a look at the board
@@ -112,15 +116,15 @@ def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[f
             for letter in move:
                 bare += [each for each in peer.key(letter, *differs(peer.text, letter)) if each]
             peer.key("\x15", lambda text: not text.strip())
-            os.write(table.child.child_fd, b"\r")
+            entered += [each for each in table.key("\r", partial(shows, f"@{number} ")) if each]
         else:
             os.write(table.child.child_fd, move.encode() + b"\r")
-        table.wait(partial(shows, f"@{number} "))
+            table.wait(partial(shows, f"@{number} "))
         position = service.position("demo")
     for each in (table, peer):
         each.child.close(force=True)
     service.store.close()
-    return echo, new, bare
+    return echo, new, entered, bare
 
 
 def differs(was: str, letter: str) -> list[Callable[[str], bool]]:
