@@ -46,13 +46,13 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-class Told(DocumentCollector, frozen=True):
-    """Output that keeps the lines it is told."""
+class LineCollector(DocumentCollector, frozen=True):
+    """Output that collects the lines it shows."""
 
-    lines_told: list[str] = field(default_factory=list)
+    collected: list[str] = field(default_factory=list)
 
-    def tell(self, blocks: object) -> None:
-        self.lines_told.extend("".join(text for text, _ in each) for each in blocks)  # type: ignore[attr-defined]
+    def show_blocks(self, blocks: object) -> None:
+        self.collected.extend("".join(text for text, _ in each) for each in blocks)  # type: ignore[attr-defined]
 
 
 @pytest.fixture
@@ -69,12 +69,12 @@ def exercises_of(service: GameService, by: str = "anna", *, of_all: bool = False
 
 def practise(service: GameService, *, times: int = 1) -> PracticeSession:
     (one,) = exercises_of(service)
-    return PracticeSession(Told(lines_told=[]), "anna", [one] * times)
+    return PracticeSession(LineCollector(collected=[]), "anna", [one] * times)
 
 
 def shown(session: PracticeSession) -> str:
-    assert isinstance(session.out, Told)
-    return "\n".join(session.out.lines_told)
+    assert isinstance(session.out, LineCollector)
+    return "\n".join(session.out.collected)
 
 
 def a_turn(session: PracticeSession) -> str:
@@ -266,7 +266,7 @@ def test_hands_of_others_stay_hidden(over: Over) -> None:
     service = open_service(over.store)
     found = exercises_of(service, of_all=True)
     assert found, "else a move of more is needed"
-    session = PracticeSession(Told(lines_told=[]), "anna", found)
+    session = PracticeSession(LineCollector(collected=[]), "anna", found)
     assert session.viewer == Viewer(found[0].turn.seat)
     assert session.current
     assert session.current.seen_by == found[0].turn.seat
