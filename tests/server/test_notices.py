@@ -87,7 +87,7 @@ def test_each_is_told_once_a_turn_of_requests_and_of_the_end(
     assert sink.next() == ("/ben@zim.example", "ann-player asks in k to take moves back: requests k")
     # Another process, or this one begun anew, looks at the same game: nothing is told twice.
     again = list[str]()
-    Notifier(opener(tmp_path), kinds, lambda _: False, noted(again)).tell(notified.service, "k")
+    Notifier(opener(tmp_path), kinds, lambda _: False, noted(again)).notify_players(notified.service, "k")
     assert again == []
     notified.play("take 3")
     over = {sink.next() for _ in range(2)}
@@ -103,11 +103,11 @@ def test_who_looks_is_not_told(notified: Table, sink: Sink, tmp_path: Path, kind
     notifier = Notifier(opener(tmp_path), kinds, looking.__contains__, noted(sent))
     notified.http.app.state.dispatcher.notifier.kinds = {}  # only ours tells from here on
     notified.play("take 1")
-    notifier.tell(notified.service, "k")
+    notifier.notify_players(notified.service, "k")
     assert sent == []
     looking.clear()
-    notifier.tell(notified.service, "k")
-    notifier.tell(notified.service, "k")
+    notifier.notify_players(notified.service, "k")
+    notifier.notify_players(notified.service, "k")
     assert sent == ["it is your turn in k (ben, move 2)"]
 
 

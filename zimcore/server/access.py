@@ -35,7 +35,7 @@ WATCHER = Grant("", "spectator", b"", scopes=(READ,))
 class Visitor(msgspec.Struct, frozen=True):
     """The sender of a request: their token's grant, and the members and lines of their game ("" for an account).
 
-    `lines` are all lines of the game, first the one that all play, called the match. A `late` visitor sees the game
+    `lines` are all lines of the game, first the one that all play, called the match. A `delayed` visitor sees the game
     with a delay.
     """
 
@@ -43,7 +43,7 @@ class Visitor(msgspec.Struct, frozen=True):
     members: Members
     grant: Grant
     lines: Sequence[str] = ()
-    late: bool = False
+    delayed: bool = False
 
     @property
     def role(self) -> Role:
@@ -66,9 +66,9 @@ class Visitor(msgspec.Struct, frozen=True):
         return [name for name in self.lines if self.sees(name)]
 
     def sees(self, line: str) -> bool:
-        """Whether they see a line: not another seat's private one, and only the match if they are `late`."""
+        """Whether they see a line: not another seat's private one, and only the match if they are `delayed`."""
         owner, own, _ = line.partition(OWN)
-        if self.late and line not in self.lines[:1]:
+        if self.delayed and line not in self.lines[:1]:
             return False
         return not own or owner == self.seat
 
@@ -156,7 +156,7 @@ def is_late(service: GameService, game: str, members: Members, grant: Grant) -> 
 
 def seen_by(service: GameService, visitor: Visitor) -> GameService:
     """The service as a visitor sees it: as it is now, or with a delay."""
-    return service.delayed_service(visitor.members.terms) if visitor.late else service
+    return service.delayed_service(visitor.members.terms) if visitor.delayed else service
 
 
 def answer_visitor(service: GameService, visitor: Visitor, work: Callable[[GameService, Visitor], Found]) -> Found:
@@ -171,7 +171,7 @@ def answer_visitor(service: GameService, visitor: Visitor, work: Callable[[GameS
 def still_good(visitor: Visitor, members: Members, accounts: Members, now: datetime) -> bool:
     """Whether a visitor's token is still valid."""
     grant = visitor.grant
-    if visitor.late and members.terms != visitor.members.terms:
+    if visitor.delayed and members.terms != visitor.members.terms:
         return False  # the delay has changed: the client reconnects and gets the new one
     if not grant.id:
         return members.public

@@ -189,7 +189,7 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> A
         notifier.hint(game)
 
     players = BotPlayers(open_, on_bot_move)
-    notifier = Notifier(open_, settings.notices, feeds.looks)
+    notifier = Notifier(open_, settings.notices, feeds.is_listening)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
@@ -236,6 +236,6 @@ def hinting(address: str, feeds: Feeds, direct: str = "") -> asyncio.Task[None] 
         return None
     from event_store.backends.signals import Signals
 
-    hints = Signals(address, feeds.look, direct=direct)
-    feeds.tell = hints.send
+    hints = Signals(address, feeds.wake_feeds, direct=direct)
+    feeds.signal = hints.send
     return asyncio.create_task(hints.run())

@@ -18,7 +18,7 @@ from zimcore.documents.endpoints import Nothing
 from zimcore.documents.seats import NewNotices, NoticesAnswer
 from zimcore.game import RefusedError
 from zimcore.server.access import line_of, viewer_of
-from zimcore.server.notifier import check_wanted, holes
+from zimcore.server.notifier import check_wanted, placeholders
 from zimcore.server.problem_responses import ProblemError, refusal_problem
 from zimcore.server.routing import Call, HandlerAnswer, handles
 from zimcore.service import Viewer
@@ -48,7 +48,7 @@ def say(call: Call, given: NewRemark) -> TalkAnswer:
         given.text,
         own=given.own,
         whose=visitor.grant.id,
-        **call.asking,
+        **call.write_arguments,
         viewer=Viewer(visitor.seat) if visitor.seat else TABLE,
     )
     return TalkAnswer(call.game, (said,))
@@ -75,10 +75,10 @@ def ask(call: Call, given: NewRequest) -> RequestsAnswer:
             move=given.move,
             expected=call.expected,
             viewer=viewer,
-            **call.asking,
+            **call.write_arguments,
         )
     except RefusedError as error:
-        raise ProblemError.of(refusal_problem(given.move, error.refused)) from error
+        raise ProblemError.from_problem(refusal_problem(given.move, error.refused)) from error
     return RequestsAnswer(call.game, (request,))
 
 
@@ -86,7 +86,7 @@ def ask(call: Call, given: NewRequest) -> RequestsAnswer:
 def answer(call: Call, given: RequestReply) -> HandlerAnswer[RequestsAnswer]:
     """Accepts or declines a request, or withdraws your own. When the last player accepts, the takeback is done."""
     viewer, number = Viewer(call.seat, own=True), int(call.path["number"])
-    found = call.service.answer(call.game, given.status, number, viewer=viewer, **call.asking)
+    found = call.service.answer(call.game, given.status, number, viewer=viewer, **call.write_arguments)
     return HandlerAnswer(RequestsAnswer(call.game, (found,)), given.status)
 
 
@@ -102,7 +102,7 @@ def vote(call: Call, given: NewVote) -> VotesAnswer:
 
     When the last of the other players agrees, it is done.
     """
-    return call.service.vote(call.game, given.what, given.seat, viewer=Viewer(call.seat), **call.asking)
+    return call.service.vote(call.game, given.what, given.seat, viewer=Viewer(call.seat), **call.write_arguments)
 
 
 @handles(endpoints.ORDERS)
@@ -114,14 +114,14 @@ def orders(call: Call, _: Nothing) -> OrdersAnswer:
 @handles(endpoints.ORDER)
 def give(call: Call, given: NewOrder) -> OrdersAnswer:
     """Adds a standing order, which is played when your turn comes; at once if it is your turn now."""
-    return call.service.order(call.game, given.text, seat=call.seat, viewer=Viewer(call.seat), **call.asking)
+    return call.service.order(call.game, given.text, seat=call.seat, viewer=Viewer(call.seat), **call.write_arguments)
 
 
 @handles(endpoints.TAKE_BACK_ORDER)
 def take_back(call: Call, _: Nothing) -> OrdersAnswer:
     """Takes a standing order back: it plays nothing more."""
     seat, number = call.seat, int(call.path["order"])
-    return call.service.take_back_order(call.game, number, seat=seat, viewer=Viewer(seat), **call.asking)
+    return call.service.take_back_order(call.game, number, seat=seat, viewer=Viewer(seat), **call.write_arguments)
 
 
 @handles(endpoints.NOTICES)
@@ -134,7 +134,7 @@ def notices(call: Call, _: Nothing) -> NoticesAnswer:
 def want(call: Call, given: NewNotices) -> NoticesAnswer:
     """Sets how a player is notified of their turn, of requests and of the end; "" for not at all."""
     check_wanted(call.notices, given)
-    call.service.want_notices(call.game, given.kind, given.values, whose=call.visitor.grant.id, **call.asking)
+    call.service.want_notices(call.game, given.kind, given.values, whose=call.visitor.grant.id, **call.write_arguments)
     return kinds_of(call)
 
 
@@ -145,5 +145,5 @@ def kinds_of(call: Call) -> NoticesAnswer:
         call.game,
         wanted.kind if wanted else "",
         dict(wanted.values) if wanted else {},
-        {kind: holes(url) for kind, url in kinds.items()},
+        {kind: placeholders(url) for kind, url in kinds.items()},
     )

@@ -121,8 +121,8 @@ def parse_mark(text: str) -> Mark | None:
 class Feed:
     """The messages of a line for one audience, and the task that reads on. It lives while it has listeners."""
 
-    def __init__(self, eyes: Audience, mark: Mark, payer: Payer) -> None:
-        self.eyes = eyes
+    def __init__(self, audience: Audience, mark: Mark, payer: Payer) -> None:
+        self.audience = audience
         self.mark = mark
         self.payer = payer
         self.messages: deque[Message] = deque(maxlen=MAX_KEPT_MESSAGES)
@@ -180,7 +180,7 @@ class Feeds:
         self._feeds: dict[Audience, Feed] = {}
         self._open: Counter[str] = Counter()
         self._looking: Counter[str] = Counter()
-        self.tell: Callable[[str], None] = lambda _: None  # hints to other processes, if the store can signal
+        self.signal: Callable[[str], None] = lambda _: None  # hints to other processes, if the store can signal
         self.learn: Callable[[str, Visitor], None] = lambda *_: None  # who pays for a token
         self._beginning = WeakValueDictionary[str, asyncio.Semaphore]()  # by account
 
@@ -189,7 +189,7 @@ class Feeds:
         """The number of listeners."""
         return self._open.total()
 
-    def looks(self, token: str) -> bool:
+    def is_listening(self, token: str) -> bool:
         """Whether the player with a token id is listening now."""
         return self._looking[token] > 0
 
@@ -200,13 +200,13 @@ class Feeds:
 
     def hint(self, game: str) -> None:
         """Says that a game may have changed: its feeds look at once, here and in other processes."""
-        self.look(game)
-        self.tell(game)
+        self.wake_feeds(game)
+        self.signal(game)
 
-    def look(self, game: str) -> None:
+    def wake_feeds(self, game: str) -> None:
         """Lets the feeds of a game look into the store at once, in this process."""
         for feed in self._feeds.values():
-            if feed.eyes.place.partition("/")[0] == game:
+            if feed.audience.place.partition("/")[0] == game:
                 feed.hint.set()
 
     def close(self) -> None:
@@ -232,7 +232,7 @@ class Feeds:
             # In a game without secrets all see the same. Else viewers who see the same share a feed, whatever they
             # may do.
             sees = SPECTATOR if service.game(game).secrets is None else msgspec.structs.replace(viewer, own=False)
-            eyes = Audience(place, sees, form, visitor.members.terms if visitor.late else None)
+            eyes = Audience(place, sees, form, visitor.members.terms if visitor.delayed else None)
             return visitor, eyes, first_messages(eyes.service_for(service), visitor, eyes, last)
 
         # When a process dies, a thousand clients may reconnect at once. The workers would refuse most of them: here
@@ -247,10 +247,10 @@ class Feeds:
         return self._messages(visitor, eyes, messages, who)
 
     async def _messages(
-        self, visitor: Visitor, eyes: Audience, messages: list[Message], who: str
+        self, visitor: Visitor, audience: Audience, messages: list[Message], who: str
     ) -> AsyncIterator[bytes]:
         mark = messages[-1].mark
-        feed = self._join(eyes, mark, feed_payer(visitor))
+        feed = self._join(audience, mark, feed_payer(visitor))
         self._open[who] += 1
         self._looking[visitor.grant.id] += 1
         try:
@@ -262,10 +262,10 @@ class Feeds:
                 news = feed.news
                 messages = feed.after(mark)
                 if not feed.may_listen(visitor) or mark < feed.forgotten:
-                    yield end_message(eyes.form, mark)
+                    yield end_message(audience.form, mark)
                     return
                 if self.closing or feed.over:
-                    yield b"".join(message.content for message in messages) + end_message(eyes.form, mark)
+                    yield b"".join(message.content for message in messages) + end_message(audience.form, mark)
                     return
                 if messages:
                     continue
@@ -273,15 +273,15 @@ class Feeds:
                     async with asyncio.timeout(self.beat):
                         await news.wait()
                 except TimeoutError:
-                    yield heartbeat(eyes.form, mark)
+                    yield heartbeat(audience.form, mark)
         finally:
             self._leave(feed, who)
             self._looking -= Counter([visitor.grant.id])
 
-    def _join(self, eyes: Audience, mark: Mark, payer: Payer) -> Feed:
-        feed = self._feeds.get(eyes)
+    def _join(self, audience: Audience, mark: Mark, payer: Payer) -> Feed:
+        feed = self._feeds.get(audience)
         if feed is None or feed.over:
-            feed = self._feeds[eyes] = Feed(eyes, mark, payer)
+            feed = self._feeds[audience] = Feed(audience, mark, payer)
             feed.task = asyncio.create_task(self._follow(feed))
         feed.listeners += 1
         return feed
@@ -292,21 +292,21 @@ class Feeds:
             del self._open[who]
         feed.listeners -= 1
         if not feed.listeners:
-            if self._feeds.get(feed.eyes) is feed:
-                del self._feeds[feed.eyes]
+            if self._feeds.get(feed.audience) is feed:
+                del self._feeds[feed.audience]
             if feed.task:
                 feed.task.cancel()
 
     async def _follow(self, feed: Feed) -> None:
         """Reads the store forward for a feed, at each hint or after `poll` seconds."""
-        game = feed.eyes.place.partition("/")[0]
+        game = feed.audience.place.partition("/")[0]
         while not self.closing:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self.poll):
                     await feed.hint.wait()
             feed.hint.clear()
             try:
-                found = await self.workers.run("questions", game, _look(feed.eyes, feed.mark), feed.payer)
+                found = await self.workers.run("questions", game, _look(feed.audience, feed.mark), feed.payer)
             except (ProblemError, StoreError) as error:
                 log.warning("a feed will look again: %s", type(error).__name__)
                 await asyncio.sleep(self.poll)
@@ -321,51 +321,56 @@ class Feeds:
             feed.take_in(found)
 
 
-def _look(eyes: Audience, mark: Mark) -> Callable[[GameService], Poll]:
-    game = eyes.place.partition("/")[0]
+def _look(audience: Audience, mark: Mark) -> Callable[[GameService], Poll]:
+    game = audience.place.partition("/")[0]
 
     def look(service: GameService) -> Poll:
         service.prefetch(game)
         # Members are read first, so that no message goes to a player who left before it.
         members, accounts = service.members(game), service.accounts()
-        return Poll(messages_since(eyes.service_for(service), eyes, mark, members), members, accounts, service.clock())
+        return Poll(
+            messages_since(audience.service_for(service), audience, mark, members), members, accounts, service.clock()
+        )
 
     return look
 
 
-def first_messages(service: GameService, visitor: Visitor, eyes: Audience, last: str) -> list[Message]:
+def first_messages(service: GameService, visitor: Visitor, audience: Audience, last: str) -> list[Message]:
     """The first messages for a listener: all after the id `last`, or else the current state of the line.
 
     If the feed can't go on after `last`, a reset comes first: the client has seen more than there is, for example from
     a store that was restored from a backup.
     """
-    heard = service.discussion(eyes.place.partition("/")[0]).revision + 1
-    here, mark = Mark(service.revision(eyes.place), visitor.members.changes, heard), parse_mark(last)
+    heard = service.discussion(audience.place.partition("/")[0]).revision + 1
+    here, mark = Mark(service.revision(audience.place), visitor.members.changes, heard), parse_mark(last)
     if mark and all(before <= now for before, now in zip(mark, here, strict=True)):
-        return messages_since(service, eyes, mark, visitor.members) or [Message(mark, b"")]
+        return messages_since(service, audience, mark, visitor.members) or [Message(mark, b"")]
     while True:
-        position, revision = service.head(eyes.place, eyes.viewer), service.revision(eyes.place)
+        position, revision = service.head(audience.place, audience.viewer), service.revision(audience.place)
         if revision == here.revision:  # else a move came in between: it would be sent twice, or never
             break
         here = here._replace(revision=revision)
-    reset = [message(eyes.form, here, "reset")] if last else []
-    return [*reset, message(eyes.form, here, "standing", line_position(position))]
+    reset = [message(audience.form, here, "reset")] if last else []
+    return [*reset, message(audience.form, here, "standing", line_position(position))]
 
 
-def messages_since(service: GameService, eyes: Audience, mark: Mark, members: Members) -> list[Message]:
+def messages_since(service: GameService, audience: Audience, mark: Mark, members: Members) -> list[Message]:
     """The messages after a mark, as an audience may see them."""
-    game, news = eyes.place.partition("/")[0], service.news(eyes.place, mark.revision, eyes.viewer)
+    game, news = audience.place.partition("/")[0], service.news(audience.place, mark.revision, audience.viewer)
     found = [
         message(
-            eyes.form, mark._replace(revision=each.revision), message_kind(each), message_document(service, eyes, each)
+            audience.form,
+            mark._replace(revision=each.revision),
+            message_kind(each),
+            message_document(service, audience, each),
         )
         for each in news
     ]
     now = mark._replace(revision=news[-1].revision if news else mark.revision, changes=members.changes)
     if members.changes != mark.changes:
-        found.append(message(eyes.form, now, "seats", label_answer(seats_answer(service, game, members), "seats")))
+        found.append(message(audience.form, now, "seats", label_answer(seats_answer(service, game, members), "seats")))
     for at, event, data in discussion_since(service, game, mark.heard - 1):
-        found.append(message(eyes.form, now._replace(heard=at + 1), event, data))
+        found.append(message(audience.form, now._replace(heard=at + 1), event, data))
     return found
 
 
@@ -391,12 +396,12 @@ def message_kind(news: News) -> Literal["commit", "head"]:
     return "commit" if news.is_commit else "head"
 
 
-def message_document(service: GameService, eyes: Audience, news: News) -> msgspec.Struct:
+def message_document(service: GameService, audience: Audience, news: News) -> msgspec.Struct:
     """The document of a message about news: an answer, or for a page the step to draw."""
-    if eyes.form == PAGE and news.is_commit:
+    if audience.form == PAGE and news.is_commit:
         from zimcore.server.pages.steps import news_of
 
-        return news_of(service, news.position, eyes.viewer)
+        return news_of(service, news.position, audience.viewer)
     return news_answer(news)
 
 

@@ -79,7 +79,7 @@ def new_game(call: Call, given: NewGame) -> dict[str, Any]:
         "served": hosting_events(call.visitor, given),
         "agreed": terms_events(given.takebacks, helps=given.help),
         "bots": check_bots(given.bots, call.service.game_of(given.kind)) if given.bots else {},
-        **call.asking,
+        **call.write_arguments,
     }
 
 
@@ -131,7 +131,7 @@ def terms(call: Call, given: Terms) -> SeatsAnswer:
     def choose(members: Members) -> Sequence[MemberEvent]:
         return [change_terms(members.terms, terms_in(given))]
 
-    _, members = call.service.enrol(call.game, choose, "terms", given, **call.asking)
+    _, members = call.service.enrol(call.game, choose, "terms", given, **call.write_arguments)
     return seats_answer(call.service, call.game, members)
 
 

@@ -54,7 +54,7 @@ class Bucket:
         self.rate, self.burst = rate, burst
         self.left, self.at = float(burst), now
 
-    def wait(self, now: float) -> float:
+    def seconds_to_wait(self, now: float) -> float:
         """Takes one token and returns 0; if there is none, the seconds until there is one."""
         self.left = min(self.burst, self.left + (now - self.at) * self.rate)
         self.at = now
@@ -71,14 +71,14 @@ class Buckets:
         self.rate, self.burst, self.clock = rate, burst, clock
         self._known = OrderedDict[str, Bucket]()
 
-    def wait(self, who: str) -> float:
+    def seconds_to_wait(self, who: str) -> float:
         """Takes one token of a client and returns 0; if there is none, the seconds until there is one."""
         now = self.clock()
         bucket = self._known.pop(who, None) or Bucket(self.rate, self.burst, now)
         self._known[who] = bucket
         if len(self._known) > MAX_BUCKETS:
             self._known.popitem(last=False)
-        return bucket.wait(now)
+        return bucket.seconds_to_wait(now)
 
     def left(self, who: str) -> float:
         """The requests that a client may send at once, as of its last one."""
@@ -96,7 +96,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                 await app(scope, receive, send)
                 return
             who = rate_limit_key(scope)
-            wait = addresses.wait(address(scope)) or tokens.wait(who)
+            wait = addresses.seconds_to_wait(address(scope)) or tokens.seconds_to_wait(who)
             if wait:
                 problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
                 await say(send, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))

@@ -72,7 +72,7 @@ def fork(call: Call, given: NewLine) -> PositionAnswer:
         redeal=given.redeal,
         expected=call.expected,
         viewer=Viewer(visitor.seat) if viewer.own else viewer,
-        **call.asking,
+        **call.write_arguments,
     )
     for seat, bot in bots.items():
         call.service.seat_bot(
@@ -111,7 +111,7 @@ def rename(call: Call, given: LineName) -> PositionAnswer:
         name,
         expected=call.expected,
         viewer=viewer_of(call.service, call.visitor, name),
-        **call.asking,
+        **call.write_arguments,
     )
     return position_reply(position)
 
@@ -126,14 +126,14 @@ def tags(call: Call, _: Nothing) -> TagsAnswer:
 def tag(call: Call, given: NewTag) -> TagsAnswer:
     """Gives a position a name that everybody in the game sees. Not on a private line."""
     place = line_of(call.visitor, given.line, given.at)
-    call.service.tag(place, str(call.path["tag"]), **call.asking)
+    call.service.tag(place, str(call.path["tag"]), **call.write_arguments)
     return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
 
 
 @handles(endpoints.UNTAG)
 def untag(call: Call, _: Nothing) -> TagsAnswer:
     """Removes a tag; its position stays."""
-    call.service.untag(call.game, str(call.path["tag"]), **call.asking)
+    call.service.untag(call.game, str(call.path["tag"]), **call.write_arguments)
     return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
 
 
@@ -186,10 +186,10 @@ def play(call: Call, given: Move) -> PlayAnswer:
             expected=call.expected,
             signed=bytes.fromhex(given.signed),
             viewer=viewer,
-            **call.asking,
+            **call.write_arguments,
         )
     if isinstance(answer, Refused):
-        raise ProblemError.of(refusal_problem(given.move, answer))
+        raise ProblemError.from_problem(refusal_problem(given.move, answer))
     played = (commit_document(answer.commit, answer.game),)
     return PlayAnswer(played, position_document(answer), tuple(answer.game.display.turn(answer.state)))
 
@@ -200,7 +200,7 @@ def move_head(call: Call, given: HeadMove) -> HandlerAnswer[PositionAnswer]:
     if bool(given.steps) == bool(given.to):
         raise ProblemError(400, "no target for the head", "give either a number of steps or a position")
     service, place = call.service, call.place()
-    options: Any = {**call.asking, "expected": call.expected, "viewer": call.viewer}
+    options: Any = {**call.write_arguments, "expected": call.expected, "viewer": call.viewer}
     with commits_since(call):
         if given.to:
             return HandlerAnswer(position_reply(service.goto(f"{place}@{given.to}", **options)), "goto")
@@ -238,7 +238,7 @@ def commits_since(call: Call) -> Iterator[None]:
         raise
     except ConflictError as error:
         since = played_since(call.service, call.place(), call.viewer, call.expected)
-        raise ProblemError.of(moved_on(error, since)) from error
+        raise ProblemError.from_problem(moved_on(error, since)) from error
 
 
 def played_since(service: GameService, place: str, viewer: Viewer, seen: str | None) -> tuple[CommitDocument, ...]:

@@ -53,18 +53,18 @@ def check_kind(kind: str, url: object) -> None:
         server, _, rest = server.partition("?")
     if PLACEHOLDER.search(server) or PLACEHOLDER.search(url.partition("://")[0]):
         raise GameError(
-            f"{kind} has a hole in its server", "players could choose the server that notices go to", [EXAMPLE]
+            f"{kind} has a placeholder in its server", "players could choose the server that notices go to", [EXAMPLE]
         )
     left = PLACEHOLDER.sub("", url)
     if not PLACEHOLDER.search(rest) or "{" in left or "}" in left:
         raise GameError(
-            f"{kind} needs holes",
+            f"{kind} needs placeholders",
             "without one all notices would go to one address: {address}, of small letters",
             [EXAMPLE],
         )
 
 
-def holes(url: str) -> tuple[str, ...]:
+def placeholders(url: str) -> tuple[str, ...]:
     """The names of the placeholders of a URL, each once."""
     return tuple(dict.fromkeys(PLACEHOLDER.findall(url)))
 
@@ -84,17 +84,17 @@ def send_notice(url: str, text: str) -> bool:
 
 
 class Notifier:
-    """The thread that notifies absent players. `looks(token_id)` says whether a player is watching now."""
+    """The thread that notifies absent players. `is_listening(token_id)` says whether a player is watching now."""
 
     def __init__(
         self,
         open_: Open,
         kinds: Mapping[str, str],
-        looks: Callable[[str], bool],
+        is_listening: Callable[[str], bool],
         send: Callable[[str, str], bool] = send_notice,
     ) -> None:
         self.kinds = kinds
-        self._looks, self._send = looks, send
+        self._looks, self._send = is_listening, send
         self.background = Background("notices", open_, self._look)
 
     def hint(self, game: str) -> None:
@@ -108,14 +108,14 @@ class Notifier:
 
     def _look(self, service: GameService, game: str) -> bool:
         try:
-            self.tell(service, game)
+            self.notify_players(service, game)
         except (GameError, EventStoreError) as error:
             log.warning("no notices: %s", type(error).__name__)
         except Exception as error:
             log.error("a bug in notices: %s", type(error).__name__)
         return False
 
-    def tell(self, service: GameService, game: str) -> None:
+    def notify_players(self, service: GameService, game: str) -> None:
         """Sends the players of a game the notices they asked for, unless they are watching."""
         if not service.has_game(game):
             return
@@ -136,7 +136,7 @@ def check_wanted(kinds: Mapping[str, str], data: NewNotices) -> None:
     if data.kind not in kinds:
         why = f"the server allows {' and '.join(kinds) or 'none'}"
         raise ProblemError(409, f"{data.kind} is not a kind of notices here", why, [*kinds], kind="not-possible")
-    wanted = holes(kinds[data.kind])
+    wanted = placeholders(kinds[data.kind])
     if set(data.values) != set(wanted):
         hints = [f"notices {data.kind} " + " ".join(f"{hole}=..." for hole in wanted)]
         raise ProblemError(409, f"{data.kind} needs {' and '.join(wanted)}", "", hints, kind="not-possible")

@@ -73,7 +73,7 @@ class ProblemError(Exception):
         self.details = details(status, kind or NAMES[status], title, why, hints)
 
     @classmethod
-    def of(cls, problem: ProblemDetails, headers: Mapping[str, str] | None = None) -> Self:
+    def from_problem(cls, problem: ProblemDetails, headers: Mapping[str, str] | None = None) -> Self:
         """The exception that carries a problem, and headers of its response."""
         error = cls(problem.status, problem.title, kind=problem.kind, headers=headers)
         error.details = problem

@@ -30,10 +30,10 @@ def amend(call: Call, given: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
         dry_run=given.dry_run,
         # On your own line you play all seats, if the game hides nothing.
         viewer=TABLE if call.service.game(call.game).secrets is None else Viewer(call.seat),
-        **call.asking,
+        **call.write_arguments,
     )
     if isinstance(replay, Refused):
-        raise ProblemError.of(refusal_problem(given.move, replay))
+        raise ProblemError.from_problem(refusal_problem(given.move, replay))
     return rewritten(replay)
 
 
@@ -50,7 +50,7 @@ def pick(call: Call, given: NewPick) -> HandlerAnswer[RewriteAnswer]:
             keep=given.keep,
             dry_run=given.dry_run,
             viewer=call.viewer,
-            **call.asking,
+            **call.write_arguments,
         )
     return rewritten(replay)
 
@@ -64,7 +64,7 @@ def forget(call: Call, _: Nothing) -> PositionAnswer:
         if call.line in call.visitor.lines:
             service.switch(match, by=call.visitor.name, viewer=each)
     # Not by `call.place()`: a retry finds the line gone, and still gets the first answer.
-    service.forget(f"{call.game}/{call.line}", viewer=viewer, **call.asking)
+    service.forget(f"{call.game}/{call.line}", viewer=viewer, **call.write_arguments)
     return position_reply(service.head(match, viewer))
 
 

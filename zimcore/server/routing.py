@@ -83,7 +83,7 @@ class Call(msgspec.Struct, frozen=True):
     changed: list[str]
 
     @property
-    def asking(self) -> WriteArguments:
+    def write_arguments(self) -> WriteArguments:
         """The author of a write, and the id that makes a retry recognizable."""
         return {"by": self.visitor.name, "command_id": self.command_id}
 
@@ -254,7 +254,7 @@ class Handler(Generic[RequestT, AnswerT]):
         here = call.service.version(self.place(call, given))
         if is_known(here.digest, known):
             return Reply(b"", 304, here.digest)
-        if call.visitor.late:  # what is seen with a delay depends on the time as well
+        if call.visitor.delayed:  # what is seen with a delay depends on the time as well
             return wrap(self._reply(given, call))
         key = (self.row.name, here, call.line, given, call.viewer, packed)
         found = cache.get(key)

@@ -41,7 +41,7 @@ def seats(call: Call, _: Nothing) -> SeatsAnswer:
 def leave(call: Call, _: Nothing) -> SeatsAnswer:
     """Leaves your seat; a host can free any seat. The token of its player is then no longer valid."""
     seat = str(call.path["seat"])
-    __, members = call.service.enrol(call.game, lambda _: [SeatLeft(seat)], "leave", seat, **call.asking)
+    __, members = call.service.enrol(call.game, lambda _: [SeatLeft(seat)], "leave", seat, **call.write_arguments)
     return seats_answer(call.service, call.game, members)
 
 
@@ -53,7 +53,9 @@ def bind(call: Call, given: NewKey) -> SeatsAnswer:
     def signer(_: str, wanted: str, __: bytes) -> bytes:
         return proofs.get(wanted, bytes.fromhex(given.signed))
 
-    call.service.bind(call.game, str(call.path["seat"]), given.key, lost=given.lost, signer=signer, **call.asking)
+    call.service.bind(
+        call.game, str(call.path["seat"]), given.key, lost=given.lost, signer=signer, **call.write_arguments
+    )
     return seats_answer(call.service, call.game, call.visitor.members)
 
 
@@ -80,7 +82,7 @@ def give(call: Call, given: NewToken) -> TokenAnswer:
             return [SeatOffered(given.seat, id_, digest, until, given.role == "bot")]
         return [TokenGiven(id_, given.role, given.name, digest, until)]
 
-    made, _ = service.enrol(game, choose, "give", given, **call.asking)
+    made, _ = service.enrol(game, choose, "give", given, **call.write_arguments)
     return TokenAnswer(text, game, info(_grant(made, service.clock())))
 
 
@@ -107,7 +109,7 @@ def revoke(call: Call, _: Nothing) -> TokensAnswer:
         seat = next((seat for seat, each in members.seated.items() if each == token), "")
         return [SeatLeft(seat) if seat else TokenRevoked(token)]
 
-    __, members = call.service.enrol(call.game, choose, "revoke", token, **call.asking)
+    __, members = call.service.enrol(call.game, choose, "revoke", token, **call.write_arguments)
     return TokensAnswer(tuple(map(info, members.grants.values())))
 
 

@@ -124,7 +124,7 @@ class Studies:
             if not asked.clients and not asked.begun:
                 asked.result.cancel()  # no one waits for it any more
         if isinstance(result, Failed):
-            raise ProblemError.of(result.problem, result.headers)
+            raise ProblemError.from_problem(result.problem, result.headers)
         return result
 
     def _ask_once(self, question: bytes, payer: Payer) -> Asked:
