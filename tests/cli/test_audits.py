@@ -53,7 +53,8 @@ def test_the_list_of_games_is_read_once_for_one_game(
     service: GameService, script: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a store of many games that list is most of what there is to read."""
-    assert script("new a", "take 2", "fork @0 what-if", "take 1").exit_code == 0
+    assert script("new a", "take 2").exit_code == 0
+    assert runs(service)("fork", "a@0", "what-if").exit_code == 0
     store, seen = service.store, list[tuple[str, int]]()
     read = store.read
 

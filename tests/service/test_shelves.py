@@ -236,7 +236,7 @@ def test_a_fork_that_a_crash_has_left_goes_along(filed: GameService, monkeypatch
         raise KeyboardInterrupt
 
     with monkeypatch.context() as broken:
-        broken.setattr(type(filed._writer), "names", crash)
+        broken.setattr(type(filed._writer), "append_chosen", crash)
         with pytest.raises(KeyboardInterrupt):
             filed.fork("nim/what-if@1", "lost", by="ann")
     filed.remove("nim", by="ann")

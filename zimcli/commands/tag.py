@@ -1,6 +1,6 @@
 """Name a position, or list the names.
 
-A tag is a name for a position that everybody in the game sees: `kilwa-7@opening` stands for it wherever a place may be,
+A tag is a name for a position that everybody in the game sees: kilwa-7@opening stands for it wherever a place may be,
 and `log` shows it. It stays at its move, also when the line goes back. Without NAME you see all tags; -d removes one.
 On a server the host and the players can tag positions of lines that all see.
 

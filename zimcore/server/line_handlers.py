@@ -137,7 +137,7 @@ def untag(call: Call, _: Nothing) -> TagsAnswer:
     return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
 
 
-@handles(endpoints.LOG, at_place)
+@handles(endpoints.LOG, at_place, is_long=lambda given: given.facts or given.every)
 def moves(call: Call, given: LogQuery) -> HandlerAnswer[LogAnswer]:
     """The commits that lead to a position; with `every` also undone ones; with `facts` their events in words."""
     place, viewer = call.place(given.at), call.viewer

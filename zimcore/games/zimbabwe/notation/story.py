@@ -31,7 +31,7 @@ PHRASES: dict[type[Event], Callable[[Any], str]] = {
 def describe_turn(events: Sequence[Event]) -> str:
     """The actions of a player in a row, as a sentence without its subject.
 
-    >>> tell([e.GodAdored("zulu", "eshu"), e.VRChanged("zulu", 4, "eshu"), e.TurnEnded("zulu")])
+    >>> describe_turn([e.GodAdored("zulu", "eshu"), e.VRChanged("zulu", 4, "eshu"), e.TurnEnded("zulu")])
     'adores Eshu (+4 VR)'
     """
     seat = next((_whose(event) for event in events if isinstance(event, (e.Played, *PHRASES))), "")
