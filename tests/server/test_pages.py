@@ -294,8 +294,7 @@ def test_in_a_lan_a_browser_keeps_its_seat_without_tls(tmp_path: Path) -> None:
         assert {"HttpOnly", "SameSite=strict"} <= {*kept.split("; ")}
         assert "Secure" not in kept
         for public in ("93.184.216.34:8321", "zim.example", "192.168.1.5.zim.example", "[::ffff:93.184.216.34]"):
-            refused = shown(found, "/join", Host=public)
-            assert (refused.status_code, "set-cookie" in refused.headers) == (403, False), public
+            assert "Secure" in shown(found, "/join", Host=public).headers["set-cookie"], public
 
 
 def test_a_host_begins_a_game_and_gives_links_away(nim: Table, ann: str) -> None:
