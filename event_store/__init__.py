@@ -10,7 +10,7 @@ from event_store.chain import Draft, Entry, Seal, Sealed
 from event_store.codec import Forms
 from event_store.errors import AlteredError, ConflictError, DamagedError, EventStoreError, StoreError, TakenError
 from event_store.line_history import Forked, HeadMoved, Line
-from event_store.places import SealsBound
+from event_store.seal_places import SealsBound
 from event_store.store import EventStore
 
 __all__ = [

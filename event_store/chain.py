@@ -43,7 +43,7 @@ class Sealed(msgspec.Struct, frozen=True, gc=False, tag_field="event", tag="seal
 
     `salt` is 16 random bytes. Without them, a player who knows everything but one hidden card could try all cards
     against the digest; so only viewers who may see everything get the salt. It is empty for a seal stored without one.
-    The place of the entry, if it has one, follows the random bytes: see `places`.
+    The place of the entry, if it has one, follows the random bytes: see `seal_places`.
 
     `digest` comes last: it is over the rows and all bytes of the seal before it.
     """
@@ -201,7 +201,7 @@ def seal(
     request: bytes = b"",
     proof: bytes = b"",
 ) -> Seal:
-    """Seals rows: an `AttestedSeal` if there is a request or a proof, otherwise a `Sealed`. See `places` for `place`.
+    """Seals rows: an `AttestedSeal` if there is a request or a proof, otherwise a `Sealed`. `place`: see `seal_places`.
 
     Raises `ValueError` for a time without a time zone, or a salt of the wrong length.
     """

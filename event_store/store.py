@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 
-from event_store import chain, places
+from event_store import chain, seal_places
 from event_store.chain import Draft, Entry, Row, Seal
 from event_store.codec import Codec, Forms, encode
 from event_store.errors import ConflictError, DamagedError, StoreError, TakenError, damaged_error
 from event_store.line_history import Forked, HeadMoved, head_after
-from event_store.places import SealsBound
 from event_store.projections import Projection, pack_projection, unpack_projection
+from event_store.seal_places import SealsBound
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +45,9 @@ class End(NamedTuple):
     @classmethod
     def after_seal(cls, stream: str, revision: int, seal: Seal) -> Self:
         """The end of a stream whose last entry has this seal. The next entry has a place if this one has."""
-        return cls(revision, seal.digest, places.place(stream, seal.digest) if places.has_place(seal) else b"")
+        return cls(
+            revision, seal.digest, seal_places.place(stream, seal.digest) if seal_places.has_place(seal) else b""
+        )
 
 
 class LastRow(NamedTuple):
@@ -214,13 +216,15 @@ class EventStore:
         if before is None and after >= 0:
             raise damaged_error(stream, after, "the row is missing")
         digest = chain.read_seal(stream, before).digest if before else b""
-        if places.is_place_of(stream, chain.read_seal(stream, first), digest):
-            yield from places.check_following(stream, found, digest)
+        if seal_places.is_place_of(stream, chain.read_seal(stream, first), digest):
+            yield from seal_places.check_following(stream, found, digest)
         elif after < 0 and until is None:
             yield from self.whole(stream, rows, found)
-        elif not any(map(places.may_have_place, (before, first, self._end(stream, rows, until)))):
+        elif not any(map(seal_places.may_have_place, (before, first, self._end(stream, rows, until)))):
             self._check_loose(stream)
-            yield from places.check_unplaced(found)  # neither these entries nor the last one, which could bind them
+            yield from seal_places.check_unplaced(
+                found
+            )  # neither these entries nor the last one, which could bind them
         else:
             every = self._backend.rows(stream, -1, None)
             for entry in self.whole(stream, every, chain.entries(stream, every, self.codec)):
@@ -231,20 +235,20 @@ class EventStore:
 
     def whole(self, stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[Entry]:
         """Checks the places of all entries of a stream, which are `found` in its `rows`. Raises `AlteredError`."""
-        if not places.has_any(rows):
+        if not seal_places.has_any(rows):
             self._check_loose(stream)
-        return places.check_stream(stream, rows, found)
+        return seal_places.check_stream(stream, rows, found)
 
     def _check_loose(self, stream: str) -> None:
         """Raises `AlteredError` for a stream without places if the root has its place, as then all streams must.
 
         The root is bound last and read first here, so a stream that is bound meanwhile passes.
         """
-        if not self.root or stream == self.root or not places.may_have_place(self._backend.last(self.root)):
+        if not self.root or stream == self.root or not seal_places.may_have_place(self._backend.last(self.root)):
             return
         last = self._backend.last(stream)
-        if last and not places.may_have_place(last):
-            raise chain.altered_error(stream, last[0], places.LOOSE)
+        if last and not seal_places.may_have_place(last):
+            raise chain.altered_error(stream, last[0], seal_places.LOOSE)
 
     def _end(self, stream: str, rows: Sequence[Row], until: int | None) -> Row | None:
         """The last row of a stream: the last of `rows`, unless they were read only up to a revision."""
@@ -327,7 +331,7 @@ class EventStore:
         The entries of one stream are in order. Across streams there is no order to rely on where writers were
         concurrent: to follow a store, read each stream from its own revision.
         """
-        return places.check_streams(chain.in_order(self._backend.all_rows(), self.codec), self.root)
+        return seal_places.check_streams(chain.in_order(self._backend.all_rows(), self.codec), self.root)
 
     def entry(self, stream: str, rows: Sequence[Row]) -> Entry:
         """Makes an entry from the rows of another store. Raises `DamagedError`, `AlteredError`."""
@@ -440,16 +444,16 @@ class EventStore:
         return self._seal_draft(stream, end, draft)
 
     def is_bound(self, stream: str) -> bool:
-        """Whether the first or the last entry of a stream has a place, which binds all of it. See `places`.
+        """Whether the first or the last entry of a stream has a place, which binds all of it. See `seal_places`.
 
         Raises `DamagedError` if the last seal can't be read.
         """
         last = self._backend.last(stream)
-        if last is None or places.may_have_place(last):
+        if last is None or seal_places.may_have_place(last):
             return last is not None
         first = next(filter(chain.is_seal, self._backend.rows(stream, -1, None)), None)
-        begins = first is not None and places.is_place_of(stream, chain.read_seal(stream, first), b"")
-        return begins or places.has_place(chain.read_seal(stream, last))
+        begins = first is not None and seal_places.is_place_of(stream, chain.read_seal(stream, first), b"")
+        return begins or seal_places.has_place(chain.read_seal(stream, last))
 
     def seal_binding(self, entries: Sequence[Entry], by: str, at: datetime) -> Entry:
         """Seals an entry that binds all entries of a stream so far to their place, for `adopt`, after or with them.
@@ -461,7 +465,7 @@ class EventStore:
         digests = b"".join(entry.digest for entry in entries)
         head = head_after(entries)
         draft = Draft([HeadMoved(head, head) if head else SealsBound()], by, at)
-        return self._seal_draft(stream, End(last.revision, last.digest, places.place(stream, digests)), draft)
+        return self._seal_draft(stream, End(last.revision, last.digest, seal_places.place(stream, digests)), draft)
 
     def seal_entries(self, stream: str, expected: int, drafts: Sequence[Draft], head: bytes) -> list[Entry]:
         """Seals entries as `append_all` would, for `adopt`. Raises `ConflictError` if the stream has moved on."""
@@ -544,7 +548,7 @@ class EventStore:
         """The end of a stream, from the database. Its last entry is checked, so nothing builds on an altered digest."""
         row, reach, begin = self._backend.last(stream), USUAL_ROWS, None
         if row is None:
-            return End(-1, b"", places.place(stream, b""))
+            return End(-1, b"", seal_places.place(stream, b""))
         while begin is None:
             after = max(row[0] - reach, -1)
             rows = self._backend.rows(stream, after, row[0])

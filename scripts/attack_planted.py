@@ -20,11 +20,12 @@ def digests_unchecked() -> None:
 
 def places_unchecked() -> None:
     """A seal is valid in any stream, at any revision."""
-    from event_store import places
 
-    places.is_place_of = lambda *_: True
-    places.check_following = lambda stream, found, before: iter(found)
-    places.Places.fits = lambda *_: True  # type: ignore[method-assign]
+    from event_store import seal_places
+
+    seal_places.is_place_of = lambda *_: True
+    seal_places.check_following = lambda stream, found, before: iter(found)
+    seal_places.Places.fits = lambda *_: True  # type: ignore[method-assign]
 
 
 def summaries_unchecked() -> None:

@@ -1,11 +1,11 @@
 """Learns the chances to win of a game's positions from games of bots.
 
-    calibrate play --games 3000 --seed 1 --out games.jsonl     games to learn from (or --tables equal)
-    calibrate look games.jsonl --out looked.npz                what the features say of their positions
-    calibrate fit looked.npz --out model.json                  the model: a few small nets, each from games of its own
+    calibrate play --games 3000 --seed 1 --out games.jsonl   plays the games to learn from
+    calibrate look games.jsonl --out looked.npz              computes the features of their positions
+    calibrate fit looked.npz --out model.json                fits a few small nets, each to its own games
 
-A net gives each seat a number, from the features of that seat; chances are their softmax, so that they are the same
-whatever the order of the seats, and add up to one. Everything follows from the seeds; the file says which runs made it.
+A net computes a number for each seat from that seat's features. The chances are the softmax of these numbers, so they
+add up to 1 and do not depend on the order of the seats. Results depend only on the seeds; the file records the runs.
 """
 
 from __future__ import annotations
@@ -157,15 +157,15 @@ def main() -> int:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--game", default="zimbabwe")
     parser.add_argument("--games", type=int, default=3000)
-    parser.add_argument("--first", type=int, default=0, help="the number of the first game")
-    parser.add_argument("--tables", choices=TABLES, default="mixed", help="who meets whom")
+    parser.add_argument("--first", type=int, default=0, help="number of the first game")
+    parser.add_argument("--tables", choices=TABLES, default="mixed", help="which bots play each other")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--every", type=int, default=1, help="of the positions of a game: each, or every n-th")
+    parser.add_argument("--every", type=int, default=1, help="use every n-th position of a game")
     parser.add_argument("--hidden", type=int, default=8)
     parser.add_argument("--members", type=int, default=5)
     parser.add_argument("--epochs", type=int, default=40)
-    parser.add_argument("--made-by", default="", help="which runs have made the games")
+    parser.add_argument("--made-by", default="", help="the runs that made the games, for the record")
     parser.add_argument("--out", type=Path)
     args = parser.parse_intermixed_args()  # file names may come after the options
     if args.what == "play":

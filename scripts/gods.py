@@ -1,8 +1,8 @@
-"""Which gods and specialists win when a program plays itself, beside how people fare with them.
+"""Compares which gods and specialists win in self-play with how people fare with them.
 
-Each match is a line of a file, so that the same again goes on where it was; every match follows from its number. The
-ranks of gods that people have picked 30 times and more are told by Spearman's correlation. What a program adores says
-what it thinks of gods, and who is left with the others; how well it plays with each is told where they are drawn.
+Each match is a line of a file: run the same command again to continue where it stopped. A match depends only on its
+number. The output has Spearman's rank correlation over the gods that people have picked at least 30 times. A bot that
+chooses its gods shows what it thinks of them; add `--bot quick+drawn` to measure how well it plays with each.
 """
 
 from __future__ import annotations
@@ -134,11 +134,11 @@ def read(path: Path) -> list[Line]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="gods", description=__doc__)
-    parser.add_argument("people", type=Path, help="how people have fared: JSON")
-    parser.add_argument("--bot", default="quick", help="quick+drawn adores gods by chance, and plays like quick")
+    parser.add_argument("people", type=Path, help="results of people: a JSON file")
+    parser.add_argument("--bot", default="quick", help="quick+drawn adores random gods and otherwise plays like quick")
     parser.add_argument("--players", type=int, default=4)
     parser.add_argument("--matches", type=int, default=200)
-    parser.add_argument("--into", type=Path, required=True, help="the file of matches, which is added to")
+    parser.add_argument("--into", type=Path, required=True, help="file of matches; new ones are appended")
     args = parser.parse_args()
     lines = read(args.into)
     if any((each.bot, each.players) != (args.bot, args.players) for each in lines):

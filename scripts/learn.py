@@ -1,10 +1,9 @@
-"""Learns by self-play what makes a player win: a small value function, in minutes, with numpy alone.
+"""Learns a small value function by self-play, in minutes, with numpy alone.
 
-A player's value is a weighted sum of the features of the game's strategy; a player with more of it wins more often:
-the chances of the seats are as the exponentials of their values (a conditional logit). It begins with the points by
-which one wins, and the worth of money. Each generation plays itself, tries something else now and then, and fits the
-weights to who has won in all games so far. Then it meets the baseline in deals that it has never seen. Everything
-follows from the seed.
+A player's value is a weighted sum of the features of the game's strategy. The chances of the seats are the softmax of
+their values (a conditional logit). The first weights count victory points and money. Each generation plays against
+itself, sometimes with a random command, and fits the weights to the winners of all games so far. Then it plays the
+baseline in deals that it has not seen. The result depends only on the seed.
 """
 
 from __future__ import annotations
@@ -187,9 +186,9 @@ def main() -> int:
     )
     parser.add_argument("game", nargs="?", default="zimbabwe")
     parser.add_argument("--generations", type=int, default=4)
-    parser.add_argument("--matches", type=int, default=24, help="a generation")
+    parser.add_argument("--matches", type=int, default=24, help="matches in a generation")
     parser.add_argument("--players", type=int, default=4)
-    parser.add_argument("--deals", type=int, default=25, help="to measure it in, each at every seat")
+    parser.add_argument("--deals", type=int, default=25, help="deals for the measurement, each played from every seat")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--out", type=Path, help="a file for the weights")

@@ -1,9 +1,8 @@
-"""Tunes what the features of a game's strategy count for, by play against a pool of opponents.
+"""Tunes the weights of the features of a game's strategy, by play against a pool of opponents.
 
-CMA-ES draws weights around the best that are known, each of a generation plays the same matches, and those that win
-most say where to look next. The pool begins with the baseline; every so often the best weights so far join it, so that
-nothing is learned that only works against one opponent. Everything follows from the seed. With `--features` only those
-named are tuned, and the others stay as they are.
+CMA-ES samples weights around the best known ones. All candidates of a generation play the same matches; the winners
+move the distribution. The pool starts with the baseline, and the best weights join it now and then, so that they do
+not specialize in one opponent. The result depends only on the seed. `--features` tunes the named features only.
 """
 
 from __future__ import annotations
@@ -77,13 +76,13 @@ def main() -> int:
     parser.add_argument("game", nargs="?", default="zimbabwe")
     parser.add_argument("--generations", type=int, default=40)
     parser.add_argument("--population", type=int, default=16)
-    parser.add_argument("--matches", type=int, default=16, help="a generation, for each of the population")
+    parser.add_argument("--matches", type=int, default=16, help="matches of each candidate in a generation")
     parser.add_argument("--players", type=int, default=4)
-    parser.add_argument("--seed", type=int, default=1, help="from 1 on")
+    parser.add_argument("--seed", type=int, default=1, help="1 or more")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--spread", type=float, default=0.3, help="how far it looks at first")
-    parser.add_argument("--features", metavar="NAME,NAME", help="those to tune (all)")
-    parser.add_argument("--out", type=Path, required=True, help="the file to write, after every generation")
+    parser.add_argument("--spread", type=float, default=0.3, help="initial standard deviation (sigma) of CMA-ES")
+    parser.add_argument("--features", metavar="NAME,NAME", help="features to tune (default: all)")
+    parser.add_argument("--out", type=Path, required=True, help="file for the weights, written after every generation")
     args = parser.parse_args()
     if args.seed < 1:  # with 0 the library would seed from the clock
         print("tune: --seed is a number from 1 on", file=sys.stderr)

@@ -115,9 +115,9 @@ def test_a_rule_alone_says_what_it_is() -> None:
     assert "instead: the options qamata=always, shadipinyi=always" in reading
     assert "rulebook: Phase II" in said("rules", "R-MON-01")
     assert "the rulebook's words: \"You may place one new monument" in said("rules", "R-MON-01")
-    assert "the refresher, beside the rulebook: " in said("rules", "R-MON-03")
+    assert "the refresher, not in the rulebook: " in said("rules", "R-MON-03")
     assert "a deduction from the rulebook: " in said("rules", "A-SCORE-04")
     assert "reconstruction" in said("rules", "A-COMP-09")
     assert "otherwise: Another summary of the rules" in said("rules", "R-END-01")
-    assert "an addition, beside the rulebook: Phases III and IV" in said("rules", "R-END-04")
+    assert "an addition, not in the rulebook: Phases III and IV" in said("rules", "R-END-04")
     assert "(reading)" in said("rules", "R-TURN")

@@ -1,4 +1,4 @@
-"""The type of a service: that of a store on this machine, or that of a server. For annotations only."""
+"""The type of a service: a union type of the local and the remote one. For annotations only."""
 
 from typing import TYPE_CHECKING, TypeAlias
 

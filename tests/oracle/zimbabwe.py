@@ -21,7 +21,7 @@ from typing import Any
 Square = tuple[int, int]
 Command = tuple[Any, ...]
 
-# type: (resource, needs, width, height, cost, VP, VR of the first and of the second card), table A1
+# type: (resource, needs, width, height, cost, VP, VR of the first and of the second card): table A1 of the rulebook
 CRAFTSMEN: dict[str, tuple[str, str | None, int, int, int, int, tuple[int, int]]] = {
     "wood_carver": ("wood", None, 1, 2, 2, 1, (3, 4)),
     "potter": ("clay", None, 1, 2, 2, 1, (3, 4)),

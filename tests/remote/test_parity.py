@@ -160,16 +160,16 @@ SERVERS = {
 }
 """What only a server itself asks of its store, or does there: missing in the client."""
 DIFFERS = {
-    "names": "it knows the lines that are seen, and of who takes part no more than the host",
-    "seat_at": "on a server who asks has a seat",
-    "may_have_changed": "on a server a feed says so",
-    "offline_reason": "a server may be out of reach",
+    "names": "a client knows the lines that its seat sees, and of the members only the host",
+    "seat_at": "a server knows the seat of each client",
+    "may_have_changed": "a client learns it from a feed",
+    "offline_reason": "a server may be unreachable",
     "url": "the address of the server",
-    "switch": "on which line somebody is only their client knows",
+    "switch": "a client stores its current line itself",
     "open_table": "a table needs a server",
     "deal": "a table needs a server",
 }
-"""In both, with different answers, and why."""
+"""Methods of both services that answer differently, and why."""
 
 Do = Callable[["Door", str], Any]
 

@@ -10,7 +10,7 @@ import msgspec
 from event_store import Draft, Entry, EventStore, chain
 from event_store.archive import export_lines
 from event_store.chain import Row
-from event_store.places import place
+from event_store.seal_places import place
 from tests.service.table import BEGIN
 from zimcore.game import Event
 from zimcore.service import GameService, certificates

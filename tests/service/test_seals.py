@@ -17,7 +17,7 @@ import pytest
 
 from event_store import Entry, EventStore, HeadMoved, archive
 from event_store.archive import ArchiveEntry
-from event_store.places import has_place
+from event_store.seal_places import has_place
 from zimcore.documents.storage import Upgraded
 from zimcore.service import GameService, StoreError, certificates, maintenance, open_service, upgrading
 

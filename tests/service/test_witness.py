@@ -13,7 +13,7 @@ import msgspec
 import psycopg
 import pytest
 
-from event_store import Draft, Entry, EventStore, HeadMoved, chain, places
+from event_store import Draft, Entry, EventStore, HeadMoved, chain, seal_places
 from tests.service.forging import forged
 from tests.service.table import BEGIN, play, service_on
 from tests.service.test_importing import more_taken
@@ -175,7 +175,7 @@ def rewrite_movement(played: GameService, store_url: str, stream: str, *, last: 
         seal = entries[n].seal
         was = entries[n]
         answers = {"by": "eve", "at": seal.at, "id": seal.id, "state": b""}
-        here = places.place(was.stream, before.digest)
+        here = seal_places.place(was.stream, before.digest)
         new = chain.seal(was.rows, parent=before.digest, **answers, salt=b"x" * 16, place=here)  # type: ignore[arg-type]
         entries[n] = before = Entry(
             was.stream, was.revision, was.rows, new, msgspec.msgpack.encode(new), played.store.codec

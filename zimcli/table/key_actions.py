@@ -22,24 +22,24 @@ class Action(NamedTuple):
 
 ACTIONS: Mapping[str, Action] = {
     "help": Action("show the keys", short="keys"),
-    "board": Action("go to the board: arrows pick a square, and to the line back again", short="board"),
-    "log": Action("go to the log: arrows look back without moving the head", short="log"),
-    "panes": Action("show the panes for which there was no room; on a small screen, board or panes", short="panes"),
-    "answer": Action("read the last answer again, from its beginning"),
-    "back": Action("look one move back; a page up in what is read"),
-    "forward": Action("look one move forward; a page down in what is read"),
-    "next": Action("try the next word of the menu; take it if it is the only one"),
-    "previous": Action("try the word before"),
-    "explain": Action("explain what is being typed; with nothing typed, the keys and the screen", short="explain"),
-    "hint": Action("show the best turn of whose turn it is, and why; what is typed stays", short="hint"),
+    "board": Action("move to the board, where arrows select a square; again: back to the input line", short="board"),
+    "log": Action("move to the log, where arrows show earlier positions; the head stays", short="log"),
+    "panes": Action("show the panes that did not fit; on a small screen, board or panes", short="panes"),
+    "answer": Action("show the last answer again, from its beginning"),
+    "back": Action("show the position one move back; in a text, one page up"),
+    "forward": Action("show the position one move forward; in a text, one page down"),
+    "next": Action("select the next word of the menu; insert it if it is the only one"),
+    "previous": Action("select the previous word of the menu"),
+    "explain": Action("explain what you are typing; on an empty line, the keys and the screen", short="explain"),
+    "hint": Action("show the best turn of the seat to move, and why; your text stays", short="hint"),
     "take": Action(
-        "put the best turn into the line, and again the next one; the board shows what it would do", short="best turn"
+        "insert the best turn into the line; again: the next best. The board shows its effects", short="best turn"
     ),
-    "suspend": Action("back to the shell, until `fg`"),
-    "close": Action("close what is open; come back from a look back", short="back"),
-    "overlay": Action("lay over the board what goes from the square: reach, hubs", "on the board", "reach"),
-    "clear": Action("stop what is being done; else clear the line"),
-    "leave": Action("leave; everything that was played is kept", "with nothing on the line", "leave"),
+    "suspend": Action("suspend Zim and return to the shell; `fg` resumes it"),
+    "close": Action("close what is open; return to the head of the line", short="back"),
+    "overlay": Action("show on the board what the square offers: its reach, its hubs", "on the board", "reach"),
+    "clear": Action("stop the running command; otherwise clear the line"),
+    "leave": Action("leave; all moves are stored", "on an empty line", "leave"),
 }
 """The actions, by their names in the settings."""
 
@@ -52,12 +52,12 @@ FOOT: Mapping[str, Sequence[str]] = {
 HELPS = ("hint", "take")
 """Actions that are only available if programs may help."""
 FIXED = (
-    ("Enter", "do what the line says; on the board, offer what can be done on the square"),
-    ("1 to 6", "when a game is over, type what leads on from there: Enter does it"),
-    ("Up, Down", "the lines that were typed before"),
-    ("Right", "take the line that is suggested in grey"),
-    ("Ctrl-R", "search the lines that were typed before"),
-    ("mouse", "a square, a command, a move or a word of the menu, where it is clicked; the wheel scrolls"),
+    ("Enter", "run the line; on the board, list the commands for the square"),
+    ("1 to 6", "when a game is over, type one of the next steps; Enter runs it"),
+    ("Up, Down", "previous lines"),
+    ("Right", "accept the suggestion in grey"),
+    ("Ctrl-R", "search the previous lines"),
+    ("mouse", "click a square, a command, a move or a word of the menu; the wheel scrolls"),
 )
 """Keys that the settings can't change."""
 
@@ -101,7 +101,7 @@ def key_names(text: str) -> str:
 def foot(names: Mapping[str, str], focus: str, *, helps: bool) -> list[tuple[str, str]]:
     """The keys at the foot of the screen, each with its label."""
     chosen = (name for name in FOOT[focus] if helps or name not in HELPS)
-    fixed = [("arrows", "another square"), ("Enter", "what can be done")] if focus == "board" else []
+    fixed = [("arrows", "another square"), ("Enter", "commands")] if focus == "board" else []
     return [*fixed, *((names[name], ACTIONS[name].short) for name in chosen if ACTIONS[name].short)]
 
 
@@ -120,5 +120,5 @@ def panel(keys: TableKeys) -> list[Table]:
     ]
     return [
         Table("Keys, by their names in the settings", ("key", "what it does", "name"), tuple(rows)),
-        Table("And as on any line", ("key", "what it does"), FIXED),
+        Table("As on any input line", ("key", "what it does"), FIXED),
     ]

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from event_store import AlteredError, DamagedError, Entry, EventStore, Forked, Forms, HeadMoved, SealsBound, StoreError
 from event_store.chain import DIGEST, Row, Sealed, check, check_parent, is_seal, read_seal
-from event_store.places import Places, has_place, is_place_of, misplaced_error
 from event_store.projections import Projection
+from event_store.seal_places import Places, has_place, is_place_of, misplaced_error
 from zimcore.documents.copies import EntryDocument, RedactedSeal
 from zimcore.game import Game, Seat
 from zimcore.remote.redacted import RedactedCodec

@@ -19,7 +19,7 @@ from event_store.chain import Row, entries, short_digest
 from event_store.codec import Codec, encode
 from event_store.input_limits import decode_exact, lines_of
 from event_store.line_history import commit_at, path_to
-from event_store.places import has_place
+from event_store.seal_places import has_place
 from zimcore.documents.copies import DealDocument
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, Game, GameError, Played, Seat

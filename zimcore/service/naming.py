@@ -290,7 +290,7 @@ def enrol(
 
 
 def switch(writer: Writer, lines: LineRepository, place: str, request: WriteRequest) -> Position:
-    """Makes a line the author's current one, at the viewer's seat, and returns its head."""
+    """Makes a line the author's current one, like git's checked-out branch, at the viewer's seat. Returns its head."""
     named, by, seat = parse_place(place), request.by, request.viewer.seat or ""
     names = lines.names(named.match)
     again = names.earlier_entry(by, request.key)

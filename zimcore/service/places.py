@@ -1,6 +1,7 @@
 """Places: the small language in which every command names a position, such as `kilwa-7/what-if@r4.zulu`.
 
-A place has a game, a line (by default the current one) and a position (by default the head):
+A place is a reference, as in git's revision syntax. It has a game, a line (by default the current one) and a
+position (by default the head):
 
 | position | names |
 |---|---|

@@ -25,7 +25,7 @@ from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
 
 
 def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, report: Report = no_report) -> Upgraded:
-    """Writes a backup, then binds each stream without places to its place (see `event_store.places`).
+    """Writes a backup, then binds each stream without places to its place (see `event_store.seal_places`).
 
     The streams of a game are bound in one transaction. A stream that is damaged or was altered is left as it is. The
     catalogue comes last, and only if no stream was left: once it is bound, every stream without places is an error. No

@@ -65,7 +65,7 @@ def test_where_help_is_off_nobody_judges(sit: Sit) -> None:
     text = terminal.see("by what it brings")
     assert "worth a look" not in text
     terminal.type(F2)
-    terminal.see("Enter what can be done")
+    terminal.see("Enter commands")
     terminal.type(F2)
     foot = terminal.see("F1 keys")
     assert "hint" not in foot.splitlines()[-1]

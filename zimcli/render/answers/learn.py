@@ -88,15 +88,15 @@ def rule_line(rule: Rule) -> Line:
 
 def place(source: str) -> str:
     """What the section of a rule is called, by its source: `rulebook`, or `a reading of`."""
-    return PLACES.get(source, f"{source}, beside the rulebook")
+    return PLACES.get(source, f"{source}, not in the rulebook")
 
 
 PLACES = {
     "rulebook": "rulebook",
     "reading": "a reading of the rulebook",
     "deduction": "a deduction from the rulebook",
-    "refresher": "the refresher, beside the rulebook",
-    "addition": "an addition, beside the rulebook",
+    "refresher": "the refresher, not in the rulebook",
+    "addition": "an addition, not in the rulebook",
 }
 """What the section of a rule is called, by its source."""
 

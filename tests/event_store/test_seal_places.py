@@ -12,8 +12,8 @@ from event_store.archive import export_lines, import_lines
 from event_store.chain import SEAL, Row, seal
 from event_store.codec import encode
 from event_store.line_history import fork_of, load
-from event_store.places import has_place
 from event_store.salvage import faults, salvage
+from event_store.seal_places import has_place
 from tests.event_store.diary import AT, Noted, commit, note, open_diary
 
 ELSEWHERE = "it was sealed for another place"
