@@ -102,6 +102,8 @@ def faults(text: str, file: Path) -> str:
     for hole in HOLES:
         typed = text.replace("{}", hole).replace("FILE", str(file)).replace("NUMBER", "1")
         typed = in_the_shell(typed, "kilwa-7").removeprefix(f"{program()} ").removeprefix("zim ")
+        if typed.split()[:1] and typed.split()[0] not in {*BY_NAME, "--store"}:
+            return ""  # a sentence, which may have an apostrophe, or a command of another program
         words = [word for word in shlex.split(typed) if word != "..."]
         if words[:1] == ["--store"]:
             words = words[2:]

@@ -80,7 +80,7 @@ def test_each_command_that_asks_for_the_keeper_is_among_them() -> None:
     named = set[str]()
     for entry in ENTRIES:
         source = inspect.getsource(inspect.getmodule(entry.load().callback.__wrapped__))  # type: ignore[union-attr, arg-type]
-        named |= set(re.findall(r'\.keeper\(f?"([^"]+)"', source))
+        named |= set(re.findall(r'\.maintenance_service\(f?"([^"]+)"', source))
     assert {each.format(what=what) for each in named for what in SUBCOMMANDS} == {*KEEPERS}
 
 
