@@ -19,7 +19,6 @@ from msgspec.structs import replace
 
 from tests.server.asking import READS, path_of
 from tests.server.table import GENEROUS, Client, Table, table
-from tests.server.test_http import without_costs
 from zimcore.documents import endpoints
 from zimcore.server import accounts
 from zimcore.server.access import Visitor
@@ -95,7 +94,7 @@ def test_a_process_answers_what_a_worker_would(served: tuple[Table, Table], path
         expected = Client(plain.http, token).get(address)
         answer, kinds = by_workers(apart, lambda token=token: Client(apart.http, token).get(address))  # type: ignore[misc]
         assert (answer.status_code, answer.text) == (expected.status_code, expected.text)
-        assert without_costs(answer.headers) == without_costs(expected.headers)
+        assert dict(answer.headers) == dict(expected.headers)
         assert "questions" not in kinds
 
 
@@ -145,16 +144,6 @@ def test_who_asks_long_questions_is_known_to_the_workers(served: tuple[Table, Ta
     assert spectator.get(f"{apart.main}/story").status_code == 200
     payers = apart.http.app.state.dispatcher.payers
     assert payers.find(spectator.token, "") == Payer("hanna", "k/watching")
-
-
-def test_a_long_question_says_what_it_cost(served: tuple[Table, Table]) -> None:
-    _, apart = served
-    headers = apart.host.get(f"{apart.main}/compare?other=@start").headers
-    spent = int(headers["server-timing"].removeprefix("processor;dur="))
-    assert spent > 0
-    assert '"processor-seconds";q=30;w=60' in headers["ratelimit-policy"]
-    spends = apart.http.app.state.dispatcher.processor_time._used
-    assert spends["hanna"][0] >= (spent - 1) / 1000
 
 
 def test_the_figures_tell_of_long_questions(served: tuple[Table, Table]) -> None:
@@ -286,7 +275,7 @@ class Scripted:
         monkeypatch.setattr(StudyProcess, "ask", ask)
 
     async def answer(self, game: str) -> None:
-        self.answers[game].set_result(Answered(Reply(game.encode()), None, 0.0))
+        self.answers[game].set_result(Answered(Reply(game.encode()), None))
         for _ in range(5):
             await asyncio.sleep(0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any, TypeAlias, TypeVar
 
@@ -18,7 +18,6 @@ from zimcore.server.limits import address, client_key, rate_limit_key
 from zimcore.server.notifier import Notifier
 from zimcore.server.payers import Payers
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.processor_time import ProcessorTime
 from zimcore.server.replies import AnyRequest, Reply, bearer, response, unchecked_token
 from zimcore.server.studies import Studies
 from zimcore.server.study_process import Answered, Question
@@ -48,7 +47,6 @@ class Dispatcher:
         self.notifier = notifier
         self.at_once = at_once
         self.payers = Payers()
-        self.processor_time = ProcessorTime()
         self.feeds.learn = self.payers.learn
         self._asking: Counter[str] = Counter()
 
@@ -63,10 +61,9 @@ class Dispatcher:
         token = bearer(request)
 
         def run_as_visitor(service: GameService) -> Found:
-            with self.measure(request, token):
-                visitor = authenticate(service, game, token)
-                self.payers.learn(token, visitor)
-                return answer_visitor(service, visitor, work)
+            visitor = authenticate(service, game, token)
+            self.payers.learn(token, visitor)
+            return answer_visitor(service, visitor, work)
 
         with self.count_request(request):
             found = await self.workers.run(kind, game, run_as_visitor, self.payer(request))
@@ -93,7 +90,6 @@ class Dispatcher:
         if not isinstance(found, Answered):
             return None
         self.payers.remember(token, found.payer)
-        self.processor_time.charge(self.payer(request).account, found.seconds, request.scope["state"])
         self.players.hint(game)
         return found.reply
 
@@ -102,11 +98,10 @@ class Dispatcher:
         token = bearer(request)
 
         def run_as_writer(service: GameService) -> Found:
-            with self.measure(request, token):
-                visitor = authenticate(service, game, token)
-                self.payers.learn(token, visitor)
-                visitor.check_may_write()
-                return answer_visitor(service, visitor, work)
+            visitor = authenticate(service, game, token)
+            self.payers.learn(token, visitor)
+            visitor.check_may_write()
+            return answer_visitor(service, visitor, work)
 
         may_be_stored = True  # after a timeout, too
         try:
@@ -127,12 +122,11 @@ class Dispatcher:
         token = bearer(request)
 
         def run_as_holder(service: GameService) -> Found:
-            with self.measure(request, token):
-                visitor = authenticate_anywhere(service, token)
-                self.payers.learn(token, visitor)
-                if kind == "moves":
-                    visitor.check_may_write()
-                return answer_visitor(service, visitor, work)
+            visitor = authenticate_anywhere(service, token)
+            self.payers.learn(token, visitor)
+            if kind == "moves":
+                visitor.check_may_write()
+            return answer_visitor(service, visitor, work)
 
         with self.count_request(request):
             return await self.workers.run(kind, "", run_as_holder, self.payer(request))
@@ -155,11 +149,6 @@ class Dispatcher:
         self.players.hint(game)
         who = client_key(token, request.scope)
         return await self.feeds.listen(game, line, token, who, form, last, self.payer(request))
-
-    def measure(self, request: AnyRequest, token: str) -> AbstractContextManager[None]:
-        """Charges the work inside to the account that pays for a token, and notes its cost at the request."""
-        where = address(request.scope)
-        return self.processor_time.measure(lambda: self.payers.find(token, where).account, request.scope["state"])
 
     def payer(self, request: AnyRequest, token: str = "") -> Payer:
         """Who pays for a request: by a token, by default the one it acts with, or by its address."""

@@ -6,6 +6,7 @@ In other words: token bucket, rate limit.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -19,7 +20,6 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from zimcore.documents.problems import ProblemDetails
 from zimcore.server.problem_responses import MEDIA, details, encode_document
-from zimcore.server.processor_time import COST, limit_headers
 from zimcore.server.replies import BODY_LATE
 from zimcore.server.tokens import id_of
 
@@ -106,10 +106,8 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
 
             async def send_in_time(message: Message) -> None:
                 if message["type"] == "http.response.start" and scope["path"].startswith("/v1"):
-                    # For programs; no page reads it. A refusal must not tell what it cost: that could show whether a
-                    # hidden line exists.
-                    cost = scope["state"].get(COST) if message["status"] < 400 else None
-                    about = limit_headers(tokens.left(who), tokens.rate, tokens.burst, cost)
+                    # For programs; no page reads it.
+                    about = limit_headers(tokens.left(who), tokens.rate, tokens.burst)
                     message["headers"] = [*message["headers"], *about]
                 early = not body.whole and is_large(scope, limits.body)
                 if message["type"] == "http.response.start" and (early or body.late):
@@ -150,6 +148,20 @@ class Body:
             return {"type": "http.disconnect"}
         self.whole = message["type"] != "http.request" or not message.get("more_body", False)
         return message
+
+
+def limit_headers(left: float, rate: float, burst: int) -> list[tuple[bytes, bytes]]:
+    """The headers `RateLimit` and `RateLimit-Policy` of the IETF's draft: only about the client's own requests.
+
+    What a request cost the processor is not said: it can depend on hidden cards, and on what others do.
+    `left` is the number of requests that a client may send at once, of `burst`; `rate` more come each second.
+
+    >>> limit_headers(97.5, 20, 100)
+    [(b'ratelimit-policy', b'"requests";q=100;w=5'), (b'ratelimit', b'"requests";r=97;t=1')]
+    """
+    policy = f'"requests";q={burst};w={max(1, round(burst / rate))}'
+    limit = f'"requests";r={math.floor(left)};t={math.ceil((burst - left) / rate)}'
+    return [(b"ratelimit-policy", policy.encode()), (b"ratelimit", limit.encode())]
 
 
 def is_large(scope: Scope, most: int) -> bool:

@@ -15,7 +15,6 @@ import queue
 import resource
 import sys
 import threading
-import time
 from collections.abc import Callable, Mapping
 from typing import BinaryIO, NamedTuple, NoReturn, TypeAlias, cast
 
@@ -46,11 +45,10 @@ class Question(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """The reply to a question; who pays for the visitor's requests, if known; and the seconds of the processor."""
+    """The reply to a question, and who pays for the visitor's requests, if known."""
 
     reply: Reply
     payer: Payer | None
-    seconds: float
 
 
 class Failed(NamedTuple):
@@ -78,7 +76,6 @@ def read_only(address: str) -> str:
 
 def answer(service: GameService, question: Question) -> Result:
     """The result of a question. A bug in its work is logged, and is a problem like any other."""
-    began = time.thread_time()
     try:
         service.game(question.game)
     except (GameError, StoreError):
@@ -86,8 +83,7 @@ def answer(service: GameService, question: Question) -> Result:
     try:
         with service.store.snapshot_read():
             visitor = authenticate(service, question.game, question.token)
-            reply = answer_visitor(service, visitor, question.work)
-            return Answered(reply, payer_of(visitor), time.thread_time() - began)
+            return Answered(answer_visitor(service, visitor, question.work), payer_of(visitor))
     except StoreError:
         return Unavailable()
     except Exception as error:
