@@ -134,5 +134,5 @@ def test_a_command_of_later_is_not_proposed_now() -> None:
         result = run(service, "do", "friday", "crft potter d4")
         assert (result.exit_code, "you may mean craft, but now there is only start" in result.stderr) == (2, True)
         assert "craft potter d4" not in result.stderr
-        assert "try: start " in run(service, "do", "friday", "strat d4").stderr
+        assert "try: start f4 · start d6 · start c1" in run(service, "do", "friday", "strat d4").stderr  # d4 is refused
         assert "try: zim do friday pass" in run(service, "do", "fridy", "pass").stderr

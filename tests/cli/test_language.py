@@ -1,5 +1,6 @@
 """One language, three ways in: what the shell takes, a session takes, with the place left out or made short."""
 
+import json
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -71,14 +72,30 @@ def twin(begun: Zim) -> Iterator[Zim]:
         yield zim
 
 
-# A fork in a script leaves the user's current line alone; one in the shell becomes it.
-@pytest.mark.parametrize("line", [line for line in TWICE if not line.startswith("fork")])
+FORKS = [line for line in TWICE if line.startswith("fork")]
+
+
+@pytest.mark.parametrize("line", [line for line in TWICE if line not in FORKS])
 def test_a_session_does_as_the_shell(begun: Zim, twin: Zim, line: str) -> None:
     in_session = begun("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
     assert (in_session.exit_code, in_session.stderr) == (0, "")
     _, answer, lines = in_session.stdout.splitlines(keepends=True)
     assert answer == twin("--json", *TWICE[line]).stdout
     assert lines == twin("--json", "lines", "k").stdout
+
+
+@pytest.mark.parametrize("line", FORKS)
+def test_a_fork_is_the_same_but_a_script_leaves_the_current_line_alone(begun: Zim, twin: Zim, line: str) -> None:
+    in_session = begun("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
+    assert (in_session.exit_code, in_session.stderr) == (0, "")
+    _, answer, lines = map(json.loads, in_session.stdout.splitlines())
+    shell = json.loads(twin("--json", *TWICE[line]).stdout)
+    assert answer == {name: value for name, value in shell.items() if name != "left"}
+    found = json.loads(twin("--json", "lines", "k").stdout)
+    assert [each["name"] for each in found["lines"] if each["current"]] == ["other"]
+    for each in found["lines"]:
+        each["current"] = each["name"] == shell["left"]
+    assert lines == found
 
 
 LOOKS = [line for line in TWICE if not line.startswith(("take", "kilwa", "undo", "goto", "new", "fork"))]

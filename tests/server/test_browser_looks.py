@@ -85,10 +85,13 @@ def opened(at: Browser, path: str) -> None:
     if path.startswith("/games/") and "compare" not in path and "nothing" not in path:
         at.live()
         at.until(lambda: at.all("#graphs svg"))
+    if path == PAGES["over"]:  # the curve has points until the chances come, and keeps the width at which it is drawn
+        at.until(lambda: at.all("#course svg[aria-label^='chance']"))
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_looks_as_it_did(at: Browser, page: str, tmp_path: Path) -> None:
+    at.size(max(WIDTHS), HEIGHT)
     opened(at, PAGES[page])
     at.run(STILL)
     shots = dict[int, str]()

@@ -23,6 +23,7 @@ from zimcore.analysis.judging import JudgedTurn
 from zimcore.analysis.match_analysis import decisions, engine
 from zimcore.chances import Chance
 from zimcore.games import zimbabwe
+from zimcore.server.host_header import EVERYWHERE
 from zimcore.server.pages.browser import PREFIX, TRIAL
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import Viewer
@@ -289,12 +290,16 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
 
 
 def test_in_a_lan_a_browser_keeps_its_seat_without_tls(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}, settings=replace(GENEROUS, lan=True), sit=False) as found:
+    lan = replace(GENEROUS, lan=True, names=EVERYWHERE)
+    with table(tmp_path, "nim", {"seed": "7"}, settings=lan, sit=False) as found:
         kept = shown(found, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict"} <= {*kept.split("; ")}
         assert "Secure" not in kept
-        for public in ("93.184.216.34:8321", "zim.example", "192.168.1.5.zim.example", "[::ffff:93.184.216.34]"):
-            assert "Secure" in shown(found, "/join", Host=public).headers["set-cookie"], public
+        for name in ("zim.example", "192.168.1.5.zim.example"):
+            refused = shown(found, "/join", Host=name)
+            assert (refused.status_code, "set-cookie" in refused.headers) == (421, False), name
+        for public in ("93.184.216.34:8321", "[::ffff:93.184.216.34]"):  # no name leads here, so no other site does
+            assert "Secure" in shown(found, "/join", Host=public).headers["set-cookie"].split("; "), public
 
 
 def test_a_host_begins_a_game_and_gives_links_away(nim: Table, ann: str) -> None:
