@@ -1,7 +1,7 @@
 """Runs other people's bots in subprocesses: a bot that hangs, exits or changes its view does no harm.
 
-The two processes exchange frames: a length in four bytes, then the data. Requests are pickles; replies are never
-unpickled, but decoded as commands of the game. Anything that the bot prints goes to standard error.
+The two processes exchange `frames`. Requests are pickles; replies are never unpickled, but decoded as commands of the
+game. Anything that the bot prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import queue
 import select
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import BinaryIO, NoReturn, cast
 
 import msgspec
 
 from zimcore.bots.bot import Bot, Choice, View
+from zimcore.bots.frames import take_standard_streams, to_frame
 from zimcore.game import GameError, Played
 
 THINKING_SECONDS = 60.0
@@ -149,23 +149,12 @@ class SubprocessBot:
 HINTS = ("legal", "bot quick")
 
 
-def to_frame(data: bytes) -> bytes:
-    """Bytes with their length before them."""
-    return len(data).to_bytes(4, "big") + data
-
-
 def main() -> NoReturn:
     """The process of a bot: answers requests until its input ends."""
-    requests, replies = cast(BinaryIO, os.fdopen(os.dup(0), "rb")), cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
-    os.nice(int(sys.argv[2]))
-    waiting: queue.Queue[bytes] = queue.Queue()
-    # Requests are read in a thread: when our process is gone, this one ends, even if the bot hangs.
-    threading.Thread(target=listen, args=(requests, waiting.put), daemon=True).start()
+    frames = take_standard_streams(int(sys.argv[2]))
     bot: Bot | None = None
     while True:
-        frame = waiting.get()
+        frame = frames.next()
         try:
             if bot is None:
                 bot, answer = load_bot(sys.argv[1]), BotReply()
@@ -173,15 +162,7 @@ def main() -> NoReturn:
                 answer = answer_view(bot, *pickle.loads(frame))  # noqa: S301 - from the process that began this one
         except BaseException as error:  # a bot may raise anything, `SystemExit` included
             answer = BotReply(error=f"{type(error).__name__}: {error}")
-        replies.write(to_frame(msgspec.msgpack.encode(answer)))
-        replies.flush()
-
-
-def listen(requests: BinaryIO, put: Callable[[bytes], None]) -> None:
-    """Passes each frame to `put`; ends the process at the end of the input."""
-    while size := requests.read(4):
-        put(requests.read(int.from_bytes(size, "big")))
-    os._exit(0)
+        frames.reply(msgspec.msgpack.encode(answer))
 
 
 def load_bot(where: str) -> Bot:

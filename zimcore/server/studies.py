@@ -18,9 +18,10 @@ import time
 from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
 
+from zimcore.bots.frames import to_frame
 from zimcore.server.fair_queue import FairQueue, Payer
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.study_process import Answered, Failed, Question, Result, Unavailable, to_frame
+from zimcore.server.study_process import Answered, Failed, Question, Result, Unavailable
 from zimcore.server.workers import MAX_WAITING, busy_problem
 
 BOOTSTRAP = "from zimcore.server.study_process import main; main()"

@@ -1,24 +1,22 @@
 """A process that answers long questions: it has a service of its own, on the same store, which it only reads.
 
 It authenticates each visitor, and runs the same work, as a worker of the server does: so it shows what a worker would
-show, to the same visitors. It exchanges frames with the server: a length in four bytes, then a pickle. The first frame
-has the URL of the store. What a game prints goes to standard error.
+show, to the same visitors. It exchanges `frames` with the server, which are pickles. The first frame has the URL of the
+store. What a game prints goes to standard error.
 
 In other words: read replica, process pool worker.
 """
 
 from __future__ import annotations
 
-import os
 import pickle
-import queue
 import resource
 import sys
-import threading
 from collections.abc import Callable, Mapping
-from typing import BinaryIO, NamedTuple, NoReturn, TypeAlias, cast
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from event_store import StoreError
+from zimcore.bots.frames import take_standard_streams
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import GameError
 from zimcore.server.access import Visitor, answer_visitor, authenticate
@@ -90,39 +88,20 @@ def answer(service: GameService, question: Question) -> Result:
         return Failed(problem_of(error), getattr(error, "headers", None) or {})
 
 
-def to_frame(data: bytes) -> bytes:
-    """Bytes with their length before them."""
-    return len(data).to_bytes(4, "big") + data
-
-
 def main() -> NoReturn:
     """Answers questions until the input ends."""
     from zimcore.server.monitoring import log_to
 
-    asked, told = cast(BinaryIO, os.fdopen(os.dup(0), "rb")), cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
-    os.nice(NICE)
+    frames = take_standard_streams(NICE)
     resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     log_to(sys.stderr)
-    waiting: queue.Queue[bytes] = queue.Queue()
-    # Questions are read in a thread: when the server is gone this process ends, even in the middle of an answer.
-    threading.Thread(target=listen, args=(asked, waiting.put), daemon=True).start()
-    address = waiting.get().decode()
+    address = frames.next().decode()
     service: GameService | None = None
     while True:
-        question: Question = pickle.loads(waiting.get())  # noqa: S301 - from the server that began this process
+        question: Question = pickle.loads(frames.next())  # noqa: S301 - from the server that began this process
         try:
             service = service or open_service(read_only(address))
             result = answer(service, question)
         except StoreError:
             result = Unavailable()
-        told.write(to_frame(pickle.dumps(result)))
-        told.flush()
-
-
-def listen(asked: BinaryIO, put: Callable[[bytes], None]) -> None:
-    """Passes each frame to `put`; ends the process at the end of the input."""
-    while size := asked.read(4):
-        put(asked.read(int.from_bytes(size, "big")))
-    os._exit(0)
+        frames.reply(pickle.dumps(result))

@@ -1,0 +1,48 @@
+"""Frames between a process and one that works for it: a length in four bytes, then the data."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable
+from typing import BinaryIO, NamedTuple, cast
+
+
+class Frames(NamedTuple):
+    """The frames of a working process: `next` waits for the next request, `reply` sends an answer."""
+
+    next: Callable[[], bytes]
+    reply: Callable[[bytes], None]
+
+
+def to_frame(data: bytes) -> bytes:
+    """Bytes with their length before them."""
+    return len(data).to_bytes(4, "big") + data
+
+
+def take_standard_streams(nice: int) -> Frames:
+    """Takes this process's standard input and output for frames, and lowers its priority by `nice`.
+
+    What it prints goes to standard error from here on.
+    """
+    requests, replies = cast(BinaryIO, os.fdopen(os.dup(0), "rb")), cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    os.nice(nice)
+    waiting: queue.Queue[bytes] = queue.Queue()
+    # Requests are read in a thread: when the other process is gone, this one ends, even if its work hangs.
+    threading.Thread(target=_read, args=(requests, waiting.put), daemon=True).start()
+
+    def reply(data: bytes) -> None:
+        replies.write(to_frame(data))
+        replies.flush()
+
+    return Frames(waiting.get, reply)
+
+
+def _read(requests: BinaryIO, put: Callable[[bytes], None]) -> None:
+    """Passes each frame to `put`; ends the process at the end of the input."""
+    while size := requests.read(4):
+        put(requests.read(int.from_bytes(size, "big")))
+    os._exit(0)
