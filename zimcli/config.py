@@ -10,6 +10,7 @@ from typing import Literal, get_args, get_type_hints
 
 import msgspec
 
+from zimcli.config_file import config_file
 from zimcli.registry import BY_NAME
 from zimcore.game import GameError
 
@@ -65,13 +66,6 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     table: TableKeys = TableKeys()
     hooks: Hooks = Hooks()
     aliases: dict[str, str] = {}
-
-
-def config_file() -> Path:
-    """The path of the user's settings file."""
-    from platformdirs import user_config_path
-
-    return user_config_path("zim", appauthor=False) / "config.toml"
 
 
 def load(file: Path) -> Config:

@@ -25,9 +25,11 @@ def run_hooks(position: Position, note: Callable[[str], None]) -> None:
 
     Never raises an error, as the move has been played.
     """
-    if os.environ.get(INSIDE):
+    from zimcli.config_file import config_file
+
+    if os.environ.get(INSIDE) or not config_file().exists():  # usually: then the settings are not even imported
         return
-    from zimcli.config import config_file, load
+    from zimcli.config import load
     from zimcore.game import GameError
 
     try:

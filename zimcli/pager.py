@@ -61,7 +61,8 @@ def is_wanted() -> bool:
     named = shlex.split(os.environ.get("PAGER", "less"))[:1]
     if named in ([], ["cat"]):
         return False
-    from zimcli.config import config_file, load
+    from zimcli.config import load
+    from zimcli.config_file import config_file
     from zimcore.game import GameError
 
     try:

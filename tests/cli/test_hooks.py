@@ -13,7 +13,7 @@ from click.testing import Result
 
 from tests.cli.conftest import Zim
 from zimcli import hooks
-from zimcli.config import config_file
+from zimcli.config_file import config_file
 from zimcli.output import DocumentCollector, Output
 from zimcli.repl.loop import run_line
 from zimcli.session import Session

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Zim
-from zimcli.config import TEMPLATE, Config, TableKeys, config_file, load
+from zimcli.config import TEMPLATE, Config, TableKeys, load
+from zimcli.config_file import config_file
 from zimcore.game import GameError
 from zimcore.server.notifier import read_kinds
 

@@ -7,7 +7,8 @@ import msgspec
 from click.shell_completion import get_completion_class
 
 from zimcli.command import argument, plain_command
-from zimcli.config import TEMPLATE, config_file, load
+from zimcli.config import TEMPLATE, load
+from zimcli.config_file import config_file
 from zimcli.pipe_requests import NOT_HERE, shape
 from zimcli.registry import ENTRIES, answers
 from zimcli.session import Session

@@ -64,7 +64,8 @@ def join(session: Session, link: str, signs: str, agreed: str) -> JoinAnswer:
 
 def configured_key() -> str:
     """The name of the key in the settings; "" where there is none."""
-    from zimcli.config import config_file, load
+    from zimcli.config import load
+    from zimcli.config_file import config_file
 
     return load(config_file()).key
 

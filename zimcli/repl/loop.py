@@ -14,7 +14,8 @@ from prompt_toolkit.auto_suggest import ThreadedAutoSuggest
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from zimcli.analysis_cache import known_judgements
-from zimcli.config import Config, config_file, load
+from zimcli.config import Config, load
+from zimcli.config_file import config_file
 from zimcli.errors import problem_of, show
 from zimcli.exit_codes import CONFLICT, UnsureError
 from zimcli.game_end import EndAnalysis, analyses, game_end, next_steps
