@@ -10,11 +10,10 @@ import click
 from zimcli.command import PlaceCommand
 from zimcli.errors import answer_is_no
 from zimcli.exit_codes import FailedError
-from zimcli.programs import pass_on, program_words, run_program
+from zimcli.programs import pass_on, program_words, reason_of, run_program
 from zimcli.session import Session
 from zimcore.documents.history import BisectAnswer
-from zimcore.documents.look import show_answer
-from zimcore.documents.positions import label_answer, position_document
+from zimcore.documents.positions import position_document
 from zimcore.game import GameError
 from zimcore.history.bisect import BisectStep, Verdict, first_bad
 from zimcore.history.history_documents import turning_point
@@ -62,10 +61,9 @@ def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAn
     def verdict(at: int) -> Verdict:
         current = session.position(f"{line}@{commits[at].digest}")
         try:
-            end = run_program(words, label_answer(show_answer(current), "show"))
+            end = run_program(words, current)
         except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or str(error)
-            raise GameError(words[0], f"it can't be run: {why.lower()}", HINTS) from None
+            raise GameError(words[0], f"it can't be run: {reason_of(error)}", HINTS) from None
         if not session.out.quiet:
             pass_on(end.printed)
         statuses[at] = end.status

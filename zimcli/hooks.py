@@ -56,18 +56,14 @@ def wanted(hooks: Hooks, position: Position) -> Iterator[tuple[str, str]]:
 
 def run_hook(line: str, position: Position) -> str:
     """Runs the program of a hook with a position on its stdin. Returns what went wrong; "" if nothing did."""
-    from zimcli.programs import program_words, run_program
-    from zimcore.documents.look import show_answer
-    from zimcore.documents.positions import label_answer
-    from zimcore.game import GameError
+    from zimcli.programs import program_words, reason_of, run_program
 
     try:
-        words, document = program_words([line]), label_answer(show_answer(position), "show")
-        end = run_program(words, document, SECONDS, {INSIDE: "1"})
+        end = run_program(program_words([line]), position, SECONDS, {INSIDE: "1"})
     except subprocess.TimeoutExpired:
         return f"it took more than {SECONDS} seconds, and was ended"
-    except (GameError, OSError, ValueError) as error:
-        return (getattr(error, "strerror", None) or str(error)).lower()
+    except (OSError, ValueError) as error:  # a `GameError` is a `ValueError`
+        return reason_of(error)
     if not end.status:
         return ""
     said = next(iter(end.printed.strip().splitlines()[-1:]), "")

@@ -1,4 +1,4 @@
-"""Runs programs that the user has named, with a document as JSON on their stdin. No shell is involved."""
+"""Runs programs that the user has named, with a position as JSON on their stdin. No shell is involved."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from zimcore.documents.positions import Answer
+from zimcore.documents.look import show_answer
+from zimcore.documents.positions import label_answer
 from zimcore.game import GameError
+
+if TYPE_CHECKING:
+    from zimcore.commits import Position
 
 
 class ProgramEnd(NamedTuple):
@@ -37,16 +41,18 @@ def program_words(words: Sequence[str], hints: Sequence[str] = ()) -> list[str]:
 
 
 def run_program(
-    words: Sequence[str], document: Answer, seconds: float | None = None, more: Mapping[str, str] = {}
+    words: Sequence[str], position: Position, seconds: float | None = None, more: Mapping[str, str] = {}
 ) -> ProgramEnd:
-    """Runs a program, with `more` variables, and waits until it ends, or for so many seconds.
+    """Runs a program on a position, as `show --json` prints it, and waits until it ends, or for so many seconds.
+
+    It gets `more` variables.
 
     Its output is captured, so that it mixes with no answer and no screen. Raises `OSError` if it can't be run, and
     `subprocess.TimeoutExpired` after ending it.
     """
     done = subprocess.run(  # noqa: S603  the user has named the program
         words,
-        input=msgspec.json.encode(document) + b"\n",
+        input=msgspec.json.encode(label_answer(show_answer(position), "show")) + b"\n",
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         timeout=seconds,
@@ -54,6 +60,11 @@ def run_program(
         check=False,
     )
     return ProgramEnd(done.returncode, done.stdout.decode("utf-8", "replace"))
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """Why a program can't be run, in a few words."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 def pass_on(printed: str) -> None:
