@@ -46,6 +46,11 @@ def is_remote(url: str) -> bool:
     return url.lower().startswith(("http://", "https://"))
 
 
+def bearer(token: str) -> dict[str, str]:
+    """The header with a token; none if it is ""."""
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
 def server_of(url: str, *, is_safe: bool = True) -> str:
     """The address of a server in canonical form: `https://zim.example`. Raises `StoreError`.
 
@@ -148,7 +153,7 @@ class Connection:
         """The messages of a feed, until the server ends it. Raises the server's error, and `UnreachableError` if the
         connection breaks, or is silent for `silence` seconds: a feed sends heartbeats.
         """
-        sent = {"Accept": "application/x-ndjson", **({"Authorization": f"Bearer {token}"} if token else {})}
+        sent = {"Accept": "application/x-ndjson", **bearer(token)}
         timeout = httpx.Timeout(silence, connect=min(silence, 5.0))
         try:
             with self._http.stream("GET", path, headers=sent, timeout=timeout) as response:
@@ -164,7 +169,7 @@ class Connection:
     def _send_with_retries(
         self, method: str, path: str, token: str, headers: Mapping[str, str], **more: Any
     ) -> ServerAnswer:
-        sent = {**headers, **({"Authorization": f"Bearer {token}"} if token else {})}
+        sent = {**headers, **bearer(token)}
         for left in reversed(range(MAX_ATTEMPTS)):
             try:
                 status, answered, got = self._once(method, path, sent, more)

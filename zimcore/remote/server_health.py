@@ -20,7 +20,7 @@ from zimcore.documents.health import DoctorAnswer
 from zimcore.documents.seats import Links
 from zimcore.documents.storage import GamesAnswer, LinesAnswer
 from zimcore.remote.client_files import Credential, Folders, Keyring, read_file
-from zimcore.remote.connection import server_of
+from zimcore.remote.connection import bearer, server_of
 from zimcore.service.health_checks import Check, Found, finding, run_checks
 from zimcore.toolkit.addresses import LOOPBACK, is_private
 
@@ -234,11 +234,6 @@ def check_feed(server: Server) -> Found:
     why = "you have no game there that may be watched"
     hints = (f"zim --store {server.url} join LINK", f"doctor --url {server.url} --game PUBLIC-GAME")
     yield finding("feed", "unchecked", "the feed was not checked", why, *hints)
-
-
-def bearer(token: str) -> dict[str, str]:
-    """The header with a token; none if it is ""."""
-    return {"Authorization": f"Bearer {token}"} if token else {}
 
 
 def _feeds(server: Server) -> Iterator[tuple[str, str]]:
