@@ -75,7 +75,7 @@ def chances(game: Game, state: Any) -> dict[Seat, Chance]:
     """
     seats, outcome = game.evolution.seats(state), game.evolution.outcome(state)
     if outcome.over:
-        return {seat: Chance((seat in outcome.winners) / max(len(outcome.winners), 1)) for seat in seats}
+        return {seat: Chance(outcome.victory(seat)) for seat in seats}
     learned = chances_of(game)
     if not seats:
         raise GameError("no chances yet", "the game is not set up")

@@ -128,6 +128,10 @@ class Outcome(msgspec.Struct, frozen=True):
         """The only winner, if there is one."""
         return self.winners[0] if len(self.winners) == 1 else None
 
+    def victory(self, seat: Seat) -> float:
+        """A seat's share of the victory, from 0 to 1: winners share it equally; 0 before the end."""
+        return (seat in self.winners) / max(len(self.winners), 1)
+
 
 class GameError(ValueError):
     """A request can't be fulfilled: `what` is wrong, `why`, and `hints` with what to type next."""

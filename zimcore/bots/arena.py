@@ -111,7 +111,7 @@ def held_by(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, f
     """The cards that seats have at the end, as kind, name and the seat's share of the victory."""
     found = []
     for seat in game.evolution.seats(state):
-        figures, won = game.display.figures(state, seat), outcome.winners.count(seat) / max(len(outcome.winners), 1)
+        figures, won = game.display.figures(state, seat), outcome.victory(seat)
         for figure, kind in CARD_KINDS.items():
             names = figures.get(figure) or ()
             found += [(kind, name, won) for name in ([names] if isinstance(names, str) else names)]

@@ -121,14 +121,14 @@ class Playouts:
         found, haste = {}, 1 - min(HASTE * end.commands, 0.5)
         for seat, lead in leads_of(end.outcome, seats).items():
             ahead = logistic(lead / self.scale.spread)
-            value = VICTORY * victory(end.outcome, seat) + (1 - VICTORY) * ahead if end.over else ahead
+            value = VICTORY * end.outcome.victory(seat) + (1 - VICTORY) * ahead if end.over else ahead
             found[seat] = 0.5 + (value - 0.5) * haste
         return found
 
     def shares(self, end: End, seats: Sequence[Seat]) -> dict[Seat, float]:
         """Each seat's share of the victory, from 0 to 1; without one, by the leads."""
         if end.over:
-            return {seat: victory(end.outcome, seat) for seat in seats}
+            return {seat: end.outcome.victory(seat) for seat in seats}
         ahead = {seat: exp(min(lead / self.scale.spread, 50)) for seat, lead in leads_of(end.outcome, seats).items()}
         return {seat: each / sum(ahead.values()) for seat, each in ahead.items()}
 
@@ -342,11 +342,6 @@ def leads_of(outcome: Outcome, seats: Sequence[Seat]) -> dict[Seat, float]:
     return {
         seat: own - max((scores[each] for each in seats if each != seat), default=0) for seat, own in scores.items()
     }
-
-
-def victory(outcome: Outcome, seat: Seat) -> float:
-    """A seat's share of the victory: winners share it equally."""
-    return (seat in outcome.winners) / max(len(outcome.winners), 1)
 
 
 def logistic(number: float) -> float:
