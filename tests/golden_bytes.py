@@ -1,4 +1,4 @@
-"""The bytes of every event and command of a game as they lie in stores: what was written once can be read for ever.
+"""The stored bytes of every event and command of a game: all past forms stay readable.
 
 A file has, for each tag, stored bytes and the fields that they stand for: once with all fields told and once with only
 those that have no default. A form that changes unseen, a default included, fails the tests that are made here.

@@ -1,4 +1,4 @@
-"""Every example in docs/ works as printed: the blocks of a page are one session, in a store of its own.
+"""Every example in docs/ works as printed: the blocks of a page are one session, with its own store.
 
 In what is printed `...` stands for anything: digests and times are never the same, and a page need not show it all.
 """

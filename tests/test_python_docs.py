@@ -1,4 +1,4 @@
-"""The program in docs/python.md runs as it stands, and is typed: what is installed says so to whoever uses it."""
+"""The program in docs/python.md runs as printed, and the installed package has types for its users."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""What the README tells one to type works as printed, typed one after the other in one shell."""
+"""The commands in the README work as printed, one after the other in one shell."""
 
 from __future__ import annotations
 

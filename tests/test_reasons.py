@@ -1,4 +1,4 @@
-"""Why a turn is played, in sentences of the game, as the advice says them; nobody is told weights."""
+"""The reasons for a turn are sentences of the game, as in its advice, without weights."""
 
 from collections.abc import Iterator
 from pathlib import Path

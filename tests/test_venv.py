@@ -1,4 +1,4 @@
-"""scripts/zim installs once, whatever happens meanwhile, and then starts without looking further.
+"""scripts/zim installs once, also if interrupted, and then starts without further checks.
 
 What is installed comes from a stand-in for uv here; tests/test_installing.py installs in earnest.
 """

@@ -1,4 +1,4 @@
-"""Given, when, then for Africana, and what tests often start from, in one word each.
+"""Test kit for Africana: given, when, then, and common positions as functions.
 
     def test_a_move_01_a_step_is_paid_with_a_card_of_the_destination() -> None:
         position = given(hand(italy="gray"), at(italy="napoli"))

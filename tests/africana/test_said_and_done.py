@@ -1,4 +1,4 @@
-"""What advice says of a command is what comes of it, under every house rule and for two to four players."""
+"""Advice predicts the effects of commands correctly, under every house rule and for two to four players."""
 
 from __future__ import annotations
 

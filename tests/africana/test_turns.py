@@ -1,4 +1,4 @@
-"""A-TURN and A-DRAW: whose turn it is, exactly one action, and drawing travel cards."""
+"""A-TURN and A-DRAW: turn order, exactly one action, and drawing travel cards."""
 
 import pytest
 

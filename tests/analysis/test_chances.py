@@ -1,4 +1,4 @@
-"""Chances are chances, whoever sits where, and know more than nothing."""
+"""Chances add up to 1, do not depend on the order of seats, and beat a uniform guess."""
 
 from math import log
 from random import Random

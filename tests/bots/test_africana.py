@@ -1,4 +1,4 @@
-"""Programs play Africana by what their seat knows, and come to an end."""
+"""Bots play Africana to the end, with their seat's knowledge only."""
 
 from random import Random
 from typing import Any

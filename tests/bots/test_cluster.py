@@ -1,4 +1,4 @@
-"""A Ray cluster plays an arena with the same results as processes, whoever is lost; one that is not there is told."""
+"""A Ray cluster plays an arena with the same results as processes, even if it loses workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`deep` searches turns of all seats: the same again, for as long as it may, and whoever asks can leave."""
+"""`deep` searches the turns of all seats: it is repeatable, keeps its budget, and can be interrupted."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""What is learned by self-play: weights under which those who have won are likeliest to, told in the game's terms."""
+"""Learning by self-play fits weights that predict the winners, and describes them in terms of the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bot of somebody else that fails is named, and the game stands as it was."""
+"""If a third-party bot fails, the error names it and the game is unchanged."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What our levels play is known by their version: whoever changes it raises the version.
+"""A level's moves are pinned by its version: if you change them, raise the version.
 
 `ZIM_GOLDEN=write pytest tests/bots/test_versions.py` writes what they play now, once the version is another one.
 """

@@ -1,4 +1,4 @@
-"""Whoever plays the matches of an arena, the results are the same; what a lost worker had is played again."""
+"""The results of an arena do not depend on its workers; the matches of a lost worker are played again."""
 
 from __future__ import annotations
 

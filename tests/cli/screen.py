@@ -1,4 +1,4 @@
-"""A terminal as one sees it: `zim` in a pseudo-terminal, and what stands on its screen."""
+"""A terminal for tests: `zim` in a pseudo-terminal, and the text on its screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An analysis at the shell: told, kept, and its better turns as lines."""
+"""`zim analyse`: its output, its cache, and its better turns as lines."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What was analysed once is shown wherever it helps: in the story, the statistics, the replay, a picture, the table."""
+"""Cached analyses are shown in the story, the statistics, the replay, a picture and the table."""
 
 from __future__ import annotations
 

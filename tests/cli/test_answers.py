@@ -1,4 +1,4 @@
-"""What the commands print: as text where nobody sees colours, and as documents."""
+"""The output of commands: plain text without a terminal, and documents."""
 
 import json
 from collections.abc import Callable

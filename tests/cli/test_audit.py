@@ -1,4 +1,4 @@
-"""Logs audited at the shell: what is told, what is written, and the exit codes."""
+"""`zim audit`: its output, the files it writes, and the exit codes."""
 
 import json
 from collections.abc import Callable

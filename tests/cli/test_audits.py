@@ -1,4 +1,4 @@
-"""Many certificates at once: each is gone over, and one altered bit is found and named."""
+"""Auditing many certificates at once finds and names one altered bit."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Bots at the shell: they play whose turn it is, and meet in an arena."""
+"""Bots at the shell: they play when it is their turn, and meet in an arena."""
 
 from __future__ import annotations
 

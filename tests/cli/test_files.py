@@ -1,4 +1,4 @@
-"""Files that are written: whole or not at all, and whatever stands there already stays what it is."""
+"""Files are written whole or not at all, and existing files stay unchanged."""
 
 import os
 import subprocess

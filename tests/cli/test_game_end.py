@@ -1,4 +1,4 @@
-"""The end of a game, at the table and at the prompt: the result, where it turned, and the lines that lead on."""
+"""The end of a game at the table and the prompt: result, turning points and next steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every hint there is in the program, collected from its source, is something that can be typed.
+"""Every hint in the source of the program can be typed.
 
 What begins with a command is read by that command, with its options; what begins with an option has one of that name;
 what installs an extra names one. The rest are moves and names that stand where the mistake stood.

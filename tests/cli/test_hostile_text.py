@@ -1,4 +1,4 @@
-"""Nobody's text drives a terminal, forges a line of an answer, or turns the direction of what stands beside it.
+"""Text of other people can't control a terminal, forge a line of output or reverse the text next to it.
 
 What is somebody else's is in the store and in files: who played, who signed, what a certificate says that it is.
 """

@@ -1,4 +1,4 @@
-"""Keys on the disk: for nobody else to read, and with a passphrase for who likes one."""
+"""Key files: readable by their owner only, and protected by a passphrase on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose keys these are: first use is noted, another key under the same name is told, a seat plays with its key."""
+"""Known keys: the first use is noted, another key under the same name is reported, a seat plays with its key."""
 
 from __future__ import annotations
 

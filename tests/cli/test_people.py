@@ -1,4 +1,4 @@
-"""Who plays: names beside the seats wherever these are told, in both games."""
+"""The names of players next to their seats, in both games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercises: what is asked, how an answer is judged, and when it is asked again."""
+"""Exercises: the choice of positions, the judgement of answers, and when they are repeated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of the past: the answers as text where nobody sees colours, and as documents."""
+"""Questions about the past: the answers as plain text and as documents."""
 
 from collections.abc import Callable
 

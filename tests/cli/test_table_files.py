@@ -1,4 +1,4 @@
-"""Tables of many games as files: what they say, to whom, and what stands there when something goes wrong."""
+"""Tables of many games as files: their content, what a viewer may see, and files that exist already."""
 
 import csv
 import json

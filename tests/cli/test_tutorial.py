@@ -1,4 +1,4 @@
-"""The tutorial: played through where nobody types; step by step at a terminal, with questions and second thoughts."""
+"""The tutorial: without a terminal to its end; at a terminal step by step, with questions and undo."""
 
 from __future__ import annotations
 

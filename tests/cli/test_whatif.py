@@ -1,4 +1,4 @@
-"""`whatif`, `bot --to-end` and `amend --then` at the shell: what would have come of it, by programs that play on."""
+"""`whatif`, `bot --to-end` and `amend --then`: bots play alternatives on."""
 
 from __future__ import annotations
 

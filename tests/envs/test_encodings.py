@@ -1,4 +1,4 @@
-"""Every action of a mask is a legal command, every legal command has one, and nobody sees what is hidden."""
+"""An action mask has exactly the legal commands, and encodings hide what the seat may not see."""
 
 from __future__ import annotations
 

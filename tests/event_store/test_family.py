@@ -1,4 +1,4 @@
-"""The lines that a line was forked from: as each is by itself, and each stream is read once."""
+"""The ancestors of a forked line: read one by one or together they are equal, and each stream is read once."""
 
 from __future__ import annotations
 

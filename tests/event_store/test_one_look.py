@@ -1,4 +1,4 @@
-"""Within one look a stream is read once, whoever else writes; but a write that fails brings what they have written."""
+"""Within a snapshot read a stream is read once; a failed write shows the entries of other writers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store on PostgreSQL fulfils the contract; its tables are made once, and what is wrong is told."""
+"""The PostgreSQL backend fulfils the contract, creates its tables once, and reports damage."""
 
 from __future__ import annotations
 

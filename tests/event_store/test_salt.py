@@ -1,4 +1,4 @@
-"""Nothing hidden can be found out from digests, by whoever knows all but what is hidden and tries what it may be."""
+"""Digests reveal nothing hidden, even to a reader who knows all else and tries every value."""
 
 from __future__ import annotations
 

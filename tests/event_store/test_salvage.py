@@ -1,4 +1,4 @@
-"""All that is wrong is told, and all that is intact is saved."""
+"""Salvage reports all damage and saves all intact entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trigger of somebody's that swallows what is inserted: it is told, and nothing is taken for stored."""
+"""If a foreign trigger swallows an insert, the store raises an error and records nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A database that was made before there were salts goes on as it is, after `create` (`zim db init`) and without it."""
+"""A database from before salts still works, with and without `create` (`zim db init`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each legal command would come to: the same as trying it, without trying it, the best first."""
+"""A sweep of the legal commands gives the same values as trying each one, best first."""
 
 from __future__ import annotations
 

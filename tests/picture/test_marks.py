@@ -1,4 +1,4 @@
-"""What lies over a board: frames around whole pieces, arrows, and marks that leave what they stand beside in sight."""
+"""Overlays of a board: frames around whole pieces, arrows, and marks that hide nothing."""
 
 from __future__ import annotations
 

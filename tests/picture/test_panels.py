@@ -1,4 +1,4 @@
-"""What lies beside the board on the sheet: tracks, plaques, cards; in light, in dark, and as a PNG."""
+"""The panels next to the board: tracks, plaques and cards; in light, in dark, and as a PNG."""
 
 from __future__ import annotations
 

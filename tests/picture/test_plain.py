@@ -1,4 +1,4 @@
-"""The picture of a game that brings no art, and of one that has no board."""
+"""The pictures of games without art and without a board."""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,4 @@
-"""Hosts with networks of their own, on a cable that is slow and loses packets.
+"""Hosts with their own networks, on a link that is slow and loses packets.
 
 Each is a network namespace with one Ethernet device. The cable is in this process: it hands on each frame after a
 while, or not at all. (The kernel's own `netem` would do the same; not every kernel has it.)

@@ -1,4 +1,4 @@
-"""A seat with a key signs its commands by itself; a server that forges, drops or swaps a signature is named."""
+"""A seat with a key signs its commands automatically; forged, dropped or swapped signatures are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takebacks with consent, at either door: asked for with what they come to, and done when all have agreed."""
+"""Takebacks with consent, on both services: requested with their effects, and done when all agree."""
 
 from __future__ import annotations
 

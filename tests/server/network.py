@@ -1,4 +1,4 @@
-"""Servers as they are run for others: processes of the example unit file, Caddy before them, and whoever listens."""
+"""Servers as in production: processes of the example unit file, Caddy in front of them, and clients."""
 
 from __future__ import annotations
 

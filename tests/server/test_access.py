@@ -1,4 +1,4 @@
-"""Who may what: links are redeemed once, tokens end, and nobody sees or plays what is not theirs."""
+"""Authorization: links are redeemed once, tokens end, and seats see and play only what is theirs."""
 
 from __future__ import annotations
 

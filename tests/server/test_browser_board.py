@@ -1,4 +1,4 @@
-"""The board of a page in a real browser: what is lit, what is marked, and what stays as it was beside it."""
+"""The board of a page in a real browser: highlights, marks, and parts that stay unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How pages look at three widths: beside small pictures that are kept; with text twice as large; read by axe.
+"""The layout of pages at three widths: compared with stored pictures, with text twice as large, and by axe.
 
 A picture that is kept is a page at a sixteenth of its size, each pixel the mean of what is there. So small, fonts and
 their smoothing differ little from one machine to the next, and what has moved, is gone or has lost its colour differs

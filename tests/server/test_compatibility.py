@@ -1,4 +1,4 @@
-"""Within /v1 a client goes on working: what the OpenAPI of the last release says still holds."""
+"""Clients of /v1 go on working: the server fulfils the OpenAPI of the last release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of endpoints is what is served: each once, to those it is for, and to nobody else.
+"""The server serves exactly the table of endpoints, to the roles in it.
 
 All of it is tried by examples made of the rows (`asking.py`): a new row needs no test of its own for that.
 """

@@ -1,4 +1,4 @@
-"""Feeds: where it stands, then everything once and in order, from any message on, to those who may see it."""
+"""Feeds: first the position, then every message once and in order, from any message, to those who may see it."""
 
 from __future__ import annotations
 

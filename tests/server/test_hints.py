@@ -1,4 +1,4 @@
-"""Hints between processes on one PostgreSQL: they come, also after a broken connection; a pool stands in their way."""
+"""Wake-up signals between processes on PostgreSQL, after broken connections and behind a connection pool."""
 
 from __future__ import annotations
 

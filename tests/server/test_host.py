@@ -1,4 +1,4 @@
-"""`zim host` as a process: one line to a game with friends, what it prints typed by them, and how it goes on."""
+"""`zim host` as a process: one command to a game with friends, who type what it prints."""
 
 from __future__ import annotations
 

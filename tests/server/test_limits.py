@@ -1,4 +1,4 @@
-"""Who asks for more than is theirs is told so, and hurts nobody else."""
+"""A client over its limit gets an error and slows down no other client."""
 
 from __future__ import annotations
 

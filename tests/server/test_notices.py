@@ -1,4 +1,4 @@
-"""Those who are away are told: once a turn, of requests and of the end, by what whoever operates the server allows."""
+"""Absent players are notified: once a turn, of requests and of the end, by the kinds that the operator allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Beginning a game from the lobby: rows of seats, mistakes beside their fields, links to copy, a seat for the host."""
+"""Beginning a game from the lobby: rows of seats, errors next to their fields, links to copy, a seat for the host."""
 
 from __future__ import annotations
 

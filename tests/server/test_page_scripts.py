@@ -1,4 +1,4 @@
-"""Scripts of the pages: what TypeScript says of their types, which stand in comments."""
+"""TypeScript checks the scripts of the pages by the types in their comments."""
 
 from __future__ import annotations
 

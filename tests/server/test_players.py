@@ -1,4 +1,4 @@
-"""Programs have seats on a server: they play when it is their turn, once, and delay nobody."""
+"""Bots at seats of a server: they play when it is their turn, once, and delay no other game."""
 
 from __future__ import annotations
 

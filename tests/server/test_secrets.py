@@ -1,4 +1,4 @@
-"""Nothing that a server sends depends on a card that whoever gets it has not seen, or on a line that is not theirs."""
+"""No response depends on a card that its reader has not seen, or on another seat's private line."""
 
 from __future__ import annotations
 

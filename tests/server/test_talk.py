@@ -1,4 +1,4 @@
-"""Talk on a server: who says what, who hears it, and that nobody reads the notes of somebody else."""
+"""Chat on a server: authors, readers, and private notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All of docs/playing-together.md is so as it is printed: everybody has a machine of their own, as it were."""
+"""docs/playing-together.md works as printed; each person has their own home folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a forger makes: certificates and exports whose digests are right, and whose contents nobody ever played."""
+"""Forged certificates and exports: their digests are right, but the moves in them were never played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every page of a small file zeroed, and in the place of every other one; and what readers are told of each."""
+"""A small file with one page zeroed or replaced by another page; and what readers get then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever asks again gets the answer of the first time, whatever has happened since, and nothing is done twice."""
+"""Idempotency: a retry gets the first answer, whatever happened since, and changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standing orders: played when their turn comes, once, on what their player knows, and seen by nobody else."""
+"""Standing orders: played once, when their turn comes, by the seat's knowledge; hidden from all others."""
 
 from __future__ import annotations
 

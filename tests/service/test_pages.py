@@ -1,4 +1,4 @@
-"""A file whose pages lie in each other's place: every reader gets the true answer or an error, never "not there"."""
+"""A file with swapped pages: every reader gets the true answer or an error, never "not there"."""
 
 from __future__ import annotations
 

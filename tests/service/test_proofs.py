@@ -1,4 +1,4 @@
-"""Whoever holds the store, and can write what they like, can't move for a seat whose key they don't have."""
+"""With write access to the store, but without a seat's key, you can't move for that seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Amend and pick: what was played, played again elsewhere; where it no longer stands it is a conflict with reasons."""
+"""Amend and pick play commands again elsewhere; illegal ones are conflicts with reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may change what: nobody deals to their own order, plays for another by a way round, or writes while watching."""
+"""Who may change what: no chosen deals, no moves for other seats by detours, no writes by spectators."""
 
 from __future__ import annotations
 

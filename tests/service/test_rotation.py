@@ -1,4 +1,4 @@
-"""A seat changes its key: what was signed stays as it was, and nobody changes it who has not the key before."""
+"""A seat changes its key: old signatures stay valid, and the change needs the old key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever does not see everything is never given the salt of a commit: without it a digest tells them nothing."""
+"""Viewers with limited sight never get the salt of a commit: without it a digest reveals nothing."""
 
 from __future__ import annotations
 

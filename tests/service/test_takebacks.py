@@ -1,4 +1,4 @@
-"""Takebacks where cards are hidden: the others are told what the asking player has seen, and are asked for that."""
+"""Takebacks with hidden cards: the others see what the requesting player has seen, and consent to that."""
 
 import pytest
 

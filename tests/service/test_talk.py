@@ -1,4 +1,4 @@
-"""Talk: what is said around a game is kept as moves are, and what somebody notes for themselves is theirs alone."""
+"""Chat is stored like moves, and private notes stay private."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verify tells apart what was altered, what is damaged, and what the rules of today would decide otherwise."""
+"""Verify distinguishes altered entries, damaged ones, and commands that today's rules decide differently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A log of witnesses: each state that was seen is a prefix of the next, and of what the store has; or that is told."""
+"""A witness log: each state must be a prefix of the next and of the store; otherwise the loss is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game that brings only rules has opponents, hints and analyses, from random playouts; none of them peeks."""
+"""A game with rules only has opponents, hints and analyses, from random playouts that don't peek."""
 
 from __future__ import annotations
 

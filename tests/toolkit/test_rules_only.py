@@ -1,4 +1,4 @@
-"""A game that brings only its rules can be played, undone, forked and verified; what it lacks is missing in words."""
+"""A game with rules only can be played, undone, forked and verified; missing parts are named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fewest changes after which a log stands: logs damaged on purpose, as `scripts/bench audit` does it at length."""
+"""Repairs of logs: the fewest changes that make a damaged log legal, as `scripts/bench audit` measures them."""
 
 import sys
 from pathlib import Path

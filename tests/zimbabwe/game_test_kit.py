@@ -1,4 +1,4 @@
-"""Given, when, then: how a decider is tested.
+"""Test kit for deciders: given, when, then.
 
 A rule's test has three parts. *Given* are a map, drawn as on the board, and facts that have happened on it; they need
 not have been legal, so a test says only what matters. *When* is a line as a player types it. *Then* are the facts that

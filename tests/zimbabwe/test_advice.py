@@ -1,4 +1,4 @@
-"""What is worth a look: squares, cards and raises, the best first, with what they bring."""
+"""Advice: squares, cards and raises with their effects, best first."""
 
 import pytest
 

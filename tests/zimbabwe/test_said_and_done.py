@@ -1,4 +1,4 @@
-"""What advice, previews and cards say of a command is what comes of it, under every option, god and house rule."""
+"""Advice, previews and card texts predict effects correctly, under every option, god and house rule."""
 
 from __future__ import annotations
 

@@ -29,10 +29,9 @@ class HintDocument(Document, frozen=True, kw_only=True):
 
 
 class HintAnswer(Answer, frozen=True, kw_only=True):
-    """The best turns that were found for whose turn it is, the best first; `now` are everybody's chances after the best
-    one: what the position is worth.
+    """The best turns found for the seat to move, best first; `now` has all chances after the best one.
 
-    `nodes` are the positions that were looked at, `tried` the turns.
+    `nodes` counts the positions searched, `tried` the turns.
     """
 
     position: PositionDocument
@@ -104,9 +103,9 @@ class DecisionDocument(Document, frozen=True, kw_only=True):
 
 
 class AccuracyDocument(Document, frozen=True, kw_only=True):
-    """How a seat has played: accuracy from 0 to 100, turns and bids, what was given away in all, and the words.
+    """How a seat has played: accuracy from 0 to 100, its decisions, the chance it gave away, and its mistakes by kind.
 
-    `luck` is what all that came up has added to its chance, beside what comes up on average; 0 where nothing is hidden.
+    `luck` is what chance events added to its chance to win, compared with their average; 0 if nothing is hidden.
     """
 
     accuracy: float
@@ -135,10 +134,9 @@ def accuracy_table(accuracy: Mapping[Seat, AccuracyDocument]) -> Table:
 
 
 class ExerciseDocument(Document, frozen=True, kw_only=True):
-    """An exercise: the position, whose turn it is, what was played there, and what that gave away, from 0 to 1.
+    """An exercise: the position, the seat to move, the turn that was played, and the chance it gave away, from 0 to 1.
 
-    `solved` says how often it was solved in a row; `due` is the day from which it is asked again, None before it was
-    asked.
+    `solved` counts how often it was solved in a row; `due` is the day of the next try, null before the first one.
     """
 
     place: str

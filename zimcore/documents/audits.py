@@ -12,13 +12,13 @@ Verdict: TypeAlias = Literal["legal", "illegal", "ambiguous", "not understood", 
 
 
 class AuditedLine(Document, frozen=True, kw_only=True, omit_defaults=True):
-    """What is thought of a line of a log; one that does not stand is left out, and the next is asked without it.
+    """The verdict on a line of a log. An illegal line is skipped: the next one is judged without it.
 
-    `number` is that of the line in its file, `move` that of its last move so far, `round` is where it was played.
-    `played` is how the line is read, with what follows without being said. An `ambiguous` line has all `readings` that
-    stand, and `decided` is the line after which only one of them does (0 if none decides). `refusals` are all rules
-    that an illegal line breaks, `hints` what would be legal; of a `hidden` line they hang on what may not be seen.
-    `doubt` says what a legal move throws away. `follows` is the number of the line whose fault this one is.
+    `number` is the line in its file, `move` the number of the last move so far, `round` the round of play. `played` is
+    how the line is read, with implied commands. An `ambiguous` line has all legal `readings`; `decided` is the line
+    that leaves only one of them (0 if none does). `refusals` are all rules that an illegal line breaks, `hints` legal
+    alternatives; for a `hidden` line they depend on hidden information. `doubt` says what a legal move wastes.
+    `follows` is the number of the line that caused this error.
     """
 
     number: int
@@ -37,10 +37,10 @@ class AuditedLine(Document, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Change(Document, frozen=True, kw_only=True, omit_defaults=True):
-    """A change: a line is `left out`, `swapped` with the next one, `replaced`, or `text` is `put in` before it.
+    """A change: a line is `left out`, `swapped` with the next one or `replaced`, or `text` is `put in` before it.
 
-    `number` and `was` are the line, `seat` and `round` say whose turn it is there. `amend` is how the change is typed:
-    the number of its move is that after the changes before this one.
+    `number` and `was` are the line; `seat` and `round` are those of its position. `amend` is the command for the
+    change, with the move number after the changes before this one.
     """
 
     kind: str
@@ -53,7 +53,7 @@ class Change(Document, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Proposal(Document, frozen=True, kw_only=True):
-    """Changes after which so many of all `lines` stand: each where it is `whole`. `script` is the log after them."""
+    """Changes that make `stands` of all `lines` legal; all of them if `whole`. `script` is the log with them."""
 
     whole: bool
     stands: int
@@ -72,11 +72,11 @@ class Cause(Document, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
-    """A log: which game it is of, its lines, and with `--repair` the proposals, the fewest and likeliest changes first.
+    """A log: its game and its lines; with `--repair` also the proposals, the fewest and likeliest changes first.
 
-    `stands` says whether all of its lines are legal, or can be: then `script` has its moves in full. Where it does not,
-    `causes` are the lines that are wrong; all other illegal lines follow from them. `skipped` are the numbers of lines
-    that say no move. `unwritten` counts the commands that the log never writes and that were read all the same: `end`.
+    `stands` says whether all lines are legal, or can be read so; then `script` has all moves in full. Otherwise
+    `causes` are the wrong lines; all other illegal lines follow from them. `skipped` are the numbers of lines without a
+    move. `unwritten` counts the implied commands that the log never writes, such as `end`.
     """
 
     file: str

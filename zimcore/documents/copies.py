@@ -40,10 +40,10 @@ class EntryDocument(Document, frozen=True, omit_defaults=True):
 
 
 class BoundSeat(Document, frozen=True):
-    """A seat whose commands are signed, its key, and up to which revision of each stream they need not be.
+    """A seat with signed commands, its key, and the revision of each stream up to which signatures are optional.
 
-    A seat that has changed its key comes once for each, first to last, with what the key before (`signed`) and that one
-    (`proof`) have signed (hex); both are empty for the first, and where the one before was lost.
+    A seat that changed its key has a row for each key, oldest first, with the signatures (hex) by the key before
+    (`signed`) and by the new key (`proof`). Both are empty for the first key, and if the key before was lost.
     """
 
     seat: Seat
@@ -76,7 +76,7 @@ class NamedLine(Document, frozen=True):
 
 
 class DiscussionCopy(Document, frozen=True, omit_defaults=True):
-    """What was said and asked for around a game: the stream, the revision at which it stands, what is new there."""
+    """The discussion of a game: its stream, its current revision, and the new entries."""
 
     stream: str
     revision: int
@@ -84,13 +84,13 @@ class DiscussionCopy(Document, frozen=True, omit_defaults=True):
 
 
 class CopyAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
-    """A line from a revision on: what its client does not have yet, and how the game is seen by who asks.
+    """A line after a revision: the entries that the client lacks, and the game as this client sees it.
 
-    `kind` is what is played, `role`, `seat` and `by` say who asks. Of the line there is its `stream`, the `revision` at
-    which it stands, and the digest that its entry `before` the first of these has (hex; "" where none ends there). With
-    nothing asked for before, a fork comes with the commits on the way to where it began. `more` follow where there are
-    too many. It is `whole` where nothing is hidden, or not any more. What was said around the game is `heard`, what
-    one has said to oneself is `noted`.
+    `kind` is the game; `role`, `seat` and `by` describe the client. `stream` is where the line is stored, `revision`
+    its last revision; `before` is the digest (hex) of the entry before the first of these, "" if there is none. The
+    first copy of a fork includes the commits up to where it began. If there are too many entries, `more` follow.
+    `whole` says that nothing is hidden, or no longer. `heard` is the discussion around the game, `noted` the client's
+    private notes.
     """
 
     game: str

@@ -34,7 +34,7 @@ class Balance(Document, frozen=True):
 
 
 class SquareDifference(Document, frozen=True):
-    """A square on which not the same stands, in words."""
+    """A square that differs: what is on it in both positions."""
 
     square: str
     a: str

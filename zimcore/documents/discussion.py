@@ -20,7 +20,7 @@ Takebacks: TypeAlias = Literal["free", "ask", "never"]
 class Remark(Document, frozen=True):
     """A message: its author, their seat ("" for none), and the time; `about` is the digest of a position, or "".
 
-    A private note is `own`: only its author sees it. `number` tells remarks of either kind apart.
+    A private note is `own`: only its author sees it. Messages and notes are numbered separately by `number`.
     """
 
     number: int
@@ -33,9 +33,9 @@ class Remark(Document, frozen=True):
 
 
 class StandingOrder(Document, frozen=True):
-    """What a seat has ordered ahead, who gave the order and when; `number` tells it from others of theirs.
+    """A standing order of a seat: who gave it, and when; `number` identifies it among the seat's orders.
 
-    One that holds no more was `ended` then: it was carried out, or else `why` says what has become of it.
+    An order that is no longer active has a time `ended`: it was carried out, or `why` gives another reason.
     """
 
     number: int
@@ -48,9 +48,9 @@ class StandingOrder(Document, frozen=True):
 
 
 class OrdersAnswer(Answer, frozen=True):
-    """The orders of a seat that hold, and those that held once, the last first; `known` is what can be ordered.
+    """The active orders of a seat, and the former ones, newest first; `known` are the orders that the game defines.
 
-    Beside that any commands of the game can be.
+    Commands of the game can be ordered as well.
     """
 
     game: str
@@ -83,12 +83,12 @@ class NewRemark(RequestBody, frozen=True):
 
 
 class RequestInfo(Document, frozen=True):
-    """What somebody has asked the others for: to go back on a line to the move `to`, or to `move` otherwise there.
+    """A request to the other players: to move the head back to move `to`, or to replace the move after it by `move`.
 
-    What would be `gone` are the moves taken back; of a move that is replaced that one, and those that would not stand
-    any more after it. It is told while the request is open. `waiting` are those who have not agreed yet; it is `lapsed`
-    when its line has moved on. `seen` numbers the moves since then that have shown the asking seat something hidden (a
-    card that was drawn): that stays known to it.
+    `gone` are the moves that would be taken back: for a replacement that move, and all later ones that would become
+    illegal; it is only known while the request is open. `waiting` are the seats that have not answered. The request is
+    `lapsed` when its line has moved on. `seen` numbers the moves since then that showed the requesting seat something
+    hidden, such as a drawn card: the seat keeps this knowledge.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""The messages of a feed: one struct for each kind, told apart by `event`."""
+"""The messages of a feed: one struct for each kind; `event` names the kind."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FeedMessage(Document, frozen=True, tag_field="event"):
 
 
 class StandingMessage(FeedMessage, frozen=True, tag="standing"):
-    """The position at the head of the line: the first message of a feed that goes on after no other."""
+    """The position at the head of the line: the first message of a feed without `after`."""
 
     data: PositionAnswer
 
@@ -44,7 +44,7 @@ class SeatsMessage(FeedMessage, frozen=True, tag="seats"):
 
 
 class TalkMessage(FeedMessage, frozen=True, tag="talk"):
-    """Somebody has said something: one remark."""
+    """A new message of the chat."""
 
     data: TalkAnswer
 

@@ -35,7 +35,7 @@ class LogAnswer(Answer, frozen=True, omit_defaults=True):
 
 
 class EventsAnswer(Answer, frozen=True):
-    """The events on the way to a position, each with the number of its commit, as they are stored and in words."""
+    """The events up to a position, as stored and as text, each with the number of its commit."""
 
     events: tuple[dict[str, Any], ...]
     facts: tuple[Fact, ...]
@@ -43,7 +43,7 @@ class EventsAnswer(Answer, frozen=True):
 
 
 class FactOf(Document, frozen=True):
-    """A fact of a game: on which line, of which commit, in words, and as it is stored."""
+    """An event of a game: its line and commit, as text and as stored."""
 
     game: str
     line: str
@@ -108,7 +108,7 @@ class CompareAnswer(Answer, frozen=True):
 
 
 class Posting(Document, frozen=True):
-    """An event that changed a value: as it is stored, in words, and the value before and after it."""
+    """An event that changed a value, as stored and as text, and the value before and after it."""
 
     number: int
     digest: str
@@ -163,16 +163,16 @@ class BisectAnswer(Answer, frozen=True):
 
 
 class Conflict(Document, frozen=True):
-    """A commit whose command does not stand any more, and why."""
+    """A commit whose command is no longer legal, and why."""
 
     commit: CommitDocument
     refusals: tuple[Refusal, ...]
 
 
 class RewriteAnswer(Answer, frozen=True, omit_defaults=True):
-    """What was played again: whether it is kept, and what no longer stands.
+    """The result of playing commands again: whether it is stored, and the commands that are no longer legal.
 
-    `left` is the line that was the current one before, if that has changed.
+    `left` is the line that was current before, if the current line has changed.
     """
 
     stored: bool

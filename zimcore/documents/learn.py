@@ -27,10 +27,10 @@ class CompletionAnswer(Answer, frozen=True):
 
 
 class DisputedReading(Document, frozen=True):
-    """An option that reads a rule otherwise, and where that would have mattered: in how many of so many `games`.
+    """An option for another reading of a rule, and in how many of the `games` it would have mattered.
 
-    `first` is the first of these games, at the move that would have been refused, or come to something else: `how`.
-    Of games of which not all can be seen nothing is known: those are `hidden`.
+    `first` is the first move that the other reading refuses, or that has another effect then; `how` says which. Games
+    that are partly hidden are not examined: `hidden` counts them.
     """
 
     code: str
@@ -43,9 +43,9 @@ class DisputedReading(Document, frozen=True):
 
 
 class RulesAnswer(Answer, frozen=True, omit_defaults=True):
-    """Rules as they can be looked up; where a word was searched for also the cards and the commands with it.
+    """Rules; after a search for a word also the cards and commands with that word.
 
-    Where the disputed ones are asked for, `disputed` says of each option of theirs where it would have mattered.
+    With the disputed rules, `disputed` says for each of their options where it would have mattered.
     """
 
     rules: tuple[Rule, ...]
@@ -75,10 +75,10 @@ class HelpAnswer(Answer, frozen=True, omit_defaults=True):
 
 
 class SchemaAnswer(Answer, frozen=True, rename={"schema": "$schema", "defs": "$defs", "any_of": "anyOf"}):
-    """The shapes of all answers as one JSON Schema, by which any document can be told by its `command`.
+    """The shapes of all answers as one JSON Schema; the `command` of a document says which shape it has.
 
-    `answers` says which shape is whose; `error`, `note` and `progress` go to stderr, `reply` is what `zim pipe` says to
-    a request. `requests` are the parameters that each command takes there.
+    `answers` maps commands to shapes. `error`, `note` and `progress` go to stderr; `reply` is what `zim pipe` answers
+    to a request, and `requests` are the parameters of each command there.
     """
 
     schema: str

@@ -63,15 +63,14 @@ class TagInfo(Document, frozen=True):
 
 
 class Operation(Document, frozen=True):
-    """One thing that was moved on a line, or among the names of a game's lines: who, when, from where to where.
+    """A change of a line's head, or of the names of a game: the author, the time, and where from and where to.
 
-    `what` is `play`, `move` or `fork` for a head, `name`, `switch`, `rename` or `forget` for a name, `tag` or
-    `untag` for a position, `seat` for one
-    that got a key, `bot` for one that a program plays, `archive`, `delete` or `restore` for the game; `host`, `offer`,
-    `take`, `leave`, `token` or `revoke` where somebody was let in, or no longer is; `request`, `accept`, `decline`,
-    `withdraw` and `grant` where a takeback was asked for; `open`, `share` and `deal` where the deal is fair. `id` is
-    the digest of what was appended (what was appended at once has the same), `source` and `target` are `@3` or names,
-    or a seat and how its key begins. For a head `before` and `after` are digests of commits.
+    `what` is `play`, `move` or `fork` for a head; `name`, `switch`, `rename` or `forget` for a line's name; `tag` or
+    `untag` for a position; `seat` for a seat that got a key, `bot` for one that a program plays; `archive`, `delete` or
+    `restore` for the game; `host`, `offer`, `take`, `leave`, `token` or `revoke` for members; `request`, `accept`,
+    `decline`, `withdraw` and `grant` for a takeback; `open`, `share` and `deal` for a fair deal. `id` is the digest of
+    the entry; operations of one append share it. `source` and `target` are positions such as `@3`, names, or a seat and
+    the beginning of its key. For a head, `before` and `after` are digests of commits.
     """
 
     id: str
@@ -110,17 +109,15 @@ class Signer(Document, frozen=True):
 
 
 class Audit(Document, frozen=True):
-    """What `verify` did: how many commits and events it went through, the digest of the head, and the fault if any.
+    """The result of `verify`: how many commits and events it checked, the digest of the head, and the fault, if any.
 
-    A line that has no name any more has the last that it had, a game that was deleted is called `nim (deleted)`; `game`
-    and `line` are empty where no name leads to what was audited. `stream` is where it is stored. `recorded` says since
-    when it has a commit that was imported although the rules of that day would not have given it.
+    A line without a name has its last name, and a deleted game is called `nim (deleted)`; `game` and `line` are empty
+    if no name is known. `stream` is where the line is stored. `recorded` is the time since which it has an imported
+    commit that the rules of that day would not have given.
 
-    `signers` are those whose signatures it found to be genuine; `unproven` tells what is less proven than it looks.
-    `sealed` is `with place` where each row is bound to the line that it stands on, `without place` where an older Zim
-    has sealed it; of a certificate it may be `with place from @3 on`.
-    `deal` is `proven` where a game on a server was dealt by what all have added to the seed, `unproven` where its
-    host could choose.
+    `signers` have valid signatures; `unproven` says what is proven less than it seems. `sealed` is `with place` if each
+    entry is bound to its line, `without place` if an older Zim sealed it; a certificate may be `with place from @3 on`.
+    `deal` is `proven` if the seed of a served game came from all players, `unproven` if its host could choose it.
     """
 
     game: str

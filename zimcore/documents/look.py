@@ -49,7 +49,7 @@ class ReplayAnswer(Answer, frozen=True):
 
 
 class ReachAnswer(Answer, frozen=True, omit_defaults=True):
-    """What the game says is in reach; `unseen` is a seat not all of whose cards can be seen."""
+    """What is in reach, as the game computes it; `unseen` is a seat with hidden cards."""
 
     position: PositionDocument
     reach: tuple[TableDocument, ...]
@@ -57,7 +57,7 @@ class ReachAnswer(Answer, frozen=True, omit_defaults=True):
 
 
 class AskAnswer(Answer, frozen=True, omit_defaults=True):
-    """What the game answers to a question of its own; `unseen` is a seat not all of whose cards can be seen."""
+    """The answer to a game's own question; `unseen` is a seat with hidden cards."""
 
     position: PositionDocument
     question: str

@@ -9,11 +9,11 @@ from zimcore.documents.problems import Problem
 
 
 class Reply(Document, frozen=True, omit_defaults=True, kw_only=True):
-    """The reply to the request with that id, which is what the request had there: null where it had none.
+    """The reply to the request with this id: null if the request had none.
 
-    `code` is the exit code that the command would have had in the shell. `answer` is the document that it would have
-    printed; those that run other lines (`run`, `demo`, `tutorial`) have `answers`, one for each. `error` is there
-    unless `code` is 0, also beside an answer: of moves up to one that is refused there are both.
+    `code` is the exit code of the command in the shell. `answer` is the document that it would have printed; commands
+    that run other lines (`run`, `demo`, `tutorial`) have `answers`, one for each. `error` is there unless `code` is 0.
+    It may come with an answer: for several moves, the answer has those before the refused one.
     """
 
     id: Any

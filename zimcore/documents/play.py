@@ -45,10 +45,10 @@ class BotAnswer(Answer, frozen=True, kw_only=True):
 
 
 class StandingDocument(Document, frozen=True):
-    """How a bot has done in an arena: matches, victories, their share from 0 to 1 with its 95 % interval.
+    """How a bot did in an arena: matches, victories, their share from 0 to 1 with its 95 % interval.
 
-    `milliseconds` are those of a command, of one core. `rating` is how strong it is, 25 for nobody knows, and `doubt`
-    how far from it the truth may be with 95 %: null where there is nobody to compare it with, or without the extra.
+    `milliseconds` is the time for a command on one core. `rating` is its strength: 25 if it is unknown. `doubt` is the
+    95 % margin of error. Both are null if there is no opponent to compare with, or without the extra.
     """
 
     bot: str
@@ -99,7 +99,7 @@ class FailedLine(Document, frozen=True):
 
 
 class RunAnswer(Answer, frozen=True):
-    """What became of a script that goes on after errors: how many lines there were, and which have failed."""
+    """The result of a script that continues after errors: the number of its lines, and those that failed."""
 
     file: str
     lines: int
@@ -116,9 +116,9 @@ class TrialAnswer(Answer, frozen=True):
 
 
 class Outlook(Document, frozen=True, omit_defaults=True):
-    """A command that was tried, and each figure after it: null if it depends on what `hidden` names.
+    """A command, and each figure after it: null if the figure depends on what `hidden` names.
 
-    A figure is a number, a word, or whether something is so.
+    A figure is a number, a word or a truth value.
     """
 
     command: str
@@ -127,9 +127,9 @@ class Outlook(Document, frozen=True, omit_defaults=True):
 
 
 class SweepAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
-    """What every legal command that begins so would come to, the best first; `count` were tried.
+    """The figures after every legal command with this beginning, best first; `count` were tried.
 
-    `by` are the figures, in the order in which they decide what is best, and `now` is what they are before.
+    `by` are the figures, in the order in which they rank the commands; `now` are their present values.
     """
 
     position: PositionDocument
@@ -142,10 +142,10 @@ class SweepAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LegalAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
-    """What can be played that begins so; with `--count` only how many there are.
+    """The legal commands with this beginning; with `--count` only their number.
 
-    `kinds` says how many there are of each, where they are so many that a summary comes first.
-    `unseen` is a seat not all of whose cards can be seen: then there may be more.
+    `kinds` counts the commands by kind if there are so many that a summary comes first. If `unseen`, a seat, has hidden
+    cards, there may be more commands.
     """
 
     count: int
@@ -157,7 +157,7 @@ class LegalAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PlanAnswer(Answer, frozen=True, omit_defaults=True):
-    """What the game says of plans; `unseen` is a seat not all of whose cards can be seen."""
+    """What the game says about plans; `unseen` is a seat with hidden cards."""
 
     position: PositionDocument
     plan: tuple[TableDocument, ...]
@@ -165,9 +165,9 @@ class PlanAnswer(Answer, frozen=True, omit_defaults=True):
 
 
 class AdviceAnswer(Answer, frozen=True, omit_defaults=True):
-    """Legal commands that are worth a look, those that begin so, and what each brings; the best first.
+    """Legal commands with this beginning that are worth considering, and their effects; best first.
 
-    `unseen` is a seat not all of whose cards can be seen: then there may be more.
+    If `unseen`, a seat, has hidden cards, there may be more commands.
     """
 
     position: PositionDocument
@@ -177,7 +177,7 @@ class AdviceAnswer(Answer, frozen=True, omit_defaults=True):
 
 
 class PreviewAnswer(Answer, frozen=True, omit_defaults=True):
-    """What the game says would come of a command, or of the end of the round if there is none."""
+    """The effects of a command, as the game computes them; without a command those of the end of the round."""
 
     position: PositionDocument
     preview: tuple[TableDocument, ...]
@@ -196,10 +196,10 @@ class BrokenRule(Document, frozen=True):
 
 
 class OtherVerdict(Document, frozen=True):
-    """What a command comes to under another reading of a rule, where that is not the same as here.
+    """The verdict on a command under another reading of a rule, if it differs.
 
-    `words` are those that are read, `reading` how, and `option` that of a new game which plays so. `broken` has the
-    codes and reasons of a refusal; of a legal command there are `facts`, those that are not the same.
+    `words` are the words of the rulebook, `reading` is how they can be read, and `option` is the option of `zim new`
+    for it. `broken` has the codes and reasons of a refusal; `facts` are the effects of a legal command that differ.
     """
 
     code: str
@@ -213,9 +213,10 @@ class OtherVerdict(Document, frozen=True):
 
 
 class ExplainAnswer(Answer, frozen=True, omit_defaults=True):
-    """A legal command with what it comes to, or one that is not with the rules that it breaks.
+    """A legal command with its effects, or an illegal one with the rules that it breaks.
 
-    `legal` is null if it depends on hidden information. `both` are the other verdicts, where they are asked for.
+    `legal` is null if it depends on hidden information. `both` are the verdicts under other readings, if you asked for
+    them.
     """
 
     position: PositionDocument

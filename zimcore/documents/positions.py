@@ -32,13 +32,13 @@ AnyAnswer = TypeVar("AnyAnswer", bound=Answer)
 
 
 class PositionDocument(Document, frozen=True):
-    """A position: the commit that it is after, who is to act, and the status in a line.
+    """A position: the commit before it, the seats to move, and a status line.
 
-    `game` is the name of what is played, `kilwa-7`. `actor` is whose turn it is where it is one seat's alone, `to_move`
-    are all who may act. `digest` and `state` (the digest of the state) are hex. `colours` are those of the seats,
-    `names` those of the people who play them, as far as they were told. `ranking` has the seats from the best to the
-    last, those who share a place together, and `scores` their points, null where they are hidden; `winner` is who has
-    won, once it is over, unless several share that.
+    `game` is the name of the game that is played, such as `kilwa-7`. `actor` is the seat to move if there is only one;
+    `to_move` are all seats that may act. `digest` and `state` (the digest of the state) are hex. `colours` are those of
+    the seats, `names` the names of their players, if known. `ranking` has the seats from first to last, tied ones
+    together; `scores` are their points, null if hidden. `winner` is the winner of a finished game, unless there are
+    several.
     """
 
     game: str
@@ -64,7 +64,7 @@ class PositionDocument(Document, frozen=True):
 
 
 class CommitDocument(Document, frozen=True, omit_defaults=True):
-    """A commit: a command with all its facts, each as it is stored; `facts` are the same in words, if asked for."""
+    """A commit: a command with its events as stored; `facts` are the events as text, if you asked for them."""
 
     number: int
     digest: str
@@ -81,14 +81,14 @@ class CommitDocument(Document, frozen=True, omit_defaults=True):
 
 
 class Fact(Document, frozen=True):
-    """What happened, in words, and the number of its commit."""
+    """An event as text, and the number of its commit."""
 
     number: int
     text: str
 
 
 class PositionAnswer(Answer, frozen=True, omit_defaults=True):
-    """Where a line stands now; `left` is the line that was the current one before, if that has changed."""
+    """The position at a line's head; `left` is the line that was current before, if that has changed."""
 
     position: PositionDocument
     left: str = ""
@@ -124,7 +124,7 @@ def label_answer(answer: AnyAnswer, command: str) -> AnyAnswer:
 
 
 def commit_document(commit: Commit, game: Game | None = None) -> CommitDocument:
-    """A commit as a document; with its game its facts in words too."""
+    """A commit as a document; with a game also its events as text."""
     return CommitDocument(
         number=commit.number,
         digest=commit.digest,

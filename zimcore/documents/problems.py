@@ -53,7 +53,7 @@ class ProgressDocument(Document, frozen=True):
 
 
 class NoteDocument(Document, frozen=True):
-    """Something that is said beside an answer; it goes to stderr too."""
+    """A note in addition to an answer; it goes to stderr."""
 
     note: str
 

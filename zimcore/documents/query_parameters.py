@@ -87,6 +87,6 @@ class CopyQuery(Query, frozen=True):
 
 
 class FeedQuery(Query, frozen=True):
-    """The message after which a feed goes on."""
+    """The message after which a feed continues."""
 
     after: Annotated[str, Meta(max_length=24, description="The id of the last message you received.")] = ""

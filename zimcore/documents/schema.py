@@ -22,7 +22,7 @@ OTHER_DOCUMENTS = (ErrorDocument, NoteDocument, ProgressDocument, Reply)
 
 
 def schema(answers: Mapping[str, Sequence[type[Answer]]], requests: Mapping[str, Any]) -> SchemaAnswer:
-    """The schema of what commands answer with, by their names, and of what is asked of them."""
+    """The schema of the answers of all commands, by name, and of the requests to them."""
     from inspect import cleandoc
 
     every: Sequence[type[Document]] = [*dict.fromkeys(chain.from_iterable(answers.values())), *OTHER_DOCUMENTS]

@@ -65,9 +65,9 @@ class GameAnswer(Answer, frozen=True):
 
 
 class TokenInfo(Document, frozen=True):
-    """A token, without what makes it one: by which `id` it is revoked, whose it is, what for, since when, until when.
+    """A token without its secret: the `id` to revoke it, its owner and purpose, since when and until when it is valid.
 
-    A `link` is to be redeemed, once, for the token of a seat.
+    A `link` can be redeemed once, for the token of a seat.
     """
 
     id: str
@@ -115,11 +115,10 @@ class Terms(RequestBody, frozen=True):
 
 
 class NewGame(RequestBody, frozen=True, omit_defaults=True):
-    """A game to begin: its kind, its options as `zim new` takes them, a name unless any will do; its terms.
+    """A game to begin: its kind, its options as for `zim new`, its name (by default any), and its terms.
 
-    `bots` are the programs that play, by their seats: `{"zulu": "strong"}`. Without `help` no program tells chances and
-    turns before it is over. With `house` the house rules among the options are a sheet that each who sits down at the
-    table agrees to.
+    `bots` are the programs that play, by seat: `{"zulu": "strong"}`. Without `help`, programs show no chances or turns
+    before the game is over. With `house`, all players agree to the house rules among the options when they sit down.
     """
 
     kind: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -245,7 +244,7 @@ class NewNotices(RequestBody, frozen=True):
 
 
 class NoticesAnswer(Answer, frozen=True):
-    """How you are notified ("" for not at all), and the `kinds` that there are, with the values each needs."""
+    """How you are notified ("" for never), and the available `kinds`, with the values that each needs."""
 
     game: str
     kind: str

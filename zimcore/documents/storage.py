@@ -13,7 +13,7 @@ from zimcore.game import Seat
 
 
 class GamesAnswer(Answer, frozen=True, omit_defaults=True):
-    """The games of a store, oldest first; `damaged` says in words what of their list can't be read.
+    """The games of a store, oldest first; `damaged` describes the entries of the list that can't be read.
 
     `archived` counts the archived games that are not listed; `deleted` has the names of those that can be restored.
     """
@@ -81,11 +81,11 @@ class FileAudit(Document, frozen=True):
 
 
 class NamedKey(Document, frozen=True):
-    """A key that has signed (public, hex), by the name and for the seat that it came with, and what is known of it.
+    """A key that has signed (public, hex), the name and the seat it signed for, and what is known about it.
 
-    `status` is `trusted` where somebody has said that it is theirs, `seen` where it has come with that name before,
-    `new` where the name was never met, `handed over` where another key of that name has signed for it; `changed` where
-    the name had another key, `revoked` where the key is nobody's any more.
+    `status` is `trusted` if you said that it is theirs, `seen` if it came with that name before, `new` if the name is
+    unknown, `handed over` if the name's former key signed for it, `changed` if the name had another key, `revoked` if
+    the key is no longer in use.
     """
 
     by: str
@@ -169,9 +169,9 @@ class ChangedKey(Document, frozen=True, omit_defaults=True):
 
 
 class CertificateHead(Document, frozen=True):
-    """What a certificate is about: the line, the kind of game, the version of its rules, and where the line ends.
+    """What a certificate is about: the line, the kind of game, the version of its rules, and the last commit.
 
-    `keys` are the seats whose commands are signed, `changed` the keys that they had later; after `free` nobody signs.
+    `keys` are the seats with signed commands, `changed` their later keys; after move `free` signatures are optional.
     `seal` is the digest of the rest of the head.
     """
 
@@ -219,7 +219,7 @@ class TablesAnswer(Answer, frozen=True):
 
 
 class ImportAnswer(Answer, frozen=True, omit_defaults=True):
-    """How many entries are in which store, or where the line of a certificate stands. `recorded` is as in `Audit`."""
+    """The number of entries and their store, or the place of a certificate's line. `recorded` is as in `Audit`."""
 
     entries: int | None = None
     store: str | None = None
@@ -236,7 +236,7 @@ class SignAnswer(Answer, frozen=True):
 
 
 class KnownKey(Document, frozen=True):
-    """A public key, whose it is, `status` (`seen`, `trusted`, `revoked`) and since when (a date)."""
+    """A public key, its owner, its `status` (`seen`, `trusted`, `revoked`) and since when (a date)."""
 
     by: str
     key: str
@@ -281,10 +281,9 @@ class Upgraded(msgspec.Struct, frozen=True):
 
 
 class StoreAnswer(Answer, frozen=True, omit_defaults=True):
-    """The store that was made ready; or how many streams of it were gone over, and all faults; or what was saved.
+    """The store that was created; or the number of streams checked, and all faults; or what was salvaged.
 
-    `without_place` is how many of the streams that were gone over are not sealed with their place; `upgraded` says what
-    was sealed anew.
+    `without_place` counts the checked streams whose seals have no place; `upgraded` says what was sealed again.
     """
 
     store: str

@@ -1,4 +1,4 @@
-"""What is thought of a position stands at the table as `hint` says it, can be put into the line, and is drawn."""
+"""The table shows the judgement of `hint`, inserts its turn into the line, and draws it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the panes beside the board have room for, the bar of chances, and a map at one's turn."""
+"""The panes next to the board: what fits, the bar of chances, and the map on your turn."""
 
 from __future__ import annotations
 

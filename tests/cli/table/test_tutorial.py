@@ -1,4 +1,4 @@
-"""The tutorial leads at the table: each step in a pane of its own, until somebody who has typed nothing has played."""
+"""The tutorial at the table: a pane for each step, to the end if you only press Enter."""
 
 from __future__ import annotations
 

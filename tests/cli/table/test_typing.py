@@ -1,4 +1,4 @@
-"""What one types at the table: the board stays, the menu stands over the line, answers under it."""
+"""Typing at the table: the board stays, the menu is above the line, answers are below it."""
 
 from __future__ import annotations
 
