@@ -304,10 +304,10 @@ class EventStore:
 
         A store that can't be written raises no error here: projections are optional.
         """
-        beside = [pack_projection(*each) for each in made]
+        projections = [pack_projection(*each) for each in made]
         with suppress(StoreError):
-            if beside:
-                self._backend.insert([], beside)
+            if projections:
+                self._backend.insert([], projections)
 
     def streams(self) -> list[str]:
         """The names of all streams, sorted. Raises `StoreError`."""

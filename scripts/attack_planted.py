@@ -132,8 +132,8 @@ def rows_one_by_one() -> None:
 
     insert = Backend.insert
 
-    def one_by_one(self: Backend, rows: Sequence[Any], beside: object = ()) -> bool:
-        del beside
+    def one_by_one(self: Backend, rows: Sequence[Any], projections: object = ()) -> bool:
+        del projections
         return all([insert(self, [row]) for row in rows])  # noqa: C419 - all of them
 
     Backend.insert = one_by_one  # type: ignore[method-assign]

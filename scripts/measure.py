@@ -73,15 +73,15 @@ def in_turn(ours: Do, peers: Do, rounds: int, clock: Clock = wall) -> tuple[floa
 
 def at_least(what: str, figures: str, reached: float, goal: float, floor: str = "") -> None:
     """Prints a figure, and whether it reaches the goal. A `floor` says why the goal is not higher."""
-    _told(what, figures, reached, f">= {goal:,g}", reached >= goal, floor)
+    _print_figure(what, figures, reached, f">= {goal:,g}", reached >= goal, floor)
 
 
 def at_most(what: str, figures: str, reached: float, goal: float, floor: str = "") -> None:
     """The same for a figure that should be low."""
-    _told(what, figures, reached, f"<= {goal:,g}", reached <= goal, floor)
+    _print_figure(what, figures, reached, f"<= {goal:,g}", reached <= goal, floor)
 
 
-def _told(what: str, figures: str, reached: float, goal: str, met: bool, floor: str) -> None:
+def _print_figure(what: str, figures: str, reached: float, goal: str, met: bool, floor: str) -> None:
     verdict = "" if met else "   FALLS SHORT"
     print(f"{what:44} {figures:42} {reached:>10,.2f}   {'floor' if floor else 'goal'} {goal}{verdict}", flush=True)
     if floor:

@@ -21,7 +21,7 @@ StoredRow: TypeAlias = tuple[str, int, str, bytes]
 
 HINTS = {
     "locked": "another program is writing to it: try again",
-    "readonly": "the file and its folder must be writable: SQLite keeps two small files beside an open store",
+    "readonly": "the file and its folder must be writable: SQLite keeps two small files next to an open store",
     "full": "free some space, then try again: nothing was lost",
     "not a database": "the file is not a store: name another one",
     "no such table": "the database belongs to another program: name another file",
@@ -62,7 +62,7 @@ class Recorder(Protocol):
         """A value that changes when others write, not when this recorder does; None if the database has none."""
         ...
 
-    def insert_rows(self, rows: Sequence[StoredRow], beside: Sequence[StoredProjection] = ()) -> None:
+    def insert_rows(self, rows: Sequence[StoredRow], projections: Sequence[StoredProjection] = ()) -> None:
         """Stores rows and projections, all or none. Raises `IntegrityError` if a row with one of the revisions exists.
 
         A projection replaces an earlier one, never a later one.
@@ -214,11 +214,11 @@ class Backend:
             for stream, revision, topic, state, content, last in self.recorder.select_projections(streams):
                 yield stream, (revision, topic, state), content, last
 
-    def insert(self, rows: Sequence[StoredRow], beside: Sequence[StoredProjection] = ()) -> bool:
+    def insert(self, rows: Sequence[StoredRow], projections: Sequence[StoredProjection] = ()) -> bool:
         """Stores rows, all or none; false if another writer has stored one of these revisions."""
         with self._errors("write to"):
             try:
-                self.recorder.insert_rows(rows, beside)
+                self.recorder.insert_rows(rows, projections)
             except IntegrityError:
                 return False
         return True

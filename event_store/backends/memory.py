@@ -35,10 +35,10 @@ class MemoryRecorder(POPOApplicationRecorder):
         """Always the same, as no other process can write."""
         return True
 
-    def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[StoredProjection] = ()) -> None:
+    def insert_rows(self, rows: Sequence[tuple[str, *Row]], projections: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         self.insert_events([StoredEvent(*row) for row in rows])
-        for each in beside:
+        for each in projections:
             if each[1] >= self._projections.get(each[0], ("", -1))[1]:
                 self._projections[each[0]] = each
 

@@ -167,7 +167,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
         self._select_streams = SQL(SELECT_STREAMS).format(**names)
         self._select_all = SQL(SELECT_ALL).format(**names)
         self._insert = SQL(PATIENCE + WAIT_FOR_DISK + INSERT + READ_BACK).format(**names)
-        self._insert_beside = SQL(PATIENCE + WAIT_FOR_DISK + PROJECT + INSERT + READ_BACK).format(**names)
+        self._insert_with_projections = SQL(PATIENCE + WAIT_FOR_DISK + PROJECT + INSERT + READ_BACK).format(**names)
         self._create_projections = SQL(CREATE_PROJECTIONS).format(**names)
         self._select_projections = SQL(SELECT_PROJECTIONS).format(**names)
         self._projects: bool | None = None
@@ -201,12 +201,12 @@ class PostgresRecorder(PostgresApplicationRecorder):
         """Always None: asking would cost as much as reading."""
         return None
 
-    def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[StoredProjection] = ()) -> None:
+    def insert_rows(self, rows: Sequence[tuple[str, *Row]], projections: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         written = _columns(rows, 4)
         statement, columns = self._insert, (*written, _digest(rows), *written[:2])
-        if beside and self._has_projections():
-            statement, columns = self._insert_beside, (*_columns(sorted(beside), 3), *columns)
+        if projections and self._has_projections():
+            statement, columns = self._insert_with_projections, (*_columns(sorted(projections), 3), *columns)
 
         def insert(connection: Connection) -> None:
             try:

@@ -159,16 +159,16 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             return None
         return self._reading(lambda connection: (connection, connection.execute("PRAGMA data_version").fetchone()[0]))
 
-    def insert_rows(self, rows: Sequence[tuple[str, *Row]], beside: Sequence[StoredProjection] = ()) -> None:
+    def insert_rows(self, rows: Sequence[tuple[str, *Row]], projections: Sequence[StoredProjection] = ()) -> None:
         """Stores rows, all or none. Raises `IntegrityError` if one of their revisions exists."""
         self.create()
         with self.datastore.transaction(commit=True) as cursor:
             _insert(cursor, rows)
-            if beside:
+            if projections:
                 if not self._projects:  # an old file has no table for them
                     cursor.execute(CREATE_PROJECTIONS)
-                cursor.executemany(PROJECT, beside)
-        self._projects = self._projects or bool(beside)
+                cursor.executemany(PROJECT, projections)
+        self._projects = self._projects or bool(projections)
 
     def remove_streams(self, streams: Sequence[str], rows: Sequence[tuple[str, *Row]]) -> None:
         """Removes streams and stores rows, all or none. Raises `IntegrityError` if a row's revision exists."""
@@ -429,8 +429,8 @@ def make(path: str) -> None:
         create_in(path, "rwc")
         return
     make_folder(folder)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".new-store-") as beside:
-        fresh = os.path.join(beside, name)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".new-store-") as neighbour:
+        fresh = os.path.join(neighbour, name)
         create_in(fresh, "rwc")
         with suppress(FileExistsError):  # another program made the same store first
             os.link(fresh, path)

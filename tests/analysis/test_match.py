@@ -1,4 +1,4 @@
-"""A match is judged turn by turn, the same whatever the workers, and a thrown game is noticed."""
+"""A match is judged turn by turn, with the same results for any number of workers; a wasted turn is noticed."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -42,7 +42,7 @@ def log(moves: int = 600) -> tuple[Commit, ...]:
 
 
 def short() -> Sequence[Commit]:
-    """Its first turns."""
+    """The first turns of the match."""
     ends = [each.last for each, _, _ in decisions(GAME, log())]
     return log()[: ends[TURNS - 1] + 1]
 
@@ -97,7 +97,7 @@ def test_chances_of_each_turn_add_up_to_one() -> None:
 
 
 def test_to_waste_a_turn_is_noticed() -> None:
-    """Who wins the match ends a turn at once, in which monuments were raised."""
+    """The winner ends a turn at once, in which they had raised monuments."""
     winner = GAME.evolution.outcome([after for _, _, after in decisions(GAME, log())][-1]).winner
     said = [wasted(each, before) for each, before, _ in decisions(GAME, log()) if each.seat == winner and rises(each)]
     worst = max(said, key=lambda each: each.given)
@@ -110,7 +110,7 @@ def rises(decision: Decision) -> bool:
 
 
 def wasted(decision: Decision, before: Any) -> JudgedTurn:
-    """What is thought of ending a turn at its begin."""
+    """The judgement of a turn that is ended at once."""
     end = EndTurn()
     return judge(GAME, before, decision.seat, (end,), GAME.rules.apply(before, decision.seat, end).state, 600)
 

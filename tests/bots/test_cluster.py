@@ -63,14 +63,14 @@ def test_one_node_and_two_play_the_same(ray_cluster: Cluster, expected: list[tup
         assert outcomes(in_order(nodes, PLANNED)) == expected
         ray_cluster.add_node(**SMALL)
         assert nodes.count == 2
-        nodes.doing = partial(play_or_die, tmp_path, 1)
+        nodes.run_task = partial(play_or_die, tmp_path, 1)
         assert outcomes(in_order(nodes, PLANNED)) == expected, "though a worker was killed"
         assert len(list(tmp_path.iterdir())) == 1
-        nodes.doing = partial(play_or_die, tmp_path, 99)
+        nodes.run_task = partial(play_or_die, tmp_path, 99)
         with pytest.raises(GameError, match="are lost"):
             list(in_order(nodes, PLANNED))
         assert len(list(tmp_path.iterdir())) == 1 + MAX_ATTEMPTS
-        nodes.doing = play_badly
+        nodes.run_task = play_badly
         with pytest.raises(GameError, match="the bot of kilwa has failed"):
             list(in_order(nodes, PLANNED))
 

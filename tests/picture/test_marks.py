@@ -8,7 +8,7 @@ from zimcore.commits import Position
 from zimcore.game import Arrow, Board, Cell, Overlay, Transfer
 from zimcore.history.replay_states import positions
 from zimcore.picture.arrows import arrows
-from zimcore.picture.marks import badges, last, width
+from zimcore.picture.marks import badges, last_move_frames, width
 from zimcore.picture.sheet import picture
 from zimcore.picture.squares import last_move, places
 from zimcore.service import GameService
@@ -37,7 +37,7 @@ def move_that_begins(service: GameService, game: str, beginning: str) -> Positio
 
 
 def test_the_frame_of_a_move_goes_around_the_whole_piece_and_each_by_itself() -> None:
-    [_, frame] = last(BOARD, {"b1", "c1"})
+    [_, frame] = last_move_frames(BOARD, {"b1", "c1"})
     assert outline({(0, 0), (1, 0), (0, 1), (1, 1)}, SIDE, 9) in frame
     assert outline({(2, 0)}, SIDE, 9) in frame
     assert frame.count("Z") == 2

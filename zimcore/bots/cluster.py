@@ -37,13 +37,13 @@ HINTS = ("ray start --head", "the same with --workers 2")
 class ClusterPool(Generic[Task, Made]):
     """Runs bundles on the nodes of a cluster, one on each processor."""
 
-    def __init__(self, doing: Doing[Task, Made], address: str) -> None:
+    def __init__(self, run_task: Doing[Task, Made], address: str) -> None:
         """Joins a cluster. Raises `GameError` if there is none, or if Ray is not installed."""
         check(address)
         import ray
 
         ray.init(address=address, log_to_driver=False, logging_level=ERROR)
-        self.doing = doing
+        self.run_task = run_task
         self._task: Any = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(run_bundle)
 
     def __enter__(self) -> ClusterPool[Task, Made]:
@@ -63,7 +63,7 @@ class ClusterPool(Generic[Task, Made]):
 
     def begin(self, bundle: Bundle[Task]) -> tuple[Bundle[Task], ObjectRef[list[Made]]]:
         """Starts a bundle."""
-        return bundle, self._task.remote(self.doing, build(), bundle)
+        return bundle, self._task.remote(self.run_task, build(), bundle)
 
     def results(self, begun: tuple[Bundle[Task], ObjectRef[list[Made]]]) -> list[Made]:
         """Waits for the results of a bundle. Raises `GameError` if its workers were lost `MAX_ATTEMPTS` times."""
@@ -79,7 +79,7 @@ class ClusterPool(Generic[Task, Made]):
             raise workers_lost_error(bundle, str(error).partition("\n")[0]) from error
 
 
-def run_bundle(doing: Doing[Task, Made], built: str, bundle: Bundle[Task]) -> list[Made]:
+def run_bundle(run_task: Doing[Task, Made], built: str, bundle: Bundle[Task]) -> list[Made]:
     """Runs a bundle on a node.
 
     Raises `GameError` if the node has another version of Zim, which could differ in results.
@@ -87,7 +87,7 @@ def run_bundle(doing: Doing[Task, Made], built: str, bundle: Bundle[Task]) -> li
     if build() != built:
         why = f"that of {socket.gethostname()} is {build()}, ours is {built}"
         raise GameError("a node of the cluster runs another version of Zim", why, HINTS[1:])
-    return doing(bundle)
+    return run_task(bundle)
 
 
 @cache

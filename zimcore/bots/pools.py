@@ -5,13 +5,13 @@ from __future__ import annotations
 from zimcore.bots.process_pool import Doing, Made, Pool, ProcessPool, Task
 
 
-def make_pool(workers: int, cluster: str | None, doing: Doing[Task, Made], tasks: int) -> Pool[Task, Made]:
+def make_pool(workers: int, cluster: str | None, run_task: Doing[Task, Made], tasks: int) -> Pool[Task, Made]:
     """A pool for a number of tasks: processes of this machine or, with an address, the nodes of a cluster.
 
     Raises `GameError` if there is no cluster at that address.
     """
     if cluster is None:
-        return ProcessPool(doing, min(workers, tasks or 1))
+        return ProcessPool(run_task, min(workers, tasks or 1))
     from zimcore.bots.cluster import ClusterPool  # needed only for a cluster
 
-    return ClusterPool(doing, cluster)
+    return ClusterPool(run_task, cluster)

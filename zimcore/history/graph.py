@@ -40,12 +40,14 @@ def _next(row: GraphRow, made: Sequence[Commit], here: Collection[str]) -> Itera
     """The rows of the children, in reverse order: the caller takes them from the end of a list."""
     if not made:
         return
-    goes_on = row.commit.digest not in here or made[-1].digest in here  # else this is the head: all children are undone
-    beside = made[:-1] if goes_on else made
-    if goes_on:
+    continues = (
+        row.commit.digest not in here or made[-1].digest in here
+    )  # else this is the head: all children are undone
+    beside = made[:-1] if continues else made
+    if continues:
         yield GraphRow(made[-1], row.lanes, False)
     for at, commit in enumerate(reversed(beside)):
-        yield GraphRow(commit, (*row.lanes, goes_on or at > 0), True)
+        yield GraphRow(commit, (*row.lanes, continues or at > 0), True)
 
 
 def draw_lanes(row: GraphRow) -> str:

@@ -58,7 +58,7 @@ def plate(left: float, top: float, words: str) -> str:
     return translate(left, top, under, text(wide / 2, 14.5, words, 14, fill="#4a3208", font_weight="bold"))
 
 
-def last(board: Board, squares: Collection[str]) -> Iterator[str]:
+def last_move_frames(board: Board, squares: Collection[str]) -> Iterator[str]:
     """A frame around each piece or empty square of the last move."""
     if not squares:
         return

@@ -12,7 +12,7 @@ from zimcore.commits import Position
 from zimcore.game import Art, Board, Played, Seat, Table
 from zimcore.picture.arrows import arrows
 from zimcore.picture.borders import lines
-from zimcore.picture.marks import last
+from zimcore.picture.marks import last_move_frames
 from zimcore.picture.palette import DARK, owner_style
 from zimcore.picture.pieces import Piece, about, art_of, draw_piece, pieces
 from zimcore.picture.squares import last_move
@@ -236,7 +236,7 @@ def drawing(
     yield "".join(lines(board))
     yield from arrows(board, board.arrows, colours)
     yield from pieces(board, colours)
-    yield from last(board, last_move(position, board) if framed is None else framed)
+    yield from last_move_frames(board, last_move(position, board) if framed is None else framed)
     yield from arrows(board, position.arrows, colours)
 
 

@@ -8,7 +8,7 @@ from zimcore.commits import Position
 from zimcore.game import Board, Overlay, Panel
 from zimcore.picture.arrows import arrows
 from zimcore.picture.borders import lines
-from zimcore.picture.marks import GOLD, draw_overlay, last
+from zimcore.picture.marks import GOLD, draw_overlay, last_move_frames
 from zimcore.picture.palette import owner_style, style
 from zimcore.picture.pieces import BARE, art_of, draw_piece, pieces
 from zimcore.picture.standings import drawn_tables, height_of, width_of
@@ -93,7 +93,7 @@ def squares(position: Position, board: Board, overlay: Overlay | None, touched: 
     yield from arrows(board, board.arrows, colours)
     yield from (draw_piece(piece, art, aside=piece.cell.square in marks) for piece in pieces(board, colours))
     if touched:
-        yield from last(board, touched)
+        yield from last_move_frames(board, touched)
         yield from arrows(board, position.arrows, colours)
     if overlay:
         yield from draw_overlay(board, overlay)

@@ -1,7 +1,6 @@
-"""A cache of encoded answers about lines: what was asked, by whom it is seen, and the version of the line.
+"""A cache of encoded answers about lines, by request, viewer and version of the line. In other words: memoization.
 
-It holds only what follows from its key. Who asks is checked before, each time: a token that is revoked gets nothing
-from it. In other words: memoization.
+The key determines the answer. Authorization is checked before each look-up, so a revoked token gets nothing from it.
 """
 
 from __future__ import annotations

@@ -336,8 +336,8 @@ class LineRepository:
             found = self.tagged_line(named.match, named.at, found.name) or found
         return found, self.locate(found, named.at)
 
-    def tagged_line(self, match: str, name: str, here: str) -> LoadedLine | None:
-        """The line for a tag in a place without a line: `here` if it has the position, else the line it was set on.
+    def tagged_line(self, match: str, name: str, preferred: str) -> LoadedLine | None:
+        """The line for a tag in a place without a line: `preferred` if it has the position, else the tag's line.
 
         If that has lost its name, another line with the position; None if there is none, or no such tag.
         """
@@ -345,7 +345,7 @@ class LineRepository:
         tag = names.tags.get(name)
         if tag is None:
             return None
-        for each in dict.fromkeys(filter(None, (here, names.name_of(tag.line), *names.lines))):
+        for each in dict.fromkeys(filter(None, (preferred, names.name_of(tag.line), *names.lines))):
             found = self.line(match, each)
             if tag.commit in found.line.commits:
                 return found

@@ -49,37 +49,42 @@ def step_ways(
     Of those that reach the same position only the first is kept. With `implied` a line may also follow a command that a
     refusal hints at.
     """
-    found = list(islice((after for way in ways for after in _after(game, way, line, implied, unwritten)), MAX_WAYS))
+    found = list(
+        islice(
+            (after for interpretation in ways for after in _after(game, interpretation, line, implied, unwritten)),
+            MAX_WAYS,
+        )
+    )
     if len(found) < 2:
         return found
     return list({game.evolution.canonical(way.state): way for way in reversed(found)}.values())[::-1]
 
 
 def _after(
-    game: Game, way: Interpretation, line: LogLine, implied: bool, unwritten: Collection[str]
+    game: Game, interpretation: Interpretation, line: LogLine, implied: bool, unwritten: Collection[str]
 ) -> Iterator[Interpretation]:
     if line.expects:
-        if not failed_expectation(game, way.state, line):
-            yield Interpretation(way.state, (), way)
+        if not failed_expectation(game, interpretation.state, line):
+            yield Interpretation(interpretation.state, (), interpretation)
         return
-    found, stood = _readings(game, way.state, line), False
+    found, stood = _readings(game, interpretation.state, line), False
     for reading in found:
-        after = state_after(game, way.state, reading, line)
+        after = state_after(game, interpretation.state, reading, line)
         if after is not None:
             stood = True
-            yield Interpretation(after, (reading,), way)
-    if implied and not stood and way.played:
+            yield Interpretation(after, (reading,), interpretation)
+    if implied and not stood and interpretation.played:
         for reading in found:
-            yield from _implied_ways(game, way, reading, line)
+            yield from _implied_readings(game, interpretation, reading, line)
     if unwritten and not stood:
-        yield from _ways_after_unwritten(game, way, line, unwritten)
+        yield from _readings_after_unwritten(game, interpretation, line, unwritten)
 
 
-def _ways_after_unwritten(
-    game: Game, way: Interpretation, line: LogLine, unwritten: Collection[str]
+def _readings_after_unwritten(
+    game: Game, interpretation: Interpretation, line: LogLine, unwritten: Collection[str]
 ) -> Iterator[Interpretation]:
     """Interpretations of a line after as few unwritten commands (such as the end of a turn) as make it legal."""
-    state, before = way.state, tuple[LineReading, ...]()
+    state, before = interpretation.state, tuple[LineReading, ...]()
     for _ in game.evolution.seats(state):
         ended = _unwritten_command(game, state, unwritten)
         if ended is None:
@@ -88,7 +93,7 @@ def _ways_after_unwritten(
         afters = [(reading, state_after(game, state, reading, line)) for reading in _readings(game, state, line)]
         legal = [(reading, after) for reading, after in afters if after is not None]
         if legal:
-            yield from (Interpretation(after, (*before, reading), way) for reading, after in legal)
+            yield from (Interpretation(after, (*before, reading), interpretation) for reading, after in legal)
             return
 
 
@@ -98,12 +103,16 @@ def _unwritten_command(game: Game, state: Any, unwritten: Collection[str]) -> tu
     return next(((each, after) for each in bare if (after := state_after(game, state, each, LogLine(0, "")))), None)
 
 
-def end_last_turn(game: Game, way: Interpretation, unwritten: Collection[str]) -> Interpretation:
+def end_last_turn(game: Game, interpretation: Interpretation, unwritten: Collection[str]) -> Interpretation:
     """The interpretation with the unwritten end of its last turn added, unless that would waste something."""
-    ended = _unwritten_command(game, way.state, unwritten) if way.played else None
-    if ended is None or ended[0].seat != way.played[-1].seat or game.questions.waste(way.state, *ended[0]):
-        return way
-    return Interpretation(ended[1], (*way.played, ended[0]), way.before)
+    ended = _unwritten_command(game, interpretation.state, unwritten) if interpretation.played else None
+    if (
+        ended is None
+        or ended[0].seat != interpretation.played[-1].seat
+        or game.questions.waste(interpretation.state, *ended[0])
+    ):
+        return interpretation
+    return Interpretation(ended[1], (*interpretation.played, ended[0]), interpretation.before)
 
 
 def _readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
@@ -138,21 +147,23 @@ def outcome_figures(game: Game, reading: LineReading, events: Sequence[Event]) -
     return amounts(game.notation.summary((first(seat=reading.seat, command=reading.command), *events)))
 
 
-def _implied_ways(game: Game, way: Interpretation, reading: LineReading, line: LogLine) -> Iterator[Interpretation]:
+def _implied_readings(
+    game: Game, interpretation: Interpretation, reading: LineReading, line: LogLine
+) -> Iterator[Interpretation]:
     """Interpretations of a line after a command that people omit, such as a price: the hints of the refusal name it."""
-    if way.played[-1].seat != reading.seat:
+    if interpretation.played[-1].seat != reading.seat:
         return
-    answer = refusal_of(game, way.state, reading)
+    answer = refusal_of(game, interpretation.state, reading)
     for hint in answer.hints if answer else ():
         try:
-            _, command = game.notation.parse(hint, way.state)
+            _, command = game.notation.parse(hint, interpretation.state)
         except GameError:
             continue
         first = LineReading(reading.seat, command)
-        between = state_after(game, way.state, first, LogLine(0, hint))
+        between = state_after(game, interpretation.state, first, LogLine(0, hint))
         after = state_after(game, between, reading, line) if between is not None else None
         if after is not None and type(command) is not type(reading.command):
-            yield Interpretation(after, (first, reading), way)
+            yield Interpretation(after, (first, reading), interpretation)
 
 
 def refusal_of(game: Game, state: Any, reading: LineReading) -> Refused | None:

@@ -12,7 +12,7 @@ from zimcore.commits import Commit, Position
 from zimcore.game import Art, Board, Played, Seat, Transfer
 from zimcore.history.replay_states import positions
 from zimcore.picture.arrows import arrows
-from zimcore.picture.marks import last, plate
+from zimcore.picture.marks import last_move_frames, plate
 from zimcore.picture.marks import width as plate_width
 from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import Piece, about, art_of, draw_piece
@@ -168,7 +168,7 @@ def parts_of(position: Position, board: Board, framed: Collection[str] | None = 
 def frame_of(position: Position, board: Board, squares: Collection[str]) -> Iterator[DrawnPart]:
     """The parts that draw frames around squares."""
     art = art_of(position.game)
-    return (part(each, art) for each in last(board, squares))  # type: ignore[arg-type]
+    return (part(each, art) for each in last_move_frames(board, squares))  # type: ignore[arg-type]
 
 
 def ghost_of(before: Position, after: Position) -> Sequence[str]:

@@ -25,11 +25,11 @@ def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
 
 def _reach(state: State, found: dict[str, Way]) -> Overlay:
     title = f"{state.turn.seat} can get to {len(found) - 1} locations: cards, and silver for recolouring (s)"
-    return Overlay(title, {place: _price(way) for place, way in found.items() if way.steps})
+    return Overlay(title, {place: _price(route) for place, route in found.items() if route.steps})
 
 
-def _price(way: Way) -> str:
-    return f"{way.silver}s" if way.silver else str(way.steps)
+def _price(route: Way) -> str:
+    return f"{route.silver}s" if route.silver else str(route.steps)
 
 
 def _way(state: State, found: dict[str, Way], word: str) -> Overlay:
@@ -37,11 +37,11 @@ def _way(state: State, found: dict[str, Way], word: str) -> Overlay:
     to = one_of(word, state.map.locations, "location")
     if to not in found:
         return Overlay(f"{state.turn.seat} can't get to {state.map.title(to)} in this turn", {})
-    way = found[to]
-    stops = [command.to for command in way.commands if isinstance(command, Move)]
-    title = f"{' · '.join(map(format_command, way.commands)) or 'nothing'}: {_cost(way)}"
+    route = found[to]
+    stops = [command.to for command in route.commands if isinstance(command, Move)]
+    title = f"{' · '.join(map(format_command, route.commands)) or 'nothing'}: {_cost(route)}"
     return Overlay(title, {place: str(number) for number, place in enumerate(stops, 1)})
 
 
-def _cost(way: Way) -> str:
-    return f"{way.travel_cards} travel cards, {way.silver} silver"
+def _cost(route: Way) -> str:
+    return f"{route.travel_cards} travel cards, {route.silver} silver"

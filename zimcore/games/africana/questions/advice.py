@@ -129,19 +129,19 @@ def _ways(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...
     """The first step of each way with a join or an ending: ways with more VP first, then the cheaper ones."""
     if UNKNOWN in state.hands[seat]:
         return
-    ways = [way for way in reachable(state, seat).values() if way.steps]
+    ways = [route for route in reachable(state, seat).values() if route.steps]
     deeds = [(tuple(reward_texts(state, seat, way.commands)), way) for way in ways]
     found = [(_vp(state, seat, way), way, done) for done, way in deeds if done]
-    for _, way, done in sorted(found, key=lambda each: (-each[0], each[1].silver, each[1].travel_cards)):
-        paid = f", -{way.silver} silver" if way.silver else ""
-        to = f"to {state.map.title(way.to)} in {way.steps} step{'s' * (way.steps > 1)}{paid}"
-        yield way.commands[0], (to, *done)
+    for _, route, done in sorted(found, key=lambda each: (-each[0], each[1].silver, each[1].travel_cards)):
+        paid = f", -{route.silver} silver" if route.silver else ""
+        to = f"to {state.map.title(route.to)} in {route.steps} step{'s' * (route.steps > 1)}{paid}"
+        yield route.commands[0], (to, *done)
 
 
-def _vp(state: State, seat: Seat, way: Way) -> int:
+def _vp(state: State, seat: Seat, route: Way) -> int:
     """The VP of all endings on a way."""
-    ended = tuple(each.adventure for each in way.commands if isinstance(each, EndAdventure))
-    expeditions = [each.expedition for each in way.commands if isinstance(each, EndExpedition)]
+    ended = tuple(each.adventure for each in route.commands if isinstance(each, EndAdventure))
+    expeditions = [each.expedition for each in route.commands if isinstance(each, EndExpedition)]
     more = sum(adventure_worth(state, seat, ended).values()) - sum(adventure_worth(state, seat, ()).values())
     return more + sum(state.map.expeditions[card].vp for card in expeditions)
 

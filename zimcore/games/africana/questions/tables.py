@@ -45,19 +45,19 @@ def _seat(state: State, words: Sequence[str]) -> tuple[Seat, Sequence[str]]:
 def _all_ways(state: State, seat: Seat, found: dict[str, Way]) -> Table:
     heads = ("to", "silver", "travel cards", "steps", "way")
     rows = [
-        (state.map.title(way.to), str(way.silver), str(way.travel_cards), str(way.steps), _steps_of(way))
-        for way in found.values()
+        (state.map.title(route.to), str(route.silver), str(route.travel_cards), str(route.steps), _steps_of(route))
+        for route in found.values()
     ]
     return Table(f"Where {seat} can get to", heads, tuple(rows), numbers=heads[1:4])
 
 
-def _steps_of(way: Way) -> str:
-    return " · ".join(map(format_command, way.commands)) or "-"
+def _steps_of(route: Way) -> str:
+    return " · ".join(map(format_command, route.commands)) or "-"
 
 
-def _one_way(state: State, way: Way) -> Table:
-    title = f"To {state.map.title(way.to)}: {way.silver} silver for recolouring, {way.travel_cards} travel cards"
-    rows = tuple((str(n), format_command(x)) for n, x in enumerate(way.commands, 1))
+def _one_way(state: State, route: Way) -> Table:
+    title = f"To {state.map.title(route.to)}: {route.silver} silver for recolouring, {route.travel_cards} travel cards"
+    rows = tuple((str(n), format_command(x)) for n, x in enumerate(route.commands, 1))
     return Table(title, ("step", "command"), rows, numbers=("step",))
 
 

@@ -103,7 +103,7 @@ class Market:
     def offers(self, monument: Square) -> list[tuple[Price, list[SupplyChain]]]:
         """For each craftsman whose good a monument can get: the price of the hubs, and the ways to make the good."""
         reached = self._reachable_sources(self.state.board.square[monument], self.counting, self.bound, self.toll)
-        return [(way, chains) for source, way in reached if (chains := self.chains(source))]
+        return [(route_price, chains) for source, route_price in reached if (chains := self.chains(source))]
 
     def chains(self, source: Source) -> list[SupplyChain]:
         """The ways in which a craftsman makes its good, the cheapest first. They are the same for any monument."""
@@ -119,20 +119,20 @@ class Market:
             return [SupplyChain(source.price, TYPES[type_], free, False, (source,))]
         chains = [
             SupplyChain(
-                source.price + primary.price + way,
+                source.price + primary.price + route_price,
                 TYPES[type_],
                 free | primary.free,
                 bool(free & primary.free),
                 (source, primary),
             )
-            for primary, way in self._reachable_sources(
+            for primary, route_price in self._reachable_sources(
                 source.zone, self.state.of_type(needs), self.bound - source.price
             )
         ]
         return sorted(chains, key=attrgetter("price"))
 
     def _reachable_sources(
-        self, zone: Squares, makers: Sequence[Craftsman], bound: Price, way: Price = FREE
+        self, zone: Squares, makers: Sequence[Craftsman], bound: Price, route_price: Price = FREE
     ) -> list[tuple[Source, Price]]:
         """The craftsmen with resources within reach of a zone, below the bound, and the price of the hubs."""
         state, sources, found = self.state, self._sources, []
@@ -142,11 +142,11 @@ class Market:
                 if maker.zone & reached:
                     source = sources[maker.zone] if maker.zone in sources else self.source(maker)
                     if source:
-                        found.append((source, way))
+                        found.append((source, route_price))
                 else:
                     further.append(maker)
-            makers, way = further, way + self.hub
-            if not makers or way + LEAST >= bound:
+            makers, route_price = further, route_price + self.hub
+            if not makers or route_price + LEAST >= bound:
                 break
         return found
 
