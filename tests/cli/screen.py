@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pexpect
@@ -17,13 +17,26 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 class Answering(pyte.Screen):
-    """A screen that answers where its cursor is, as terminals do."""
+    """A screen that answers where its cursor is, as terminals do, and keeps the lines that scroll off its top."""
 
     child: pexpect.spawn[str] | None = None
+
+    def __init__(self, columns: int, lines: int) -> None:
+        super().__init__(columns, lines)
+        self.scrolled: list[str] = []
 
     def write_process_input(self, data: str) -> None:
         if self.child:
             self.child.send(data)
+
+    def index(self) -> None:
+        if self.margins is None and self.cursor.y == self.lines - 1:
+            self.scrolled.append("".join(self.buffer[0][x].data for x in range(self.columns)))
+        super().index()
+
+
+def as_text(lines: Iterable[str]) -> str:
+    return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
 class Terminal:
@@ -44,9 +57,15 @@ class Terminal:
     @property
     def text(self) -> str:
         """What stands on the screen."""
-        return "\n".join(line.rstrip() for line in self.screen.display).rstrip()
+        return as_text(self.screen.display)
+
+    @property
+    def answer(self) -> str:
+        """The text since the last key: the lines that have scrolled off the top, then what stands on the screen."""
+        return as_text([*self.screen.scrolled, *self.screen.display])
 
     def type(self, keys: str) -> None:
+        self.screen.scrolled.clear()
         self.child.send(keys)
 
     def resize(self, lines: int, columns: int) -> None:
@@ -69,6 +88,11 @@ class Terminal:
     def see(self, words: str) -> str:
         """Reads until these words are on the screen."""
         return self.wait(lambda text: words in text)
+
+    def read_answer(self, words: str) -> str:
+        """Reads until these words were printed since the last key, also where they have scrolled off; all of that."""
+        self.wait(lambda _: words in self.answer)
+        return self.answer
 
     def settle(self) -> str:
         """Reads until nothing comes any more."""

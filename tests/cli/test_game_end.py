@@ -281,13 +281,13 @@ def test_africana_ends_at_the_table(sit: Sit) -> None:
 def test_the_prompt_prints_the_same(sit: Sit, over: Over) -> None:
     worst = keep(over)
     terminal = sit("k", "--lines", lines=60, thinking=True)
-    text = terminal.see("try again from")
+    text = terminal.read_answer("try again from")
     assert "game over:" in text
     assert "where it turned" in text
     assert f"@{worst} you played" in text
     assert re.search(r"new k-\d --game zimbabwe players=kilwa,zulu", text)
     terminal.type("story\r")
-    terminal.see("@start")
+    terminal.read_answer("@start")
 
 
 def test_a_program_ends_a_game_and_nothing_covers_the_board(sit: Sit, over: Over) -> None:

@@ -99,7 +99,7 @@ class FairQueue(Generic[Job]):
     def charge(self, payer: Payer, seconds: float) -> None:
         """Charges a payer for a job that is done, and took this long."""
         if not self._length:
-            # Nobody waits, so nobody is owed anything.
+            # No one waits, so no one is owed a turn.
             self._accounts = Shares()
             self._askers.clear()
             return

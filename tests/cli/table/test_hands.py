@@ -98,5 +98,5 @@ def test_one_person_among_programs_hands_over_to_nobody(sit: Sit, store: str, tm
     prompt = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "solo", "--lines")
     prompt.see(">")
     prompt.type("show\r")
-    assert "nobody else can see" not in prompt.see("joker, 1 face down")
+    assert "nobody else can see" not in prompt.read_answer("joker, 1 face down")
     prompt.child.close(force=True)
