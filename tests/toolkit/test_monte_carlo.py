@@ -36,6 +36,7 @@ from zimcore.toolkit.bundle import Bundle
 from zimcore.toolkit.check import check
 from zimcore.toolkit.monte_carlo import Playouts
 from zimcore.toolkit.redeal import HiddenRedealt, Redeal
+from zimcore.toolkit.rules import Moves
 
 GAMES = {"four": "tests.four:GAME", "nim": "tests.nim:GAME", "kuhn": "tests.kuhn:GAME"}
 LEVELS = [(QuickBot(), 200), (StrongBot(), 400), (DeepBot(), 400)]
@@ -90,6 +91,27 @@ def test_a_larger_budget_is_spent() -> None:
     small, large = (sum(each.nodes_searched for each in strategy.search(state, "red", nodes)) for nodes in (300, 1500))
     assert 300 <= small < 900
     assert 1500 <= large < 2100
+
+
+@pytest.mark.parametrize("kind", ["four", "kuhn", "nim", "souk"])
+def test_a_playout_in_place_is_the_playout_step_by_step(kind: str, souk: ModuleType) -> None:
+    game: Game = {"four": four.GAME, "kuhn": kuhn.GAME, "nim": nim.GAME, "souk": souk.GAME}[kind]
+    playouts, state = Playouts(game), start_state(game, {}, 1)
+    before = game.evolution.canonical(state)
+    for seed in range(5):
+        slow, commands = playouts.step_by_step(state, Random(seed), 100)
+        assert playouts.play(state, Random(seed), 100) == (game.evolution.outcome(slow), True, commands)
+    assert game.evolution.canonical(state) == before
+
+
+def test_a_playout_asks_for_the_authors_own_legal_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    def legal(state: Any, seat: str) -> Any:
+        return Moves([four.Drop(0)] if len(state.columns[0]) < four.HEIGHT else (), str)
+
+    legal.__module__ = four.__name__
+    monkeypatch.setattr(four, "legal", legal, raising=False)
+    game = Bundle("tests.four", "four", "Connect Four", version="1")
+    assert Playouts(game).play(start_state(game, {}, 1), Random(1), 100).commands == four.HEIGHT
 
 
 def test_chances_are_the_share_of_playouts_that_are_won() -> None:

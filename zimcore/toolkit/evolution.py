@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import cache, reduce
 from importlib import import_module
 from operator import or_
@@ -16,6 +17,8 @@ from zimcore.toolkit.notation import commands_of, forms_of, name_of
 from zimcore.toolkit.redeal import HiddenRedealt, Redeal, refill
 
 CANONICAL = msgspec.msgpack.Encoder(order="sorted")
+SHARED = frozenset({int, str, float, bool, bytes, type(None), tuple, frozenset})
+"""Types of values that a copy shares with the original: nothing can change them."""
 
 
 class Evolution:
@@ -120,14 +123,32 @@ def copy_value(value: Any) -> Any:
     >>> before
     {'amina': [1, 2]}
     """
+    kind = type(value)
+    if kind in SHARED:
+        return value
+    if kind is dict:
+        return value.copy() if SHARED.issuperset(map(type, value.values())) else _copy_entries(value)
+    if isinstance(value, msgspec.Struct):
+        return value if kind.__struct_config__.frozen else _copy_struct(value)
     match value:
         case dict():
-            return {key: copy_value(each) for key, each in value.items()}
+            return _copy_entries(value)
         case list():
             return [copy_value(each) for each in value]
         case set():
             return set(value)
-        case msgspec.Struct() if not value.__struct_config__.frozen:
-            fields = {name: copy_value(getattr(value, name)) for name in value.__struct_fields__}
-            return msgspec.structs.replace(value, **fields)
     return value
+
+
+def _copy_entries(value: dict[Any, Any]) -> dict[Any, Any]:
+    return {key: copy_value(each) for key, each in value.items()}
+
+
+def _copy_struct(value: msgspec.Struct) -> msgspec.Struct:
+    """A shallow copy, in which only fields that can change are copied again: most fields of a state can't."""
+    made = copy(value)
+    for name in value.__struct_fields__:
+        each = getattr(value, name)
+        if type(each) not in SHARED:
+            setattr(made, name, copy_value(each))
+    return made

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from zimcore.game import Accepted, Command, Game, GameError, HiddenError, Outcome, Seat
+from zimcore.toolkit.rules import Rules
 from zimcore.toolkit.sampling import any_of
 from zimcore.toolkit.secrets import MarkedSecrets
 
@@ -107,14 +108,23 @@ class Playouts:
     def play(self, state: Any, rng: Random, longest: int) -> End:
         """Plays random commands from a whole position to the end of the match, or at most `longest`."""
         evolution, rules = self.game.evolution, self.game.rules
-        played = 0
+        if isinstance(rules, Rules) and rules.can_play_on:
+            state = evolution.copy(state)
+            played = rules.play_on(state, rng, longest)
+        else:
+            state, played = self.step_by_step(state, rng, longest)
+        outcome = evolution.outcome(state)
+        return End(outcome, outcome.over, played)
+
+    def step_by_step(self, state: Any, rng: Random, longest: int) -> tuple[Any, int]:
+        """The position after random commands, and their number, for rules that are not made by the toolkit."""
+        evolution, rules, played = self.game.evolution, self.game.rules, 0
         while played < longest and (seat := any_of(evolution.to_move(state), rng)) is not None:
             command = rules.legal(state, seat).sample(rng)
             if command is None:
                 break
             state, played = rules.apply(state, seat, command).state, played + 1
-        outcome = evolution.outcome(state)
-        return End(outcome, outcome.over, played)
+        return state, played
 
     def values(self, end: End, seats: Sequence[Seat]) -> dict[Seat, float]:
         """Each seat's value of an end, from 0 to 1. Without a victory the lead alone counts."""

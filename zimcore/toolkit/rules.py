@@ -9,14 +9,17 @@ from typing import Any
 from zimcore.game import Accepted, Command, Deal, Event, Evolution, Game, OptionError, Played, Refusal, Refused, Seat
 from zimcore.toolkit.chance import generator
 from zimcore.toolkit.redeal import Redeal, redealt
+from zimcore.toolkit.sampling import any_of
 from zimcore.toolkit.words import begin
 
 
 class Draft:
-    """A position while a command is decided: events are applied to a copy, so that each step sees the ones before."""
+    """A position while a command is decided: events are applied to a state, so that each step sees the ones before."""
+
+    __slots__ = ("_evolve", "events", "state")
 
     def __init__(self, state: Any, evolution: Evolution) -> None:
-        self.state = evolution.copy(state)
+        self.state = state
         self.events: list[Event] = []
         self._evolve = evolution.evolve
 
@@ -53,12 +56,32 @@ class Rules:
 
     def apply(self, state: Any, seat: Seat, command: Any) -> Accepted:
         """The events and state after a legal command."""
-        draft = Draft(state, self.evolution)
+        draft = Draft(self.evolution.copy(state), self.evolution)
         if isinstance(command, Redeal):
             draft.happen(redealt(self.game, state, command))
-            return Accepted(tuple(draft.events), draft.state)
-        self.author.follow(draft, seat, command)
+        else:
+            self.author.follow(draft, seat, command)
         return Accepted(tuple(draft.events), draft.state)
+
+    @property
+    def can_play_on(self) -> bool:
+        """Whether `play_on` does what `apply` does: the author has written neither `apply` nor `legal`."""
+        return not {"apply", "legal"} & {*vars(self)}
+
+    def play_on(self, state: Any, rng: Random, longest: int) -> int:
+        """Plays random commands in place, to the end of the match or at most `longest`; returns how many.
+
+        They are the commands that `legal` draws, and the states of `apply`, without copies. For playouts.
+        """
+        to_move, moves, follow = self.author.to_move, self.author.moves, self.author.follow
+        evolution, choice = self.evolution, rng.choice
+        for played in range(longest):
+            seat = any_of(tuple(to_move(state)), rng)
+            found = [] if seat is None else list(moves(state, seat))
+            if not found:
+                return played
+            follow(Draft(state, evolution), seat, choice(found))
+        return longest
 
     def _refusal(self, state: Any, seat: Seat, command: Any) -> Refused | None:
         if isinstance(command, Redeal):
