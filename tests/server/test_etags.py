@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tests.server.table import Client, Table
+from tests.server.table import Client, Table, table
 from zimcore.documents.endpoints import LEGAL, LOG, SHOW
 from zimcore.server import line_handlers, question_handlers
 from zimcore.server.replies import GZIP_LEVEL, Reply, accepts_gzip, pack
@@ -103,6 +104,25 @@ def test_an_answer_is_made_once_for_all_who_see_the_same(nim: Table, monkeypatch
     assert nim.host("PUT", f"{nim.path}/terms", {"pace": "2d"}).status_code == 200
     first.ok(nim.main)
     assert made.count("show") == 3, "a move and new terms make it again"
+
+
+def test_nothing_is_kept_of_a_game_that_still_hides_something(tmp_path: Path) -> None:
+    with table(tmp_path, "kuhn", {"seed": "7"}) as found:
+        kept: ReplyCache = found.http.app.state.replies
+        everyone = [*found.seats.values(), found.host, found.token("spectator"), found.token("auditor")]
+
+        def ask_all() -> None:
+            for client in everyone:
+                for path in KEPT.values():
+                    assert client.get(path).status_code == 200
+
+        ask_all()
+        found.play("say b")
+        ask_all()
+        assert kept.size == 0
+        found.play("say c")
+        ask_all()
+        assert kept.size > 0, "the cards are shown: from here on answers are kept"
 
 
 def test_a_cache_drops_what_was_not_asked_for_longest() -> None:

@@ -129,8 +129,8 @@ class HandlerAnswer(msgspec.Struct, Generic[AnswerT], frozen=True):
 class Handler(Generic[RequestT, AnswerT]):
     """An endpoint with the function that answers it.
 
-    With `place`, the answer follows from the version of the line at that place, the request and the viewer: it is kept
-    until the line changes, and a client that has it gets 304 without it being made.
+    With `place`, the answer follows from the version of the line at that place, the request and the viewer: a client
+    that has it gets 304 without it being made, and it is kept until the line changes, unless the line has secrets.
     """
 
     def __init__(
@@ -251,10 +251,12 @@ class Handler(Generic[RequestT, AnswerT]):
         wrap = pack if packed else lambda reply: reply
         if self.place is None:
             return wrap(self._reply(given, call))
-        here = call.service.version(self.place(call, given))
+        place = self.place(call, given)
+        here = call.service.version(place)
         if is_known(here.digest, known):
             return Reply(b"", 304, here.digest)
-        if call.visitor.delayed:  # what is seen with a delay depends on the time as well
+        # What is seen with a delay depends on the time as well; what shows hidden cards to one seat is never kept.
+        if call.visitor.delayed or call.service.hides(place):
             return wrap(self._reply(given, call))
         key = (self.row.name, here, call.line, given, call.viewer, packed)
         found = cache.get(key)
