@@ -15,10 +15,12 @@ from typing import Any
 
 import pytest
 from litestar.testing import TestClient
+from litestar.types import Message
 from msgspec.structs import replace
 
 from tests.server.asking import READS, path_of
 from tests.server.table import GENEROUS, Client, Table, table
+from tests.waiting import PATIENCE
 from zimcore.documents import endpoints
 from zimcore.server import accounts
 from zimcore.server.access import Visitor
@@ -264,13 +266,18 @@ class Scripted:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked = list[str]()
+        self.ended = list[str]()
         self.answers = dict[str, asyncio.Future[Result]]()
 
         async def ask(_: StudyProcess, question: bytes, __: float) -> Result:
             game = pickle.loads(question).game
             self.asked.append(game)
             self.answers[game] = asyncio.get_running_loop().create_future()
-            return await self.answers[game]
+            try:
+                return await self.answers[game]
+            except asyncio.CancelledError:
+                self.ended.append(game)
+                raise
 
         monkeypatch.setattr(StudyProcess, "ask", ask)
 
@@ -278,6 +285,12 @@ class Scripted:
         self.answers[game].set_result(Answered(Reply(game.encode()), None))
         for _ in range(5):
             await asyncio.sleep(0)
+
+
+async def turns() -> None:
+    """Lets the loop do what is to be done now."""
+    for _ in range(10):
+        await asyncio.sleep(0.001)
 
 
 async def asks(studies: Studies, game: str, payer: Payer) -> asyncio.Future[Answered | Unavailable]:
@@ -335,6 +348,91 @@ def test_a_question_that_all_have_given_up_is_not_asked(monkeypatch: pytest.Monk
         await asyncio.gather(first, other)
 
     asyncio.run(ask())
+
+
+def test_a_question_that_all_have_given_up_while_it_runs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zimcore.server.studies.GRACE", 0)
+
+    async def ask() -> None:
+        process, studies = Scripted(monkeypatch), Studies("memory:", 1, 60)
+        stays, goes = await asks(studies, "long", ANN), await asks(studies, "long", BEN)
+        following = await asks(studies, "short", ANN)
+        goes.cancel()
+        await turns()
+        assert (process.asked, process.ended) == (["long"], []), "one client still waits"
+        stays.cancel()
+        await turns()
+        assert (process.asked, process.ended) == (["long", "short"], ["long"])
+        again = await asks(studies, "long", BEN)
+        await process.answer("short")
+        await process.answer("long")
+        assert [each.reply.content for each in await asyncio.gather(following, again)] == [b"short", b"long"]  # type: ignore[union-attr]
+        assert studies.waiting == 0
+
+    asyncio.run(ask())
+
+
+def test_a_question_that_is_asked_again_at_once_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that is loaded again, for example: a new process would take longer than the rest of the answer."""
+    monkeypatch.setattr("zimcore.server.studies.GRACE", 0.01)
+
+    async def ask() -> None:
+        process, studies = Scripted(monkeypatch), Studies("memory:", 1, 60)
+        (await asks(studies, "k", ANN)).cancel()
+        again = await asks(studies, "k", ANN)
+        await asyncio.sleep(0.02)
+        assert (process.asked, process.ended) == (["k"], [])
+        await process.answer("k")
+        await again
+
+    asyncio.run(ask())
+
+
+def test_a_client_that_closes_the_connection_gives_its_question_up(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through the whole application: the question is ended, and the turn is free for the next one."""
+    monkeypatch.setattr("zimcore.server.studies.GRACE", 0)
+    app, path = nim.http.app, f"{nim.main}/story"
+    sent = list[Message]()
+
+    async def ask(process: Scripted, *, stays: bool) -> None:
+        closed, told = asyncio.Event(), False
+
+        async def receive() -> Any:
+            nonlocal told
+            if told:
+                await closed.wait()
+                return {"type": "http.disconnect"}
+            told = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        headers = [(b"host", b"localhost"), (b"authorization", f"Bearer {nim.host.token}".encode())]
+        scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b""}
+        more = {"headers": headers, "client": ("127.0.0.1", 1), "server": ("localhost", 80), "scheme": "http"}
+        running = asyncio.create_task(app({**scope, **more, "state": {}, "http_version": "1.1"}, receive, send))
+        while not process.answers or next(iter(process.answers.values())).done():
+            await asyncio.sleep(0)
+        if stays:
+            await process.answer("k")
+        else:
+            closed.set()
+        async with asyncio.timeout(PATIENCE):
+            await running
+
+    async def within() -> None:
+        process = Scripted(monkeypatch)
+        studies = app.state.dispatcher.studies = Studies("memory:", 1, 60)
+        for stays in (False, True):
+            await ask(process, stays=stays)
+            await turns()
+            assert (process.ended, studies.waiting) == (["k"], 0)
+        app.state.dispatcher.studies = None
+
+    with nim.http.portal() as portal:
+        portal.call(within)
+    assert [each["status"] for each in sent if each["type"] == "http.response.start"] == [499, 200]
 
 
 def test_too_many_questions_are_refused_to_who_asks_most(monkeypatch: pytest.MonkeyPatch) -> None:

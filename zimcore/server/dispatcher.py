@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any, TypeAlias, TypeVar
@@ -86,7 +87,7 @@ class Dispatcher:
             return None
         token, payer = bearer(request), self.payer(request)
         with self.count_request(request):
-            found = await self.studies.ask(Question(game, token, work), payer)
+            found = await while_connected(request, self.studies.ask(Question(game, token, work), payer))
         if not isinstance(found, Answered):
             return None
         self.payers.remember(token, found.payer)
@@ -175,6 +176,25 @@ class Dispatcher:
             self._asking[asking] -= 1
             if not self._asking[asking]:
                 del self._asking[asking]
+
+
+async def while_connected(request: AnyRequest, work: Coroutine[Any, Any, Found]) -> Found:
+    """The result of work for a client. If the client closes the connection first, cancels it: raises `ProblemError`."""
+    running, closed = asyncio.create_task(work), asyncio.create_task(disconnected(request))
+    try:
+        await asyncio.wait((running, closed), return_when=asyncio.FIRST_COMPLETED)
+        if not running.done():
+            raise ProblemError(499, "the client closed the connection", "it does not wait for the answer")
+        return running.result()
+    finally:
+        running.cancel()
+        closed.cancel()
+
+
+async def disconnected(request: AnyRequest) -> None:
+    """Waits until the client of a request without a body closes the connection."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def dispatcher_of(request: AnyRequest) -> Dispatcher:

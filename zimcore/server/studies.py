@@ -2,8 +2,8 @@
 
 A thread would not do: Python runs one thread at a time, so a question of 100 ms delays all others. The processes begin
 with the first question and have a lower priority. Accounts take turns (see `fair_queue`), with one question each at a
-time; a question that is asked again before its answer is answered once. A process that takes too long is killed, and
-the next question begins a new one.
+time; a question that is asked again before its answer is answered once. A process is killed if it takes too long, or
+if no client waits for its answer any more; the next question begins a new one.
 
 In other words: process pool, offloading, request coalescing.
 """
@@ -24,6 +24,8 @@ from zimcore.server.problem_responses import ProblemError
 from zimcore.server.study_process import Answered, Failed, Question, Result, Unavailable
 from zimcore.server.workers import MAX_WAITING, busy_problem
 
+GRACE = 1.0
+"""Seconds that a process gets for an answer that no client waits for any more: a new one takes as long to begin."""
 BOOTSTRAP = "from zimcore.server.study_process import main; main()"
 
 
@@ -80,8 +82,15 @@ class Asked:
     def __init__(self, question: bytes) -> None:
         self.question = question
         self.result: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        self.begun = False
+        self.running: asyncio.Task[None] | None = None
         self.clients = 0
+
+    def give_up(self) -> None:
+        """Ends the question if no client waits for its answer, so that the next one gets its process."""
+        if not self.clients and not self.result.done():
+            self.result.cancel()
+            if self.running:
+                self.running.cancel()
 
 
 class Studies:
@@ -122,8 +131,10 @@ class Studies:
             raise self._busy("the answer takes too long") from None
         finally:
             asked.clients -= 1
-            if not asked.clients and not asked.begun:
-                asked.result.cancel()  # no one waits for it any more
+            if asked.running:
+                asyncio.get_running_loop().call_later(GRACE, asked.give_up)
+            else:
+                asked.give_up()
         if isinstance(result, Failed):
             raise ProblemError.from_problem(result.problem, result.headers)
         return result
@@ -151,9 +162,8 @@ class Studies:
             payer, asked = found
             if asked.result.done():
                 continue
-            asked.begun = True
             self._running.add(payer.account)
-            task = asyncio.create_task(self._run(self._free.pop(), payer, asked))
+            task = asked.running = asyncio.create_task(self._run(self._free.pop(), payer, asked))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
