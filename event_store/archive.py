@@ -141,8 +141,8 @@ def _unpack(new: EventStore, lines: Iterable[bytes], report: Report) -> int:
 def _check_fits(store: EventStore, unpacked: EventStore) -> None:
     """Raises `ConflictError` if the store has a different entry at the place of an unpacked one."""
     for stream in set(store.streams()).intersection(unpacked.streams()):
-        for mine, other in zip(store.read(stream), unpacked.read(stream), strict=False):
-            if mine.digest != other.digest or mine.revision != other.revision:
+        for own, other in zip(store.read(stream), unpacked.read(stream), strict=False):
+            if own.digest != other.digest or own.revision != other.revision:
                 raise occupied_error(other)
 
 

@@ -21,7 +21,7 @@ def backup(store: EventStore, path: Path) -> int:
     """
     try:
         if path.exists():
-            raise _is_there(path)
+            raise _exists_error(path)
         with TemporaryDirectory(dir=path.parent, prefix=".new-backup-") as folder:
             fresh = Path(folder, path.name)
             entries = _check_copy(store, fresh) if store.copy_to(fresh) else _write_export(store, fresh)
@@ -55,10 +55,10 @@ def _link_into_place(fresh: Path, path: Path) -> None:
     try:
         os.link(fresh, path)
     except FileExistsError:
-        raise _is_there(path) from None
+        raise _exists_error(path) from None
     except OSError:  # a file system without hard links, such as FAT on a USB stick
         fresh.rename(path)
 
 
-def _is_there(path: Path) -> StoreError:
+def _exists_error(path: Path) -> StoreError:
     return StoreError(f"can't write the backup {path}", "the file already exists", ("name another file",))

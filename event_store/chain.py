@@ -211,12 +211,12 @@ def seal(
         raise ValueError(f"a salt has {SALT} bytes")
     fields = (parent, by, at.astimezone(UTC), id, state)
     attested = request or proof
-    open_ = (
+    unsealed = (
         AttestedSeal(*fields, request, proof, salt + place, bytes(DIGEST))
         if attested
         else Sealed(*fields, salt + place, bytes(DIGEST))
     )
-    return msgspec.structs.replace(open_, digest=_digest(rows, encode(open_)[:-DIGEST]))
+    return msgspec.structs.replace(unsealed, digest=_digest(rows, encode(unsealed)[:-DIGEST]))
 
 
 def unsalted_seal(seal: Seal, rows: Iterable[Row]) -> UnsaltedSeal:
@@ -281,14 +281,14 @@ def entries_or_errors(stream: str, rows: Iterable[Row], codec: Codec) -> Iterato
 
     The parents of commits are not checked, nor the parent of an entry that follows an error.
     """
-    together: list[Row] = []
+    entry_rows: list[Row] = []
     revision, before = 0, b""
     for row in filter(is_numbered, rows):  # a row without a revision counts as missing
-        together.append(row)
+        entry_rows.append(row)
         if not is_seal(row):
             continue
-        entry, error = _last_of(stream, together, codec)
-        if together[0][0] != revision:
+        entry, error = _last_of(stream, entry_rows, codec)
+        if entry_rows[0][0] != revision:
             error = damaged_error(stream, revision, "the row is missing")
         if error is None and entry and not entry.is_commit:
             try:
@@ -300,9 +300,9 @@ def entries_or_errors(stream: str, rows: Iterable[Row], codec: Codec) -> Iterato
         if entry:
             yield entry
         before = entry.digest if entry else b""
-        revision, together = row[0] + 1, []
-    if together:
-        yield damaged_error(stream, together[-1][0], "the last entry has no seal")
+        revision, entry_rows = row[0] + 1, []
+    if entry_rows:
+        yield damaged_error(stream, entry_rows[-1][0], "the last entry has no seal")
 
 
 def _last_of(stream: str, rows: Sequence[Row], codec: Codec) -> tuple[Entry | None, DamagedError | None]:
@@ -332,10 +332,10 @@ def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
             raise unnumbered_row_error(stream, row)
         waiting.setdefault(stream, []).append(row)
         if is_seal(row):
-            together = waiting.pop(stream)
-            yield from entries(stream, together, codec, together[0][0] - 1)
-    for stream, together in waiting.items():
-        yield from entries(stream, together, codec, together[0][0] - 1)
+            entry_rows = waiting.pop(stream)
+            yield from entries(stream, entry_rows, codec, entry_rows[0][0] - 1)
+    for stream, entry_rows in waiting.items():
+        yield from entries(stream, entry_rows, codec, entry_rows[0][0] - 1)
 
 
 def read_seal(stream: str, row: Row) -> Seal:

@@ -9,8 +9,8 @@ from contextlib import suppress
 def flush(path: str | os.PathLike[str]) -> None:
     """Waits until a file, or the list of names in a folder, is on the disk."""
     with suppress(PermissionError):  # a folder can't be opened on every system
-        number = os.open(path, os.O_RDONLY)
+        descriptor = os.open(path, os.O_RDONLY)
         try:
-            os.fsync(number)
+            os.fsync(descriptor)
         finally:
-            os.close(number)
+            os.close(descriptor)

@@ -45,18 +45,18 @@ def lines_of(file: BinaryIO, limits: InputLimits = FOREIGN) -> Iterator[bytes]:
         yield line
 
 
-def deeper_than(line: bytes, most: int) -> bool:
-    """Whether the brackets in a line of JSON are nested deeper than `most`.
+def deeper_than(line: bytes, limit: int) -> bool:
+    """Whether the brackets in a line of JSON are nested deeper than `limit`.
 
     >>> deeper_than(b'{"a": [[1]]}', 2), deeper_than(b'["[[[", [1]]', 2)
     (True, False)
     """
-    if line.count(b"[") + line.count(b"{") <= most:
+    if line.count(b"[") + line.count(b"{") <= limit:
         return False
     depth = 0
     for bracket in STRINGS.sub(b"", line).translate(None, NOT_BRACKETS):
         depth += 1 if bracket in b"[{" else -1
-        if depth > most:
+        if depth > limit:
             return True
     return False
 

@@ -86,7 +86,7 @@ def _reader(store: EventStore) -> EntryReader:
             if not scanned:
                 scanned.update(_scan_streams(store))
             rows = sorted(scanned.get(stream, []))
-            found = store.whole(stream, rows, chain.entries(stream, rows, store.codec))
+            found = store.check_places(stream, rows, chain.entries(stream, rows, store.codec))
             last = rows[-1][0] if rows and until is None else until or -1
             wanted = [*takewhile(lambda entry: entry.revision <= last, found)]
             if not wanted:

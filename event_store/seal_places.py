@@ -19,11 +19,11 @@ from event_store.errors import AlteredError, DamagedError
 PERSON = b"place"
 """Keeps the digests of places apart from all other BLAKE2b digests."""
 ELSEWHERE = "it was sealed for another place: its rows come from another stream, or from elsewhere in this one"
-WITHOUT = (
+PLACE_MISSING = (
     "its seal names no place, but those before it do: it comes from elsewhere, or an older version of Zim wrote it"
 )
 
-LOOSE = "none of its seals says a place, and in this store all do: it is from elsewhere, or from before they were bound"
+UNPLACED = "none of its seals has a place, and in this store all have: it is from elsewhere, or from an older version"
 
 
 class SealsBound(msgspec.Struct, frozen=True, tag_field="event", tag="seals_bound.1"):
@@ -87,28 +87,28 @@ class Places:
 
     def fits(self, seal: Seal) -> bool:
         """Takes the next seal and returns whether it may be here."""
-        said = seal.salt[SALT:] if has_place(seal) else b""
+        stated = seal.salt[SALT:] if has_place(seal) else b""
         before, self._before = self._before, seal.digest
         if self.is_bound:
-            return said == place(self._stream, before)
-        self.is_bound = said == self._all.digest()
-        self.is_foreign = not self.is_bound and (self.is_foreign or bool(said))
+            return stated == place(self._stream, before)
+        self.is_bound = stated == self._all.digest()
+        self.is_foreign = not self.is_bound and (self.is_foreign or bool(stated))
         self._all.update(seal.digest)
         return True
 
 
 def misplaced_error(entry: Entry) -> AlteredError:
     """The error for an entry in a bound stream that is not at its place."""
-    return altered_error(entry.stream, entry.revision, ELSEWHERE if has_place(entry.seal) else WITHOUT)
+    return altered_error(entry.stream, entry.revision, ELSEWHERE if has_place(entry.seal) else PLACE_MISSING)
 
 
 def check_following(stream: str, found: Iterable[Entry], before: bytes) -> Iterator[Entry]:
     """The entries after the digest `before`. Raises `AlteredError` for one that is not at its place."""
-    begun = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSON)
+    stream_hash = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSON)
     for entry in found:  # runs for every entry read, so the digest of the stream's name is made once
-        seal, here = entry.seal, begun.copy()
-        here.update(before)
-        if seal.salt[SALT:] != here.digest():
+        seal, place_hash = entry.seal, stream_hash.copy()
+        place_hash.update(before)
+        if seal.salt[SALT:] != place_hash.digest():
             raise misplaced_error(entry)
         before = seal.digest
         yield entry
@@ -168,4 +168,4 @@ def check_streams(found: Iterable[Entry], root: str = "") -> Iterator[Entry]:
     all_bound = root in known and known[root].is_bound
     for stream, places in known.items():
         if places.is_foreign or (all_bound and not places.is_bound):
-            raise altered_error(stream, last[stream], ELSEWHERE if places.is_foreign else LOOSE)
+            raise altered_error(stream, last[stream], ELSEWHERE if places.is_foreign else UNPLACED)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MAX_REMEMBERED_STREAMS = 1000
 """Remember the last rows of at most this many streams."""
-PUT_BACK = "the row is gone: the store went back to an earlier state while it was open here"
+RESTORED = "the row is gone: the store went back to an earlier state while it was open here"
 USUAL_ROWS = 16
 """Most entries have fewer rows than this."""
 
@@ -219,27 +219,27 @@ class EventStore:
         if seal_places.is_place_of(stream, chain.read_seal(stream, first), digest):
             yield from seal_places.check_following(stream, found, digest)
         elif after < 0 and until is None:
-            yield from self.whole(stream, rows, found)
+            yield from self.check_places(stream, rows, found)
         elif not any(map(seal_places.may_have_place, (before, first, self._end(stream, rows, until)))):
-            self._check_loose(stream)
+            self._check_unplaced(stream)
             yield from seal_places.check_unplaced(
                 found
             )  # neither these entries nor the last one, which could bind them
         else:
             every = self._backend.rows(stream, -1, None)
-            for entry in self.whole(stream, every, chain.entries(stream, every, self.codec)):
+            for entry in self.check_places(stream, every, chain.entries(stream, every, self.codec)):
                 if entry.revision > rows[-1][0]:
                     return
                 if entry.revision > after:
                     yield entry
 
-    def whole(self, stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[Entry]:
+    def check_places(self, stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[Entry]:
         """Checks the places of all entries of a stream, which are `found` in its `rows`. Raises `AlteredError`."""
         if not seal_places.has_any(rows):
-            self._check_loose(stream)
+            self._check_unplaced(stream)
         return seal_places.check_stream(stream, rows, found)
 
-    def _check_loose(self, stream: str) -> None:
+    def _check_unplaced(self, stream: str) -> None:
         """Raises `AlteredError` for a stream without places if the root has its place, as then all streams must.
 
         The root is bound last and read first here, so a stream that is bound meanwhile passes.
@@ -248,7 +248,7 @@ class EventStore:
             return
         last = self._backend.last(stream)
         if last and not seal_places.may_have_place(last):
-            raise chain.altered_error(stream, last[0], seal_places.LOOSE)
+            raise chain.altered_error(stream, last[0], seal_places.UNPLACED)
 
     def _end(self, stream: str, rows: Sequence[Row], until: int | None) -> Row | None:
         """The last row of a stream: the last of `rows`, unless they were read only up to a revision."""
@@ -352,7 +352,7 @@ class EventStore:
             if entry.rows[0][0] == head + 1:
                 fresh.append(entry)
             elif not self._has([entry]):
-                self._check_not_put_back(entry.stream)
+                self._check_not_restored(entry.stream)
                 raise occupied_error(entry)
             heads[entry.stream] = max(head, entry.revision)
         # After a broken connection they may be stored already: then all of them are.
@@ -504,7 +504,7 @@ class EventStore:
     def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
         """Stores entries, all or none; false if another writer was faster. The projection is of the last entry."""
         ends = {entry.stream: entry for entry in entries}
-        beside = [
+        packed = [
             pack_projection(each.stream, each.revision, each.digest, projection if each is entries[-1] else b"")
             for each in ends.values()
         ]
@@ -512,10 +512,10 @@ class EventStore:
         for entry in entries:  # after a failed write only reading the stream shows if it was stored
             self._ends.pop(entry.stream, None)
             self._prefetched.pop(entry.stream, None)
-        whole = [(entry, entry.whole) for entry in entries]
-        stored = self._backend.insert([(entry.stream, *row) for entry, rows in whole for row in rows], beside)
+        check_places = [(entry, entry.whole) for entry in entries]
+        stored = self._backend.insert([(entry.stream, *row) for entry, rows in check_places for row in rows], packed)
         if stored:
-            for entry, rows in whole:
+            for entry, rows in check_places:
                 self._remember_end(entry.stream, entry.revision, rows, version, entry.seal)
         return stored
 
@@ -546,14 +546,14 @@ class EventStore:
 
     def _look_up(self, stream: str) -> End:
         """The end of a stream, from the database. Its last entry is checked, so nothing builds on an altered digest."""
-        row, reach, begin = self._backend.last(stream), USUAL_ROWS, None
+        row, row_count, begin = self._backend.last(stream), USUAL_ROWS, None
         if row is None:
             return End(-1, b"", seal_places.place(stream, b""))
         while begin is None:
-            after = max(row[0] - reach, -1)
+            after = max(row[0] - row_count, -1)
             rows = self._backend.rows(stream, after, row[0])
             begin = chain.last_begins(rows, 0 if after < 0 else None)
-            reach *= USUAL_ROWS
+            row_count *= USUAL_ROWS
         before = rows[begin - 1] if begin else None
         (last,) = self._in_place(stream, rows[begin][0] - 1, rows[begin:], before, None)
         return End.after_seal(stream, last.revision, last.seal)
@@ -568,11 +568,11 @@ class EventStore:
                 raise _taken_error(entry)
         if len(made) != len(drafts):
             if not since:
-                self._check_not_put_back(stream)
+                self._check_not_restored(stream)
             raise _conflict(stream, expected, since[-1] if since else None)
         return made
 
-    def _check_not_put_back(self, stream: str) -> None:
+    def _check_not_restored(self, stream: str) -> None:
         """Raises `DamagedError` if the last row that was read or written here is gone: an old copy was restored.
 
         It is not a `ConflictError`, since reading on and trying again would not help.
@@ -581,7 +581,7 @@ class EventStore:
         if known is None or list(self._backend.rows(stream, known.row[0] - 1, known.row[0])) == [known.row]:
             return
         if self._backend.last(stream) or not self.can_remove:  # a removed stream has no rows left
-            raise damaged_error(stream, known.row[0], PUT_BACK)
+            raise damaged_error(stream, known.row[0], RESTORED)
 
     def _is_made_of(self, entry: Entry, draft: Draft) -> bool:
         """Whether an entry is an earlier try of a draft: same author and id, and same request or else same events."""

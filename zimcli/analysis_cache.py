@@ -42,7 +42,7 @@ def known_judgements(session: Session, game: Game, place: str, commits: Sequence
 
     Empty if the game has no model of chances, if nothing is cached, or if help is off in this match.
     """
-    if game.chances is None or not file_of(commits).exists() or not session.helps(place):
+    if game.chances is None or not file_of(commits).exists() or not session.is_help_allowed(place):
         return ()
     from zimcore.analysis import match_analysis
 

@@ -77,7 +77,9 @@ def game_end(session: Session) -> GameEnd | None:
     if local := session.local_service:
         again = again_line(session.position(f"{position.place}@0"), bots, rematch_name(position, local.has_game))
     against = bool(bots) and bool(session.local_service)
-    return GameEnd(mine, again, session.service.line_names(position.match), against, session.helps(position.place))
+    return GameEnd(
+        mine, again, session.service.line_names(position.match), against, session.is_help_allowed(position.place)
+    )
 
 
 def again_line(begun: Position, bots: Mapping[Seat, str], name: str = "") -> str:

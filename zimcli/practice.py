@@ -64,7 +64,7 @@ def exercises(service: GameService, places: Sequence[str], by: str, *, of_all: b
     With `of_all` they are the turns of every player, bots included. Else they are the user's own (`by`) or, if the user
     did not play on a line, those of people. If the game has secrets, its first line has to be over.
     """
-    from zimcore.analysis.allowed import helps
+    from zimcore.analysis.allowed import is_help_allowed
     from zimcore.analysis.match_analysis import known_judgements
     from zimcore.service.visibility import EVERYTHING
 
@@ -73,7 +73,7 @@ def exercises(service: GameService, places: Sequence[str], by: str, *, of_all: b
         begun = service.position(f"{place}@0", EVERYTHING)
         over = service.position(f"{begun.match}/{service.names(begun.match).first}", EVERYTHING).outcome.over
         game = begun.game
-        if game.chances is None or not file_of([begun.commit]).exists() or not helps(service, begun.match):
+        if game.chances is None or not file_of([begun.commit]).exists() or not is_help_allowed(service, begun.match):
             continue
         if game.secrets and not over:
             continue

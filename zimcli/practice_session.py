@@ -55,7 +55,7 @@ class PracticeSession(Session):
         """False: programs may not help with an exercise."""
         return False
 
-    def check_helps(self, place: str) -> None:
+    def check_help_allowed(self, place: str) -> None:
         """Raises `GameError`: programs may not help with an exercise."""
         raise spoiler_error("this")
 

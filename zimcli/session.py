@@ -233,21 +233,21 @@ class Session:
         """The commits that lead to a position, as the viewer may see them."""
         return self.service.log(place, all_=all_, viewer=self.viewer)
 
-    def helps(self, place: str) -> bool:
+    def is_help_allowed(self, place: str) -> bool:
         """Whether programs may help in the match of a place."""
-        from zimcore.analysis.allowed import helps
+        from zimcore.analysis.allowed import is_help_allowed
 
-        return helps(self.service, self.match(place))
+        return is_help_allowed(self.service, self.match(place))
 
     def draws(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
         """Draws a PNG in the terminal, at a prompt only if it is `wanted`. Returns whether it drew one."""
         return (wanted is not None or not self.level) and self.out.draw(make, wanted)
 
-    def check_helps(self, place: str) -> None:
+    def check_help_allowed(self, place: str) -> None:
         """Raises `GameError` if programs may not yet help in the match of a place."""
-        from zimcore.analysis.allowed import check_helps
+        from zimcore.analysis.allowed import check_help_allowed
 
-        check_helps(self.service, self.match(place))
+        check_help_allowed(self.service, self.match(place))
 
     def match(self, place: str) -> str:
         """The name of the match in a place."""
@@ -261,7 +261,7 @@ class Session:
         from zimcore.analysis.chance_figures import CHANCE, values_reader
 
         if CHANCE.search(expression):
-            self.check_helps(place)
+            self.check_help_allowed(place)
         line = place.partition("@")[0]
         known: dict[str, PositionValues] = {}
 

@@ -67,7 +67,7 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
 
 def rows(session: Session, place: str) -> Iterator[TableRow]:
     """The rows of a match up to a position, as the viewer may see it; without chances if help is off."""
-    position, helps = session.position(place), session.helps(place)
+    position, helps = session.position(place), session.is_help_allowed(place)
     found = MatchRows(position.match, position.line, position.game).rows(session.log(place))
     yield from (row for row in found if helps or not isinstance(row, ChanceRow))
 

@@ -80,12 +80,12 @@ class Candidates:
 
     def texts(self, beginning: str) -> Iterator[str]:
         """The commands that begin with these words, of which the last may be incomplete."""
-        for node in self._so_far(beginning):
+        for node in self._nodes_matching(beginning):
             yield from _texts(node)
 
     def count(self, beginning: str) -> int:
         """The number of commands that begin with these words."""
-        return sum(node.count for node in self._so_far(beginning))
+        return sum(node.count for node in self._nodes_matching(beginning))
 
     def squares_to_light(self, beginning: str) -> frozenset[str]:
         """The squares that the next word can name; if it can't name any, those that later words can name."""
@@ -95,10 +95,10 @@ class Candidates:
             mask |= self._mask(word)
         if not mask:
             for _, node in found:
-                mask |= self._all(node)
+                mask |= self._mask_below(node)
         return frozenset(square for square, at in self.squares.items() if mask >> at & 1)
 
-    def _so_far(self, beginning: str) -> Iterator[WordNode]:
+    def _nodes_matching(self, beginning: str) -> Iterator[WordNode]:
         words, last = _words(beginning)
         if last:
             return (node for _, node in self._next(beginning))
@@ -113,10 +113,10 @@ class Candidates:
     def _next(self, beginning: str) -> Iterator[tuple[str, WordNode]]:
         words, last = _words(beginning)
         nodes = self._after(words)
-        typed, dashed = last, last.replace("-", "_")
+        last_typed, underscored = last, last.replace("-", "_")
         for node in nodes:
             for word, after in node.after.items():
-                if not typed or word.lower().startswith((typed, dashed)):
+                if not last_typed or word.lower().startswith((last_typed, underscored)):
                     yield word, after
 
     def _mask(self, word: str) -> int:
@@ -130,12 +130,12 @@ class Candidates:
             self._masks[word] = found
         return found
 
-    def _all(self, node: WordNode) -> int:
+    def _mask_below(self, node: WordNode) -> int:
         """The squares that the words after a node name, as bits."""
         if node.mask < 0:
             mask = 0
             for word, after in node.after.items():
-                mask |= self._mask(word) | self._all(after)
+                mask |= self._mask(word) | self._mask_below(after)
             node.mask = mask
         return node.mask
 
@@ -152,9 +152,9 @@ def _matching(node: WordNode, word: str) -> Iterator[WordNode]:
     if word in node.after:
         yield node.after[word]
         return
-    dashed = word.replace("-", "_")
+    underscored = word.replace("-", "_")
     for each, after in node.after.items():
-        if each.lower().startswith((word, dashed)):
+        if each.lower().startswith((word, underscored)):
             yield after
 
 
@@ -165,26 +165,26 @@ def _texts(node: WordNode) -> Iterator[str]:
         yield from _texts(after)
 
 
-_known: dict[tuple[str, str, str], Candidates] = {}
-_advice: dict[tuple[str, str, str, str], Sequence[Advice]] = {}
+_cached: dict[tuple[str, str, str], Candidates] = {}
+_cached_advice: dict[tuple[str, str, str, str], Sequence[Advice]] = {}
 
 
 def candidates(position: Position, seat: Seat = "") -> Candidates:
     """The index of a position, from the cache if possible; give a `seat` if several may act."""
     key = _key(position, seat)
-    found = _known.get(key)
+    found = _cached.get(key)
     if found is None:
         found = Candidates(position.legal(seat).texts(), position.board)
         if position.commit.digest:
-            _known[key] = found
-            for old in list(_known)[:-MAX_CACHED]:
-                _known.pop(old, None)
+            _cached[key] = found
+            for old in list(_cached)[:-MAX_CACHED]:
+                _cached.pop(old, None)
     return found
 
 
-def are_known(position: Position) -> bool:
+def is_cached(position: Position) -> bool:
     """Whether the index of a position is in the cache, so that `candidates` is fast."""
-    return _key(position) in _known
+    return _key(position) in _cached
 
 
 def _key(position: Position, seat: Seat = "") -> tuple[str, str, str]:
@@ -195,19 +195,19 @@ def advice(position: Position, beginning: str = "", seat: Seat = "") -> Sequence
     """The game's advice for commands that begin with these words, cached; an incomplete last word is ignored."""
     words = " ".join(_words(beginning)[0])
     key = (*_key(position, seat), words)
-    found = _advice.get(key)
+    found = _cached_advice.get(key)
     if found is None:
         found = position.game.questions.advice(position.state, seat or position.actor or position.seen_by, words)
         if position.commit.digest:
-            _advice[key] = found
-            for old in list(_advice)[: -MAX_CACHED * MAX_CACHED]:
-                _advice.pop(old, None)
+            _cached_advice[key] = found
+            for old in list(_cached_advice)[: -MAX_CACHED * MAX_CACHED]:
+                _cached_advice.pop(old, None)
     return found
 
 
-def advice_is_known(position: Position, beginning: str = "") -> bool:
+def is_advice_cached(position: Position, beginning: str = "") -> bool:
     """Whether this advice is in the cache."""
-    return (*_key(position), " ".join(_words(beginning)[0])) in _advice
+    return (*_key(position), " ".join(_words(beginning)[0])) in _cached_advice
 
 
 def rank_candidates(found: Sequence[Candidate], beginning: str, advice: Sequence[Advice]) -> list[Candidate]:
@@ -221,8 +221,8 @@ def rank_candidates(found: Sequence[Candidate], beginning: str, advice: Sequence
 def meaning(position: Position, found: Candidate, advice: Sequence[Advice] = (), seat: Seat = "") -> str:
     """The meaning of a candidate: the result of the command it completes, or the number of commands that it begins."""
     if found.whole and found.number == 1:
-        said = next((each.brings for each in advice if each.text == found.text), ())
-        return ", ".join(said) or outcome(position, found.text, seat)
+        effects = next((each.brings for each in advice if each.text == found.text), ())
+        return ", ".join(effects) or outcome(position, found.text, seat)
     return f"{found.number:,} commands" if found.number > 1 else found.text
 
 

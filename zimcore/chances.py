@@ -49,12 +49,12 @@ class Model(msgspec.Struct, frozen=True):
     scale: list[float]
     nets: list[Net]
 
-    def chances(self, seen: Mapping[Seat, Sequence[float]]) -> dict[Seat, Chance]:
+    def chances(self, features: Mapping[Seat, Sequence[float]]) -> dict[Seat, Chance]:
         """The chance of each seat, from the features of all seats."""
         mean, scale = self.mean, self.scale
-        scaled = [[(x - m) / s for x, m, s in zip(row, mean, scale, strict=True)] for row in seen.values()]
-        said = [softmax([net.number(x) for x in scaled]) for net in self.nets]
-        by_seat = zip(seen, zip(*said, strict=True), strict=True)
+        scaled = [[(x - m) / s for x, m, s in zip(row, mean, scale, strict=True)] for row in features.values()]
+        chances_by_net = [softmax([net.number(x) for x in scaled]) for net in self.nets]
+        by_seat = zip(features, zip(*chances_by_net, strict=True), strict=True)
         return {seat: Chance(fmean(each), sqrt(pvariance(each))) for seat, each in by_seat}
 
 
@@ -64,9 +64,9 @@ def softmax(numbers: Sequence[float]) -> list[float]:
     >>> softmax([1.0, 1.0])
     [0.5, 0.5]
     """
-    most = max(numbers)
-    raised = [exp(each - most) for each in numbers]
-    return [each / sum(raised) for each in raised]
+    largest = max(numbers)
+    exponentials = [exp(each - largest) for each in numbers]
+    return [each / sum(exponentials) for each in exponentials]
 
 
 def chances(game: Game, state: Any) -> dict[Seat, Chance]:

@@ -13,7 +13,7 @@ from zimcore.game import Accepted, Command, Event, Game, HiddenError, Seat
 
 def reason(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> str:
     """The effects of consecutive commands of a seat, up to the first illegal or hidden one; "" if there are none."""
-    said, logged = list[str](), list[str]()
+    effects, summaries = list[str](), list[str]()
     for command in commands:
         try:
             answer = game.rules.decide(state, seat, command)
@@ -22,10 +22,10 @@ def reason(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> s
             brings = game.questions.describe_effects(state, seat, command)
         except HiddenError:
             break
-        said += [", ".join(brings)] if brings else []
-        logged += _result(game, seat, command, answer)
+        effects += [", ".join(brings)] if brings else []
+        summaries += _result(game, seat, command, answer)
         state = answer.state
-    return "; ".join(said or logged)
+    return "; ".join(effects or summaries)
 
 
 def _result(game: Game, seat: Seat, command: Command, answer: Accepted) -> Sequence[str]:

@@ -43,7 +43,7 @@ SELECT_SEVERAL = (
 # An append is one round trip and one transaction. Settings are local to it and no statement is prepared, since behind a
 # pgbouncer the next transaction may use another connection of the server. Writers of different streams do not wait for
 # each other, so the numbers of rows give the order within a stream only.
-PATIENCE = "SET LOCAL lock_timeout = {patience};"
+SET_TIMEOUT = "SET LOCAL lock_timeout = {lock_timeout};"
 # A database or role may be set to answer before the data is on the disk; this transaction waits for the disk.
 WAIT_FOR_DISK = (
     " SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';"
@@ -159,15 +159,15 @@ class PostgresRecorder(PostgresApplicationRecorder):
         names = {
             "table": Identifier(datastore.schema, self.events_table_name),
             "projections": Identifier(datastore.schema, "projections"),
-            "patience": Literal(LOCK_TIMEOUT),
+            "lock_timeout": Literal(LOCK_TIMEOUT),
         }
         self._select = SQL(SELECT_ROWS).format(**names)
         self._select_last = SQL(SELECT_ROWS + " DESC LIMIT 1").format(**names)
         self._select_several = SQL(SELECT_SEVERAL).format(**names)
         self._select_streams = SQL(SELECT_STREAMS).format(**names)
         self._select_all = SQL(SELECT_ALL).format(**names)
-        self._insert = SQL(PATIENCE + WAIT_FOR_DISK + INSERT + READ_BACK).format(**names)
-        self._insert_with_projections = SQL(PATIENCE + WAIT_FOR_DISK + PROJECT + INSERT + READ_BACK).format(**names)
+        self._insert = SQL(SET_TIMEOUT + WAIT_FOR_DISK + INSERT + READ_BACK).format(**names)
+        self._insert_with_projections = SQL(SET_TIMEOUT + WAIT_FOR_DISK + PROJECT + INSERT + READ_BACK).format(**names)
         self._create_projections = SQL(CREATE_PROJECTIONS).format(**names)
         self._select_projections = SQL(SELECT_PROJECTIONS).format(**names)
         self._projects: bool | None = None

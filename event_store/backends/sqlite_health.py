@@ -15,9 +15,9 @@ from event_store.backends.sqlite import address, open_recorder
 
 LOCK_TIMEOUT = 2.0
 """Seconds to wait for another writer."""
-LEFT_OVER = 3600
+ABANDONED_AFTER = 3600
 """Seconds after which an unfinished store or backup belongs to no running program."""
-OTHERS_ENTER = 0o001
+OTHERS_MAY_ENTER = 0o001
 
 
 class FileFacts(msgspec.Struct, frozen=True):
@@ -58,22 +58,22 @@ def path_of(url: str) -> tuple[str, bool]:
 
 def read_file_facts(path: str) -> FileFacts:
     """The facts of the file system. Opens nothing. Raises `OSError`."""
-    whole = Path(path).absolute()
-    stat, disk = whole.stat(), shutil.disk_usage(whole.parent)
-    begun = (each for each in whole.parent.iterdir() if each.name.startswith((".new-store-", ".new-backup-")))
-    left_over = sorted(str(each) for each in begun if each.stat().st_mtime < time.time() - LEFT_OVER)
+    absolute = Path(path).absolute()
+    stat, disk = absolute.stat(), shutil.disk_usage(absolute.parent)
+    unfinished = (each for each in absolute.parent.iterdir() if each.name.startswith((".new-store-", ".new-backup-")))
+    left_over = sorted(str(each) for each in unfinished if each.stat().st_mtime < time.time() - ABANDONED_AFTER)
     return FileFacts(
-        file=str(whole),
-        folder=str(whole.parent),
+        file=str(absolute),
+        folder=str(absolute.parent),
         mode=stat.st_mode & 0o7777,
-        folder_mode=whole.parent.stat().st_mode & 0o7777,
-        reachable=all(each.stat().st_mode & OTHERS_ENTER for each in whole.parents),
+        folder_mode=absolute.parent.stat().st_mode & 0o7777,
+        reachable=all(each.stat().st_mode & OTHERS_MAY_ENTER for each in absolute.parents),
         links=stat.st_nlink,
         size=stat.st_size,
         log=log_size(path),
         free=disk.free,
         disk=disk.total,
-        file_system=file_system_of(str(whole), _mounts()),
+        file_system=file_system_of(str(absolute), _mounts()),
         left_over=tuple(left_over),
     )
 
@@ -95,8 +95,8 @@ def file_system_of(path: str, mounts: str) -> str:
     """
     rows = (line.split() for line in mounts.splitlines())
     found = [(row[1].rstrip("/"), row[2]) for row in rows if len(row) > 2]
-    here = [each for each in found if path.startswith(f"{each[0]}/")]
-    return max(here, key=lambda each: len(each[0]), default=("", ""))[1]
+    containing = [each for each in found if path.startswith(f"{each[0]}/")]
+    return max(containing, key=lambda each: len(each[0]), default=("", ""))[1]
 
 
 def _mounts() -> str:
@@ -110,10 +110,10 @@ def read_journal_facts(path: str) -> JournalFacts:
     """Opens a file, takes its write lock for a moment, and closes it. A file that is not SQLite's is `refused`."""
     mode = refused = ""
     try:
-        with closing(sqlite3.connect(address(path, "mode=rw"), LOCK_TIMEOUT, isolation_level=None, uri=True)) as found:
-            mode = found.execute("PRAGMA journal_mode").fetchone()[0]
-            found.execute("BEGIN IMMEDIATE")
-            found.execute("ROLLBACK")
+        with closing(sqlite3.connect(address(path, "mode=rw"), LOCK_TIMEOUT, isolation_level=None, uri=True)) as sqlite:
+            mode = sqlite.execute("PRAGMA journal_mode").fetchone()[0]
+            sqlite.execute("BEGIN IMMEDIATE")
+            sqlite.execute("ROLLBACK")
     except sqlite3.Error as error:
         refused = str(error)
     return JournalFacts(mode, refused, log_size(path))
@@ -121,5 +121,5 @@ def read_journal_facts(path: str) -> JournalFacts:
 
 def read_topics(path: str) -> list[str]:
     """The topics of all rows. Raises `sqlite3.Error`."""
-    with closing(sqlite3.connect(address(path, "mode=ro"), LOCK_TIMEOUT, uri=True)) as found:
-        return [topic for (topic,) in found.execute("SELECT DISTINCT topic FROM stored_events")]
+    with closing(sqlite3.connect(address(path, "mode=ro"), LOCK_TIMEOUT, uri=True)) as connection:
+        return [topic for (topic,) in connection.execute("SELECT DISTINCT topic FROM stored_events")]

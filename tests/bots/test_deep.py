@@ -16,7 +16,7 @@ QUICK = QuickBot()
 @pytest.fixture(scope="module")
 def view() -> View:
     """Somewhere in a match, where much can be played."""
-    state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, most=61).state
+    state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, max_commands=61).state
     assert not GAME.evolution.outcome(state).over
     return view_for(GAME, state, GAME.evolution.to_move(state)[0])
 
@@ -67,7 +67,7 @@ def test_the_end_is_not_looked_at_for_ever() -> None:
     match = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11)
     last = next(at for at, (seat, _) in reversed([*enumerate(match.played)]) if seat != match.outcome.winner)
     for most in (last, len(match.played) - 1):  # of one who loses, and of the one who wins
-        state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, most=most).state
+        state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, max_commands=most).state
         view = view_for(GAME, state, GAME.evolution.to_move(state)[0])
         steps = [*DeepBot().thinking(view, 4000, Random())]
         assert len(steps) <= 4000 / 20 + 1

@@ -11,7 +11,7 @@ import pytest
 
 from tests.remote.house import house, texts
 from tests.server.table import KINDS
-from zimcore.analysis.allowed import check_helps
+from zimcore.analysis.allowed import check_help_allowed
 from zimcore.documents.discussion import RequestInfo, Takebacks
 from zimcore.game import GameError, RefusedError, UnknownError
 from zimcore.service import ConflictError, EventStore, GameService, TakenError, Viewer
@@ -216,4 +216,4 @@ def test_whether_programs_help_is_known_on_the_other_side_of_the_network(tmp_pat
         served = [GameHosted("hanna")]
         found.service.new("nim", {}, name="k", by="hanna", served=served, agreed=terms_events("ask", helps=helps))
         with nullcontext() if helps else pytest.raises(GameError, match="help is off"):
-            check_helps(found.sit("ann"), "k")
+            check_help_allowed(found.sit("ann"), "k")

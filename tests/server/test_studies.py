@@ -339,8 +339,8 @@ def test_a_question_in_flight_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_question_that_all_have_given_up_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask() -> None:
         process, studies = Scripted(monkeypatch), Studies("memory:", 1, 60)
-        first, given_up, other = [await asks(studies, game, ANN) for game in ("a", "b", "c")]
-        given_up.cancel()
+        first, is_truncated, other = [await asks(studies, game, ANN) for game in ("a", "b", "c")]
+        is_truncated.cancel()
         await asyncio.sleep(0)
         await process.answer("a")
         assert process.asked == ["a", "c"]

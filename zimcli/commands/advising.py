@@ -76,7 +76,7 @@ def hint(session: Session, place: str, most: int, nodes: int | None) -> HintAnsw
     from zimcore.analysis.hint import hint_answer
     from zimcore.analysis.judgement import NODES
 
-    session.check_helps(place)
+    session.check_help_allowed(place)
     position = session.position(place)
     with session.out.progress(f"thinking for {position.mover}, positions") as report:
         return hint_answer(position, nodes or NODES, most, report)

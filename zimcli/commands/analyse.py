@@ -67,7 +67,7 @@ def command(
     from zimcore.analysis.match_analysis import JudgedDecision, analyse, beginning, decisions, engine
 
     processes = count_workers(workers, cluster)
-    session.check_helps(place)
+    session.check_help_allowed(place)
     position, commits, nodes = session.position(place), session.log(place), nodes or NODES
     game = position.game
     kept = JudgementCache(file_of(commits), engine(game), nodes, seed)

@@ -100,7 +100,7 @@ def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | Why
         from zimcore.analysis.reasons import seat_of, why_chance
 
         if seat := seat_of(subject, position.seats):
-            session.check_helps(place)
+            session.check_help_allowed(place)
             return why_chance(position, commits, seat)
     return why_answer(position, commits, subject)
 

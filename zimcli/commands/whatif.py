@@ -65,7 +65,7 @@ def command(
     from zimcore.bots.registry import check_plays, parse_bot
 
     processes = count_workers(workers, cluster)
-    session.check_helps(place)
+    session.check_help_allowed(place)
     position, commits, bot = session.position(place), session.log(place), parse_bot(level)
     check_plays(bot, position.game)
     check_is_known(position)

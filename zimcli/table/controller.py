@@ -39,7 +39,7 @@ from zimcli.table.teacher import Teacher
 from zimcli.table.text import lines_of
 from zimcli.table.thought import Judge, is_judged
 from zimcli.typed_words import names_a_place
-from zimcore.candidates import advice, are_known, candidates
+from zimcore.candidates import advice, candidates, is_cached
 from zimcore.commits import Position
 from zimcore.documents.positions import commit_documents
 from zimcore.game import Seat
@@ -126,7 +126,7 @@ class TableController:
     def on_typed(self, _: object) -> None:
         """After each change of the text: updates the suggestion and the advice."""
         text, self.model.pointed = self.buffer.document, []
-        fits = self.config.suggest and are_known(self.model.head)
+        fits = self.config.suggest and is_cached(self.model.head)
         self.buffer.suggestion = self.suggest.get_suggestion(self.buffer, text) if fits else None
         self.prepare_suggestions()
 

@@ -18,7 +18,7 @@ from zimcli.session import Session
 from zimcli.table.model import TableModel
 from zimcli.table.panes import PaneRow
 from zimcli.table.text import clip, width_of
-from zimcore.candidates import WORD, advice, advice_is_known, are_known, candidates
+from zimcore.candidates import WORD, advice, candidates, is_advice_cached, is_cached
 from zimcore.commits import Position
 from zimcore.game import Advice
 from zimcore.toolkit.player_names import with_name
@@ -59,15 +59,15 @@ class Menu(ZimCompleter):
     @property
     def is_looking(self) -> bool:
         """Whether the index is still being made."""
-        return not are_known(self.position)
+        return not is_cached(self.position)
 
     def legal(self, beginning: str) -> Iterator[Offered]:
         """The next words of legal commands; none until the index is ready."""
-        return super().legal(beginning) if are_known(self.position) else iter(())
+        return super().legal(beginning) if is_cached(self.position) else iter(())
 
     def advice(self, beginning: str) -> tuple[Advice, ...]:
         """The game's advice, if it has been worked out and may be shown."""
-        known = self.model.view.advises and advice_is_known(self.position, beginning)
+        known = self.model.view.advises and is_advice_cached(self.position, beginning)
         return tuple(advice(self.position, beginning)) if known else ()
 
     @property
@@ -99,14 +99,14 @@ class Menu(ZimCompleter):
             position.place,
             position.commit.digest,
             position.seen_by,
-            are_known(position),
-            advice_is_known(position, self.typed_text),
+            is_cached(position),
+            is_advice_cached(position, self.typed_text),
         )
 
     def is_complete(self) -> bool:
         """Whether the index and the advice are ready."""
         position = self.position
-        return are_known(position) and advice_is_known(position) and advice_is_known(position, self.typed_text)
+        return is_cached(position) and is_advice_cached(position) and is_advice_cached(position, self.typed_text)
 
     def highlighted_squares(self, *, on_map: bool = False) -> frozenset[str]:
         """The squares that the typed text could mean; none for zim's own commands.
@@ -120,7 +120,7 @@ class Menu(ZimCompleter):
             return frozenset()
         beginning = rest if entry else self.typed_text
         wanted = beginning or (on_map and self.is_own_turn and not entry)
-        if not wanted or not are_known(self.position):
+        if not wanted or not is_cached(self.position):
             return frozenset()
         key = beginning, self.cache_key()
         if self._lit[0] != key:

@@ -21,7 +21,7 @@ from zimcli.render.remarks import remark_line
 from zimcli.render.spans import Line, Span
 from zimcli.table.model import TableModel
 from zimcli.table.text import clip, lines_of, plain_row, table_lines, width_of, wrap
-from zimcore.candidates import advice, advice_is_known
+from zimcore.candidates import advice, is_advice_cached
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import MARKS, HintDocument
 from zimcore.documents.discussion import Remark
@@ -309,7 +309,7 @@ def worth_a_look(model: TableModel, width: int) -> Pane:
     if model.is_judging and not model.looking:
         return Pane("", ())
     may_play = not model.seat or model.seat in position.to_move
-    found = advice(position) if may_play and model.view.advises and advice_is_known(position) else ()
+    found = advice(position) if may_play and model.view.advises and is_advice_cached(position) else ()
     rows = [row for each in found for row in advice_rows(each, width)]
     return Pane("by what it brings", rows, least=min(len(rows), 1))
 

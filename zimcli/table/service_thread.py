@@ -113,7 +113,7 @@ class ServiceThread:
         self.heard = self.stamp(head)
         waiting = heard.waiting_requests(session.seat)
         judged, clocks = self.judgements(commits), session.service.due(head.match)
-        fields = lines, marks, heard, waiting, judged, clocks, session.helps(head.place)
+        fields = lines, marks, heard, waiting, judged, clocks, session.is_help_allowed(head.place)
         ending = session.advises, game_end(session), only_person(session)
         return LineView(head, commits, next_player(session), hands_over, *fields, *ending)
 

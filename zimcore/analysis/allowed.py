@@ -23,15 +23,15 @@ class HelpTerms(Protocol):
         """The position at a place."""
 
 
-def helps(service: HelpTerms, match: str) -> bool:
+def is_help_allowed(service: HelpTerms, match: str) -> bool:
     """Whether help is allowed on the lines of a match."""
     if service.discussion(match).helps:
         return True
     return service.position(f"{match}/{service.names(match).first}").outcome.over
 
 
-def check_helps(service: HelpTerms, match: str) -> None:
+def check_help_allowed(service: HelpTerms, match: str) -> None:
     """Raises `GameError` while help is off in a match."""
-    if not helps(service, match):
+    if not is_help_allowed(service, match):
         why = "it was started with help=no, until the match is over"
         raise GameError("help is off in this game", why, ["advice", "plan", "stats"])

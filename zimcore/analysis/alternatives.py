@@ -38,7 +38,7 @@ from zimcore.service import game as game_of
 
 MAX_ALTERNATIVES = 200
 """The most alternatives in one comparison."""
-WAVERING = 0.2
+QUICK_SHARE = 0.2
 """For bots other than `quick`: the share of turns that `quick` plays instead, with random errors."""
 MIN_GAMES, STEP = 16, 8
 """Games of each alternative before a decision is possible, and games between two checks."""
@@ -166,9 +166,9 @@ def play_on(game: Game, state: Any, bot: ConfiguredBot, number: int, seed: int) 
     while (to_move := game.evolution.to_move(state)) and len(played) < MAX_COMMANDS:
         seat, begin = to_move[0], state
         rng = Random(f"{seed} {number} {seat} {sorted(game.display.common(state).items())}")
-        wavers = bot.level == "quick" or (game.strategy is not None and rng.random() < WAVERING)
+        is_quick_turn = bot.level == "quick" or (game.strategy is not None and rng.random() < QUICK_SHARE)
         for _ in range(MAX_TURN_COMMANDS):
-            if wavers:
+            if is_quick_turn:
                 found = QUICK.rank_candidates(game, state, seat)
                 plan = max(found, key=lambda each: each.value + rng.gauss(0, CHOICE_NOISE)).plan
                 state = state_after(game, state, seat, plan)
@@ -255,19 +255,19 @@ def compare_alternatives(
     """
     alternatives, seat = question.alternatives, question.position.mover
     order = list(product(range(question.games), range(len(alternatives))))
-    known = {each: found for each in order if (found := recall(each[1], each[0]))}
-    tasks = [task for task in tasks_of(question, order) if (task.number, task.alternative) not in known]
-    made = list[PlayedOn]()
+    recalled = {each: found for each in order if (found := recall(each[1], each[0]))}
+    tasks = [task for task in tasks_of(question, order) if (task.number, task.alternative) not in recalled]
+    finished = list[PlayedOn]()
     with make_pool(workers, cluster, play_tasks, len(tasks)) as pool:
         fresh = one_by_one(pool, tasks)
         for number, nth in order:
-            found = known.get((number, nth))
+            found = recalled.get((number, nth))
             if found is None:
                 found = next(fresh)
                 keep(found)
-            made.append(found)
+            finished.append(found)
             yield found
-            if nth == len(alternatives) - 1 and is_decided(made, len(alternatives), seat, 0 if question.by else -1):
+            if nth == len(alternatives) - 1 and is_decided(finished, len(alternatives), seat, 0 if question.by else -1):
                 return
 
 

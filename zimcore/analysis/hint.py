@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zimcore.analysis.judgement import NODES, Judgement, TurnLine, judgement, kind
-from zimcore.analysis.turns import Report, knows_own_cards, quiet
+from zimcore.analysis.turns import Report, knows_own_cards, no_report
 from zimcore.bots.bot import view_for
 from zimcore.chances import Chance
 from zimcore.commits import Position
@@ -18,7 +18,7 @@ SHOWN = 3
 """Default number of turns in a hint."""
 
 
-def hint_answer(position: Position, nodes: int = NODES, most: int = SHOWN, report: Report = quiet) -> HintAnswer:
+def hint_answer(position: Position, nodes: int = NODES, most: int = SHOWN, report: Report = no_report) -> HintAnswer:
     """The best turns of the seat to move, at most `most`, judged by what that seat can see. Raises `GameError`."""
     state = state_to_judge(position)
     return document(position, state, judgement(position.game, state, position.mover, nodes, report=report), most)

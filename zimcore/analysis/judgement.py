@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from zimcore.analysis.playouts import playout
-from zimcore.analysis.turns import Budget, CandidateTurn, Report, each_turn, quiet
+from zimcore.analysis.turns import Budget, CandidateTurn, Report, each_turn, no_report
 from zimcore.analysis.worlds import play_in_world, sample_world
 from zimcore.chances import Chance
 from zimcore.game import Game, Seat
@@ -71,7 +71,7 @@ class Judgement(msgspec.Struct, frozen=True):
 
 
 def judgement(
-    game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, report: Report = quiet
+    game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, report: Report = no_report
 ) -> Judgement:
     """Judges a position as the seat to move knows it. Raises `GameError` if it is not that seat's turn."""
     *_, found = thinking(game, state, seat, nodes, seed, report)
@@ -79,7 +79,7 @@ def judgement(
 
 
 def thinking(
-    game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, report: Report = quiet
+    game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, report: Report = no_report
 ) -> Iterator[Judgement]:
     """Yields better and better judgements, at least one; the last one is `judgement`. Raises `GameError`."""
     budget = Budget(nodes, report)

@@ -128,7 +128,7 @@ class MatchRows(msgspec.Struct, frozen=True):
                     game.evolution.evolve(state, event)
                 yield from self._commit(state, commit, played)
             yield from self._standings(state, commit, played)
-            if has_ended(commit) or game.evolution.outcome(state).over:
+            if ends_round(commit) or game.evolution.outcome(state).over:
                 yield from self._chances(state, commit, played)
         outcome, first, last = game.evolution.outcome(state), commits[0], commits[-1]
         yield GameRow(
@@ -225,7 +225,7 @@ class MatchRows(msgspec.Struct, frozen=True):
             )
 
 
-def has_ended(commit: Commit) -> bool:
+def ends_round(commit: Commit) -> bool:
     """Whether a commit ends a round: it then carries the mark of the next one."""
     return any("." not in mark for mark in commit.marks)
 

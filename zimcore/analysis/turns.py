@@ -32,14 +32,14 @@ Report = Callable[[int, int], None]
 """A callback with the number of positions searched and the budget; it can raise an exception to stop the search."""
 
 
-def quiet(_: int, __: int) -> None:
+def no_report(_: int, __: int) -> None:
     """Ignores progress."""
 
 
 class Budget:
     """Counts the positions searched against a limit, and reports progress to `report`."""
 
-    def __init__(self, nodes: int, report: Report = quiet) -> None:
+    def __init__(self, nodes: int, report: Report = no_report) -> None:
         self.nodes = nodes
         self.spent = 0
         self.report = report
@@ -63,8 +63,8 @@ def is_same_turn(game: Game, before: Any, after: Any) -> bool:
     return all(then.get(name) == now.get(name) for name in ("round", "phase"))
 
 
-def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, most: int) -> Iterator[CandidateTurn]:
-    """Yields turns of the seat to move as it finds them, at least one, until `most` positions were searched.
+def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, max_nodes: int) -> Iterator[CandidateTurn]:
+    """Yields turns of the seat to move as it finds them, at least one, until `max_nodes` positions were searched.
 
     Raises `GameError` if the seat is not to move.
     """
@@ -72,7 +72,7 @@ def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, most: int) -> 
         raise GameError(f"{seat or 'nobody'} is not to move", game.display.status(state), ["show", "undo", "new"])
     found = set[frozenset[Command]]()
     for begun, position in openings(game, state, seat, budget):
-        if found and budget.spent >= most:
+        if found and budget.spent >= max_nodes:
             break
         commands, after = finish_turn(game, state, position, seat, begun, budget)
         key = frozenset(commands)  # the same commands in another order mostly lead to the same position

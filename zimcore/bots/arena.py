@@ -120,31 +120,37 @@ def held_by(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, f
 
 def holdings(results: Sequence[Result]) -> list[Holding]:
     """The results of seats by their cards: in each kind, cards with the largest share of victories first."""
-    found: dict[tuple[str, str], list[float]] = {}
+    by_card: dict[tuple[str, str], list[float]] = {}
     for result in results:
-        for kind, name, won_ in result.held:
-            found.setdefault((kind, name), []).append(won_)
+        for kind, name, share in result.held:
+            by_card.setdefault((kind, name), []).append(share)
     kinds = list(CARD_KINDS.values())
-    rows = [Holding(kind, name, len(shares), sum(shares)) for (kind, name), shares in found.items()]
+    rows = [Holding(kind, name, len(shares), sum(shares)) for (kind, name), shares in by_card.items()]
     return sorted(rows, key=lambda each: (kinds.index(each.kind), -each.wins / each.seats, each.name))
 
 
 def standings(results: Sequence[Result]) -> list[BotStanding]:
     """The results of each bot, the best first. A bot at several seats wins if one of them does."""
     bots = dict.fromkeys(bot for result in results for bot in result.seating.bots)
-    found = []
+    rows = []
     for bot in bots:
-        theirs = [result for result in results if bot in result.seating.bots]
-        share, low, high = interval(by_block(theirs, bot))
-        timed = [each for each in theirs if bot in each.seconds]
-        commands = sum(each.commands[bot] for each in timed)
-        milliseconds = 1000 * sum(each.seconds[bot] for each in timed) / max(commands, 1)
-        found.append(
+        of_bot = [result for result in results if bot in result.seating.bots]
+        share, low, high = interval(by_block(of_bot, bot))
+        timed_results = [each for each in of_bot if bot in each.seconds]
+        commands = sum(each.commands[bot] for each in timed_results)
+        milliseconds = 1000 * sum(each.seconds[bot] for each in timed_results) / max(commands, 1)
+        rows.append(
             BotStanding(
-                bot, len(theirs), sum(victory_share(each, bot) for each in theirs), share, low, high, milliseconds
+                bot,
+                len(of_bot),
+                sum(victory_share(each, bot) for each in of_bot),
+                share,
+                low,
+                high,
+                milliseconds,
             )
         )
-    return sorted(found, key=lambda each: -each.share)
+    return sorted(rows, key=lambda each: -each.share)
 
 
 def victory_share(result: Result, bot: str) -> float:

@@ -37,19 +37,19 @@ def play(game: Game, players: Sequence[ConfiguredBot], options: Mapping[str, str
 
 
 def play_with(
-    game: Game, bots: Sequence[tuple[Bot, int]], options: Mapping[str, str], seed: int, most: int = MAX_COMMANDS
+    game: Game, bots: Sequence[tuple[Bot, int]], options: Mapping[str, str], seed: int, max_commands: int = MAX_COMMANDS
 ) -> PlayedMatch:
-    """Plays a match between bots with their budgets, for at most `most` commands."""
+    """Plays a match between bots with their budgets, for at most `max_commands` commands."""
     state = start_state(game, options, seed)
     seats, played = game.evolution.seats(state), list[tuple[Seat, Command]]()
     if len(seats) != len(bots):
         what = f"{len(bots)} bots can't play this match of {game.title}"
         raise GameError(what, f"it has {len(seats)} seats", [f"--players {len(seats)}"])
-    by, seconds = dict(zip(seats, bots, strict=True)), dict.fromkeys(seats, 0.0)
-    while (to_move := game.evolution.to_move(state)) and len(played) < most:
-        seat, since = to_move[0], time.process_time()
-        choice, state = choose_command(game, state, seat, *by[seat], chance=f"{seed} {len(played)}")
-        seconds[seat] += time.process_time() - since
+    bot_at, seconds = dict(zip(seats, bots, strict=True)), dict.fromkeys(seats, 0.0)
+    while (to_move := game.evolution.to_move(state)) and len(played) < max_commands:
+        seat, begin = to_move[0], time.process_time()
+        choice, state = choose_command(game, state, seat, *bot_at[seat], chance=f"{seed} {len(played)}")
+        seconds[seat] += time.process_time() - begin
         played.append((seat, choice.command))
     return PlayedMatch(seed, seats, tuple(played), game.evolution.outcome(state), state, seconds)
 

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic
 from urllib.parse import urlsplit
 
-from zimcore.bots.process_pool import MAX_ATTEMPTS, Bundle, Doing, Made, Task, workers_lost_error
+from zimcore.bots.process_pool import MAX_ATTEMPTS, Bundle, RunBundle, Task, TaskResult, workers_lost_error
 from zimcore.game import GameError
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ JOIN = "import sys, ray; ray.init(address=sys.argv[1], log_to_driver=False, logg
 HINTS = ("ray start --head", "the same with --workers 2")
 
 
-class ClusterPool(Generic[Task, Made]):
+class ClusterPool(Generic[Task, TaskResult]):
     """Runs bundles on the nodes of a cluster, one on each processor."""
 
-    def __init__(self, run_task: Doing[Task, Made], address: str) -> None:
+    def __init__(self, run_task: RunBundle[Task, TaskResult], address: str) -> None:
         """Joins a cluster. Raises `GameError` if there is none, or if Ray is not installed."""
         check(address)
         import ray
@@ -46,7 +46,7 @@ class ClusterPool(Generic[Task, Made]):
         self.run_task = run_task
         self._task: Any = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(run_bundle)
 
-    def __enter__(self) -> ClusterPool[Task, Made]:
+    def __enter__(self) -> ClusterPool[Task, TaskResult]:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -61,11 +61,11 @@ class ClusterPool(Generic[Task, Made]):
 
         return max(1, int(ray.cluster_resources().get("CPU", 0)))  # type: ignore[no-untyped-call]
 
-    def begin(self, bundle: Bundle[Task]) -> tuple[Bundle[Task], ObjectRef[list[Made]]]:
+    def begin(self, bundle: Bundle[Task]) -> tuple[Bundle[Task], ObjectRef[list[TaskResult]]]:
         """Starts a bundle."""
         return bundle, self._task.remote(self.run_task, build(), bundle)
 
-    def results(self, begun: tuple[Bundle[Task], ObjectRef[list[Made]]]) -> list[Made]:
+    def results(self, begun: tuple[Bundle[Task], ObjectRef[list[TaskResult]]]) -> list[TaskResult]:
         """Waits for the results of a bundle. Raises `GameError` if its workers were lost `MAX_ATTEMPTS` times."""
         import ray
         from ray.exceptions import RayError, RayTaskError
@@ -79,7 +79,7 @@ class ClusterPool(Generic[Task, Made]):
             raise workers_lost_error(bundle, str(error).partition("\n")[0]) from error
 
 
-def run_bundle(run_task: Doing[Task, Made], built: str, bundle: Bundle[Task]) -> list[Made]:
+def run_bundle(run_task: RunBundle[Task, TaskResult], built: str, bundle: Bundle[Task]) -> list[TaskResult]:
     """Runs a bundle on a node.
 
     Raises `GameError` if the node has another version of Zim, which could differ in results.

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from zimcore.bots.process_pool import Doing, Made, Pool, ProcessPool, Task
+from zimcore.bots.process_pool import Pool, ProcessPool, RunBundle, Task, TaskResult
 
 
-def make_pool(workers: int, cluster: str | None, run_task: Doing[Task, Made], tasks: int) -> Pool[Task, Made]:
+def make_pool(
+    count: int, cluster: str | None, run_task: RunBundle[Task, TaskResult], tasks: int
+) -> Pool[Task, TaskResult]:
     """A pool for a number of tasks: processes of this machine or, with an address, the nodes of a cluster.
 
     Raises `GameError` if there is no cluster at that address.
     """
     if cluster is None:
-        return ProcessPool(run_task, min(workers, tasks or 1))
+        return ProcessPool(run_task, min(count, tasks or 1))
     from zimcore.bots.cluster import ClusterPool  # needed only for a cluster
 
     return ClusterPool(run_task, cluster)

@@ -38,17 +38,17 @@ class Labelled(Protocol):
 
 
 Task = TypeVar("Task", bound=Labelled)
-Asked = TypeVar("Asked", bound=Labelled, contravariant=True)
-Made = TypeVar("Made")
+ContravariantTask = TypeVar("ContravariantTask", bound=Labelled, contravariant=True)
+TaskResult = TypeVar("TaskResult")
 Bundle: TypeAlias = tuple[Task, ...]
-Doing: TypeAlias = Callable[[Bundle[Task]], list[Made]]
+RunBundle: TypeAlias = Callable[[Bundle[Task]], list[TaskResult]]
 """Runs a bundle; a module-level function, so that other processes can import it."""
 Matches: TypeAlias = Bundle[Seating]
-Playing: TypeAlias = Doing[Seating, Result]
+Playing: TypeAlias = RunBundle[Seating, Result]
 """Plays a bundle of matches."""
 
 
-class Pool(AbstractContextManager[Any], Protocol[Asked, Made]):
+class Pool(AbstractContextManager[Any], Protocol[ContravariantTask, TaskResult]):
     """A pool of workers, used as a context manager."""
 
     @property
@@ -56,16 +56,16 @@ class Pool(AbstractContextManager[Any], Protocol[Asked, Made]):
         """The number of workers."""
         ...
 
-    def begin(self, bundle: Bundle[Asked]) -> Any:
+    def begin(self, bundle: Bundle[ContravariantTask]) -> Any:
         """Starts a bundle, and returns a handle for `results`."""
         ...
 
-    def results(self, begun: Any) -> list[Made]:
+    def results(self, begun: Any) -> list[TaskResult]:
         """Waits for the results of a bundle. Raises `GameError` if its workers were lost `MAX_ATTEMPTS` times."""
         ...
 
 
-def one_by_one(workers: Pool[Task, Made], planned: Iterable[Task]) -> Iterator[Made]:
+def one_by_one(workers: Pool[Task, TaskResult], planned: Iterable[Task]) -> Iterator[TaskResult]:
     """Yields results in the order of the tasks, one task a bundle: for tasks that take long."""
     return _in_order(workers, planned, lambda _: 1)
 
@@ -76,23 +76,23 @@ def in_order(workers: Pool[Seating, Result], planned: Iterable[Seating]) -> Iter
 
 
 def _in_order(
-    workers: Pool[Task, Made], planned: Iterable[Task], sized: Callable[[Sequence[Made]], int]
-) -> Iterator[Made]:
-    rest, size, begun = iter(planned), 1, deque[Any]()
+    workers: Pool[Task, TaskResult], planned: Iterable[Task], next_size: Callable[[Sequence[TaskResult]], int]
+) -> Iterator[TaskResult]:
+    remaining, size, begun = iter(planned), 1, deque[Any]()
     while True:
-        while len(begun) < 2 * workers.count and (bundle := tuple(islice(rest, size))):
+        while len(begun) < 2 * workers.count and (bundle := tuple(islice(remaining, size))):
             begun.append(workers.begin(bundle))
         if not begun:
             return
         results = workers.results(begun.popleft())
-        size = sized(results)
+        size = next_size(results)
         yield from results
 
 
 def bundle_size(results: Sequence[Result]) -> int:
     """How many matches to bundle next, by the time that these took."""
-    each = sum(sum(result.seconds.values()) for result in results) / len(results)
-    return min(ceil(MIN_BUNDLE_SECONDS / each), MAX_BUNDLE_SIZE) if each > 0 else MAX_BUNDLE_SIZE
+    seconds = sum(sum(result.seconds.values()) for result in results) / len(results)
+    return min(ceil(MIN_BUNDLE_SECONDS / seconds), MAX_BUNDLE_SIZE) if seconds > 0 else MAX_BUNDLE_SIZE
 
 
 def workers_lost_error(bundle: Bundle[Task], what: object) -> GameError:
@@ -102,12 +102,12 @@ def workers_lost_error(bundle: Bundle[Task], what: object) -> GameError:
     return GameError("the workers are lost", why, ["the same with --workers 1"])
 
 
-class RunningBundle(Generic[Task, Made]):
+class RunningBundle(Generic[Task, TaskResult]):
     """A bundle that a process is running."""
 
     def __init__(self, bundle: Bundle[Task]) -> None:
         self.bundle, self.attempts = bundle, 0
-        self.future: Future[list[Made]]
+        self.future: Future[list[TaskResult]]
         self.pool: ProcessPoolExecutor
 
 
@@ -131,7 +131,7 @@ class KnownProcesses(SpawnContext):
                 process.terminate()
 
 
-class ProcessPool(Generic[Task, Made]):
+class ProcessPool(Generic[Task, TaskResult]):
     """Processes of this machine.
 
     If one is killed, a new pool replaces the broken one and runs the missing bundles again.
@@ -139,14 +139,14 @@ class ProcessPool(Generic[Task, Made]):
     If you leave the pool early, because of an error or because you need no more results, its processes end at once.
     """
 
-    def __init__(self, doing: Doing[Task, Made], count: int) -> None:
+    def __init__(self, doing: RunBundle[Task, TaskResult], count: int) -> None:
         self.doing, self.count, self.processes = doing, count, KnownProcesses()
         self.pool = self._pool()
 
     def _pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self.count, self.processes)
 
-    def __enter__(self) -> ProcessPool[Task, Made]:
+    def __enter__(self) -> ProcessPool[Task, TaskResult]:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -155,13 +155,13 @@ class ProcessPool(Generic[Task, Made]):
             self.processes.end()
         self.pool.shutdown(cancel_futures=True)
 
-    def begin(self, bundle: Bundle[Task]) -> RunningBundle[Task, Made]:
+    def begin(self, bundle: Bundle[Task]) -> RunningBundle[Task, TaskResult]:
         """Starts a bundle."""
-        begun = RunningBundle[Task, Made](bundle)
+        begun = RunningBundle[Task, TaskResult](bundle)
         self._submit(begun)
         return begun
 
-    def _submit(self, begun: RunningBundle[Task, Made]) -> None:
+    def _submit(self, begun: RunningBundle[Task, TaskResult]) -> None:
         begun.attempts += 1
         try:
             begun.future = self.pool.submit(self.doing, begun.bundle)
@@ -170,7 +170,7 @@ class ProcessPool(Generic[Task, Made]):
             begun.future = self.pool.submit(self.doing, begun.bundle)
         begun.pool = self.pool
 
-    def results(self, begun: RunningBundle[Task, Made]) -> list[Made]:
+    def results(self, begun: RunningBundle[Task, TaskResult]) -> list[TaskResult]:
         """Waits for the results of a bundle.
 
         One killed process loses all bundles of its pool; each is started again here.

@@ -29,13 +29,13 @@ def ratings(results: Sequence[Result]) -> dict[str, Rating]:
     if len(bots) < 2:
         return {}
     model = PlackettLuce()
-    known = {bot: model.rating(name=bot) for bot in bots}
+    current = {bot: model.rating(name=bot) for bot in bots}
     for result in results:
-        at = result.seating.bots
-        teams = [[model.create_rating([known[bot].mu, known[bot].sigma], bot)] for bot in at]
-        after = model.rate(teams, ranks=[float(bot not in result.winners) for bot in at])
-        for bot in dict.fromkeys(at):
-            rated = [team[0] for team, name in zip(after, at, strict=True) if name == bot]
+        bots_by_seat = result.seating.bots
+        teams = [[model.create_rating([current[bot].mu, current[bot].sigma], bot)] for bot in bots_by_seat]
+        after = model.rate(teams, ranks=[float(bot not in result.winners) for bot in bots_by_seat])
+        for bot in dict.fromkeys(bots_by_seat):
+            rated = [team[0] for team, name in zip(after, bots_by_seat, strict=True) if name == bot]
             mu, sigma = fmean(each.mu for each in rated), fmean(each.sigma for each in rated)
-            known[bot] = model.create_rating([mu, sigma], bot)
-    return {bot: Rating(rating.mu, 2 * rating.sigma) for bot, rating in known.items()}
+            current[bot] = model.create_rating([mu, sigma], bot)
+    return {bot: Rating(rating.mu, 2 * rating.sigma) for bot, rating in current.items()}

@@ -86,7 +86,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         if self.match.player is None:
             self.rewards = dict(zip(self.possible_agents, self.match.returns(), strict=True))
             self.terminations = dict.fromkeys(self.agents, True)
-        elif self.match.given_up:
+        elif self.match.is_truncated:
             self.truncations = dict.fromkeys(self.agents, True)
         self._select()
         self._accumulate_rewards()

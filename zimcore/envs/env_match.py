@@ -115,7 +115,7 @@ class EnvMatch:
         return copy
 
     @property
-    def given_up(self) -> bool:
+    def is_truncated(self) -> bool:
         """Whether the match was cut off: it has `most` actions and is not over."""
         return len(self.taken) >= self.setting.most and self.player is not None
 

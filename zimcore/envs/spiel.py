@@ -92,7 +92,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         """The index of the seat to move, or the ids of chance or of a terminal state."""
         if self.match is None:
             return int(pyspiel.PlayerId.CHANCE)
-        player = None if self.match.given_up else self.match.player
+        player = None if self.match.is_truncated else self.match.player
         return int(pyspiel.PlayerId.TERMINAL) if player is None else player
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -102,7 +102,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def is_terminal(self) -> bool:
         """Whether the match is over or was cut off."""
-        return self.match is not None and (self.match.player is None or self.match.given_up)
+        return self.match is not None and (self.match.player is None or self.match.is_truncated)
 
     def returns(self) -> list[float]:
         """Each player's return; 0 before the end."""

@@ -62,16 +62,16 @@ def answers(
     `ExpressionError` if that is so after every commit.
     """
     error: ExpressionError | None = None
-    sensible = False
+    evaluated = False
     for commit, state in positions(game, commits):
         values = read_values(game, state)
         try:
             holds = expression.holds(values)
-            sensible = True
-        except ExpressionError as caught:
-            holds, error = False, caught
+            evaluated = True
+        except ExpressionError as failure:
+            holds, error = False, failure
         yield BisectStep(commit, holds, dict(expression.figures(values)))
-    if error and not sensible:
+    if error and not evaluated:
         raise error
 
 

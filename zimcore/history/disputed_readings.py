@@ -94,13 +94,13 @@ def first_difference(match: MatchMoves, option: str) -> ReadingDifference | None
     game = match.game
     state = state_otherwise(game, match.begun, option)
     for number, (played, facts) in enumerate(match.moves, 1):
-        answer, said = game.rules.decide(state, played.seat, played.command), game.notation.format(played.command)
+        answer, text = game.rules.decide(state, played.seat, played.command), game.notation.format(played.command)
         if isinstance(answer, Refused):
             if answer.all_hidden:
                 raise HiddenError("this depends on hidden information", "you can't see it")
-            return ReadingDifference(number, f"{said}: {answer.refusals[0].reason}")
+            return ReadingDifference(number, f"{text}: {answer.refusals[0].reason}")
         if list(answer.events) != list(facts) and not _same_outcome(game, state, answer.state, facts):
-            return ReadingDifference(number, f"{said}: {_difference(game, answer.events, facts)}")
+            return ReadingDifference(number, f"{text}: {_difference(game, answer.events, facts)}")
         state = answer.state
     return None
 
@@ -115,11 +115,11 @@ def _same_outcome(game: Game, before: Any, after: Any, facts: Sequence[Event]) -
 
 def _difference(game: Game, other: Sequence[Event], facts: Sequence[Event]) -> str:
     """The first fact that differs under the other reading, in words."""
-    said = next((fact for fact in other if fact not in facts), None)
-    gone = next((fact for fact in facts if fact not in other), None)
-    if said is None:
-        return f"not so: {game.notation.describe(gone)}" if gone else "in another order"
-    return game.notation.describe(said)
+    added = next((fact for fact in other if fact not in facts), None)
+    missing = next((fact for fact in facts if fact not in other), None)
+    if added is None:
+        return f"not so: {game.notation.describe(missing)}" if missing else "in another order"
+    return game.notation.describe(added)
 
 
 def state_under(game: Game, commits: Sequence[Commit], option: str) -> Any:

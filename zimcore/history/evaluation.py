@@ -123,10 +123,10 @@ class Evaluation:
         return Word((rest or [first])[-1]) if isinstance(value, Mapping) else value
 
     def _other_position(self, place: str) -> Values:
-        look = getattr(self.values, "at", None)
-        if look is None:
+        read_at = getattr(self.values, "at", None)
+        if read_at is None:
             raise self._error(f"no other position can be asked for here: @{place}")
-        found: Values = look(place)
+        found: Values = read_at(place)
         return found
 
     def _arithmetic(self, parts: Sequence[Any]) -> float:
@@ -156,19 +156,19 @@ class Evaluation:
         if sign in ("in", "not in"):
             return any(is_same(left, each) for each in self._several(right)) is (sign == "in")
         if sign in ("==", "!="):
-            self._comparable(left, right)
+            self._check_comparable(left, right)
             return is_same(left, right) is (sign == "==")
         return ORDER[sign](self._number(left), self._number(right))
 
-    def _comparable(self, left: Any, right: Any) -> None:
+    def _check_comparable(self, left: Any, right: Any) -> None:
         """Raises `ExpressionError` for a word compared with a non-word: `rond == 4` is a typo, and not false."""
         words = [side for side in (left, right) if isinstance(side, Word)]
         if words and isinstance(left, (Word, int, float)) and isinstance(right, (Word, int, float)):
             raise self._unknown(next((word for word in words if word not in self.values), words[0]))
         seats = {name for name, own in self.values.items() if isinstance(own, Mapping)}
-        strange = next((word for word in words if word not in seats), None)
-        if strange and any(isinstance(side, str) and side in seats for side in (left, right)):
-            raise self._unknown(strange)
+        unknown = next((word for word in words if word not in seats), None)
+        if unknown and any(isinstance(side, str) and side in seats for side in (left, right)):
+            raise self._unknown(unknown)
 
     def _call_function(self, name: str, args: Sequence[Any]) -> Any:
         found, name = [self.value_of(arg) for arg in args], spelled(name, ARGUMENTS)
@@ -176,12 +176,12 @@ class Evaluation:
             raise self._error(f"no such function: {name}()", hints=tuple(FUNCTIONS))
         least, most = ARGUMENTS[name]
         if not least <= len(found) <= most:
-            written = next(form for form in FUNCTIONS if form.startswith(f"{name}("))
-            why = f"it is written {written}, and has {len(found)} in: {self.text}"
+            usage = next(form for form in FUNCTIONS if form.startswith(f"{name}("))
+            why = f"it is written {usage}, and has {len(found)} in: {self.text}"
             raise self._error(f"{name}() takes {_count_text(least, most)}", why, ("help expressions",))
         if name in OVER_NUMBERS:
-            of_all = self._of_all_seats(found[0]) if len(found) == 1 else None
-            return OVER_NUMBERS[name](of_all or [self._number(each) for each in found])
+            of_all_seats = self._of_all_seats(found[0]) if len(found) == 1 else None
+            return OVER_NUMBERS[name](of_all_seats or [self._number(each) for each in found])
         match name, found:
             case "leader", figure:
                 return self._leader(self._figure(figure))

@@ -72,7 +72,7 @@ def parse(text: str) -> Expression:
     try:
         tree = _node(_grammar().parse(text), text)
     except UnexpectedInput as error:
-        raise ExpressionError(f"not an expression: {text}", _where(text, error), EXAMPLES) from None
+        raise ExpressionError(f"not an expression: {text}", _syntax_error(text, error), EXAMPLES) from None
     if sum(1 for _ in _nodes(tree)) > MAX_NODES:
         raise ExpressionError(f"the expression is too long: {text[:40]}...", f"at most {MAX_NODES} parts")
     return Expression(text, tree)
@@ -85,19 +85,19 @@ def _grammar() -> Lark:
     return Lark((Path(__file__).parent / "expression.lark").read_text("utf-8"), parser="lalr", propagate_positions=True)
 
 
-def _node(found: Any, text: str) -> Node:
+def _node(tree: Any, text: str) -> Node:
     """Converts a node of Lark to a `Node`."""
     from lark import Token
 
-    if found is None or isinstance(found, Token):
-        return Node("token", (str(found or ""),), str(found or ""))
-    said = "" if found.meta.empty else text[found.meta.start_pos : found.meta.end_pos]
-    if found.data in ("number", "text", "name", "compare"):
-        return Node(str(found.data), tuple(str(each) for each in found.children if each is not None), said)
-    if found.data == "call":
-        name, *args = found.children
-        return Node("call", (str(name), *(_node(each, text) for each in args if each is not None)), said)
-    return Node(str(found.data), tuple(_node(each, text) for each in found.children if each is not None), said)
+    if tree is None or isinstance(tree, Token):
+        return Node("token", (str(tree or ""),), str(tree or ""))
+    source = "" if tree.meta.empty else text[tree.meta.start_pos : tree.meta.end_pos]
+    if tree.data in ("number", "text", "name", "compare"):
+        return Node(str(tree.data), tuple(str(each) for each in tree.children if each is not None), source)
+    if tree.data == "call":
+        name, *args = tree.children
+        return Node("call", (str(name), *(_node(each, text) for each in args if each is not None)), source)
+    return Node(str(tree.data), tuple(_node(each, text) for each in tree.children if each is not None), source)
 
 
 def _nodes(node: Node) -> Iterator[Node]:
@@ -107,8 +107,8 @@ def _nodes(node: Node) -> Iterator[Node]:
             yield from _nodes(part)
 
 
-def _where(text: str, error: UnexpectedInput) -> str:
-    """Where the syntax error in a text is."""
+def _syntax_error(text: str, error: UnexpectedInput) -> str:
+    """What is wrong in a text that is not an expression, and where."""
     at = len(text) if getattr(getattr(error, "token", None), "type", "") == "$END" else error.pos_in_stream or 0
     rest = text[at:].strip()
     if rest.startswith("="):

@@ -17,36 +17,36 @@ class GraphRow(msgspec.Struct, frozen=True):
     first: bool
 
 
-def graph(commits: Sequence[Commit], here: Collection[str]) -> Iterator[GraphRow]:
+def graph(commits: Sequence[Commit], current: Collection[str]) -> Iterator[GraphRow]:
     """The rows of the graph: each commit once, after its parent; a branch comes before the rest of the lane it left.
 
-    `commits` are in the order they were made, `here` are the digests from the start to the head: they are in the left
-    lane. Of several children the one in `here` continues the lane, else the one made last.
+    `commits` are in the order they were made, `current` are the digests from the start to the head: they are in the
+    left lane. Of several children the one in `current` continues the lane, else the one made last.
     """
     children = dict[str, list[Commit]]()
     for commit in commits:
         children.setdefault(commit.parent, []).append(commit)
-    for made in children.values():
-        made.sort(key=lambda commit: commit.digest in here)  # stable: the child that continues the lane comes last
+    for siblings in children.values():
+        siblings.sort(key=lambda commit: commit.digest in current)  # stable: the one that continues the lane is last
     known = {commit.digest for commit in commits}
-    todo = [GraphRow(commit, (), False) for commit in commits[::-1] if commit.parent not in known]
-    while todo:
-        row = todo.pop()
+    stack = [GraphRow(commit, (), False) for commit in commits[::-1] if commit.parent not in known]
+    while stack:
+        row = stack.pop()
         yield row
-        todo += _next(row, children.get(row.commit.digest, []), here)
+        stack += _next(row, children.get(row.commit.digest, []), current)
 
 
-def _next(row: GraphRow, made: Sequence[Commit], here: Collection[str]) -> Iterator[GraphRow]:
+def _next(row: GraphRow, children: Sequence[Commit], current: Collection[str]) -> Iterator[GraphRow]:
     """The rows of the children, in reverse order: the caller takes them from the end of a list."""
-    if not made:
+    if not children:
         return
     continues = (
-        row.commit.digest not in here or made[-1].digest in here
+        row.commit.digest not in current or children[-1].digest in current
     )  # else this is the head: all children are undone
-    beside = made[:-1] if continues else made
+    branches = children[:-1] if continues else children
     if continues:
-        yield GraphRow(made[-1], row.lanes, False)
-    for at, commit in enumerate(reversed(beside)):
+        yield GraphRow(children[-1], row.lanes, False)
+    for at, commit in enumerate(reversed(branches)):
         yield GraphRow(commit, (*row.lanes, continues or at > 0), True)
 
 

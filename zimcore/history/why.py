@@ -54,15 +54,15 @@ def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
     """
     now = end(game, commits)
     read_value = values_reader(game, now, subject)
-    found = tuple(_value_changes(game, commits, read_value))
-    return Why(subject, read_value(now), found[::-1])
+    changes = tuple(_value_changes(game, commits, read_value))
+    return Why(subject, read_value(now), changes[::-1])
 
 
 def values_reader(game: Game, state: Any, subject: str) -> ReadValue:
     """The function that reads a subject from a state. Raises `ExpressionError` if this state has no such thing."""
     name = subject.strip().lower()
     if name in squares(game.display.board(state)):
-        return lambda state: _square(game, state, name)
+        return lambda state: _square_text(game, state, name)
     expression = parse(subject)
     expression.value(figures(game, state))
     return lambda state: expression.value(figures(game, state))
@@ -88,6 +88,6 @@ def _value_at(read_value: ReadValue, state: Any) -> Any:
         return None
 
 
-def _square(game: Game, state: Any, name: str) -> str | None:
+def _square_text(game: Game, state: Any, name: str) -> str | None:
     cell = squares(game.display.board(state)).get(name)
     return describe_square(cell) if cell else None

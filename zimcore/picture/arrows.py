@@ -10,10 +10,10 @@ from zimcore.picture.palette import owner_style
 from zimcore.picture.squares import middles
 from zimcore.toolkit.svg import INK, tag, text, translate
 
-HALO, NOBODYS = "#fff6dc", "#8a4b12"
+HALO, UNOWNED = "#fff6dc", "#8a4b12"
 BEND = 0.14
 """How far an arrow bends, as a part of its length."""
-CLEAR = 21
+TIP_GAP = 21
 """Units between the tip of an arrow and the middle of the square where it ends."""
 
 
@@ -33,15 +33,15 @@ def draw_arrow(arrow: Arrow, start: tuple[float, float], end: tuple[float, float
     middle = ((x + x2) / 2 + (y2 - y) * BEND, (y + y2) / 2 - (x2 - x) * BEND)
     back = hypot(x2 - middle[0], y2 - middle[1])
     dx, dy = (x2 - middle[0]) / back, (y2 - middle[1]) / back
-    clear = min(CLEAR, length / 3)
-    tip = (x2 - dx * clear, y2 - dy * clear)
+    gap = min(TIP_GAP, length / 3)
+    tip = (x2 - dx * gap, y2 - dy * gap)
     size = 9 if arrow.seat or arrow.text else 6
     neck = (tip[0] - dx * size, tip[1] - dy * size)
     line = f"M{x:.1f} {y:.1f}Q{middle[0]:.1f} {middle[1]:.1f} {neck[0]:.1f} {neck[1]:.1f}"
     half = size * 0.6
     wings = ((neck[0] + side * dy * half, neck[1] - side * dx * half) for side in (1, -1))
     head = f"M{tip[0]:.1f} {tip[1]:.1f}" + "".join(f"L{a:.1f} {b:.1f}" for a, b in wings) + "Z"
-    ink, paper = owner_style(colours.get(arrow.seat, "")) if arrow.seat else ("", NOBODYS)
+    ink, paper = owner_style(colours.get(arrow.seat, "")) if arrow.seat else ("", UNOWNED)
     width = size / 2.6
     style = {"fill": "none", "stroke_linecap": "round"}
     dashes = {} if arrow.seat or arrow.text else {"stroke_dasharray": "1 5"}
@@ -68,7 +68,7 @@ def names(words: str, *points: tuple[float, float]) -> Iterator[str]:
         return
     (x, y), (mx, my), (x2, y2) = points
     for part in (0.16, 0.84):
-        rest = 1 - part
-        there = (rest * rest * a + 2 * part * rest * b + part * part * c for a, b, c in ((x, mx, x2), (y, my, y2)))
-        plate = tag("circle", r=9.5, fill=HALO, stroke=NOBODYS, stroke_width=1.6)
-        yield translate(next(there), next(there), plate, text(0, 4.8, words, 13.5, fill=INK, font_weight="bold"))
+        before = 1 - part
+        spot = (before * before * a + 2 * part * before * b + part * part * c for a, b, c in ((x, mx, x2), (y, my, y2)))
+        plate = tag("circle", r=9.5, fill=HALO, stroke=UNOWNED, stroke_width=1.6)
+        yield translate(next(spot), next(spot), plate, text(0, 4.8, words, 13.5, fill=INK, font_weight="bold"))

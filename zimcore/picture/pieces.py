@@ -18,9 +18,9 @@ LETTERED = ("place", "explorer")
 """The roles of cells whose letters name the owner."""
 CORNER = (-14, -13)
 """Where the owner's sign is, relative to a piece without a tile."""
-ASIDE = 5
+SHIFT = 5
 """Units that a piece moves to make room for a mark."""
-NOBODYS = (INK, "#e6cf98")
+UNOWNED = (INK, "#e6cf98")
 """Ink and paper of pieces without an owner."""
 
 
@@ -59,7 +59,7 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
     for at, cell in standing:
         squares = tuple(covered[cell.piece]) if cell.piece else (at,)
         colour = colours.get(cell.owner, "")
-        style = owner_style(colour) if cell.owner else NOBODYS
+        style = owner_style(colour) if cell.owner else UNOWNED
         emblem = emblem_path(colour) if cell.owner and cell.role not in LETTERED else ""
         yield Piece(cell, squares, *style, meanings.get(cell.text, ""), emblem)
 
@@ -68,12 +68,14 @@ def draw_piece(piece: Piece, art: Art, *, aside: bool = False) -> str:
     """Draws a piece, on a tile if it covers squares. `aside` leaves the corner of its square to a mark."""
     cell, (left, top), size = piece.cell, *extent(piece.squares)
     x, y = (left + size[0] / 2) * SIDE, (top + size[1] / 2) * SIDE
-    there = art.piece(cell, size, piece.ink, piece.paper) or "".join(lettering(piece))
+    drawing = art.piece(cell, size, piece.ink, piece.paper) or "".join(lettering(piece))
     if cell.piece:
-        return "".join(tile(piece)) + translate(x, y, there) + sign(piece, (left + 0.23) * SIDE, (top + 0.23) * SIDE)
-    there += sign(piece, *CORNER)
+        return "".join(tile(piece)) + translate(x, y, drawing) + sign(piece, (left + 0.23) * SIDE, (top + 0.23) * SIDE)
+    drawing += sign(piece, *CORNER)
     return (
-        translate(x + ASIDE, y + ASIDE, there, scale=0.78) if aside and cell.role != "place" else translate(x, y, there)
+        translate(x + SHIFT, y + SHIFT, drawing, scale=0.78)
+        if aside and cell.role != "place"
+        else translate(x, y, drawing)
     )
 
 
@@ -86,7 +88,7 @@ def sign(piece: Piece, x: float, y: float) -> str:
     return translate(x, y, shape, scale=0.55)
 
 
-def about(piece: Piece) -> str:
+def piece_text(piece: Piece) -> str:
     """A piece in words: `wood carver of Zulu`, `clay, used`, `Cape Town`."""
     cell = piece.cell
     kind = cell.kind.replace("_", " ")

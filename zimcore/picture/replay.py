@@ -14,7 +14,7 @@ from zimcore.picture.arrows import arrows
 from zimcore.picture.borders import lines
 from zimcore.picture.marks import last_move_frames
 from zimcore.picture.palette import DARK, owner_style
-from zimcore.picture.pieces import Piece, about, art_of, draw_piece, pieces
+from zimcore.picture.pieces import Piece, art_of, draw_piece, piece_text, pieces
 from zimcore.picture.squares import last_move
 from zimcore.toolkit.printable import in_a_page, printable_all
 from zimcore.toolkit.svg import SIDE, escape_text
@@ -117,7 +117,7 @@ class Parts:
         if part not in self._numbers:
             self._numbers[part] = len(self.drawings)
             self.drawings.append(
-                DrawingPart(draw_piece(part, art), about(part)) if isinstance(part, Piece) else DrawingPart(part)
+                DrawingPart(draw_piece(part, art), piece_text(part)) if isinstance(part, Piece) else DrawingPart(part)
             )
         return self._numbers[part]
 

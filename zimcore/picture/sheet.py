@@ -27,18 +27,18 @@ def picture(position: Position, overlay: Overlay | None = None, touched: Collect
     """
     board = position.board
     tables = position.tables[:1] if board else position.tables
-    wide = (len(board.columns) * SIDE if board else 0, *map(width_of, tables), NARROWEST - 2 * MARGIN)
-    width = max(wide) + 2 * MARGIN
-    explained = legend(position, board, width) if board else []
-    foot = beneath(board) + LINE * len(explained)
+    widths = (len(board.columns) * SIDE if board else 0, *map(width_of, tables), NARROWEST - 2 * MARGIN)
+    width = max(widths) + 2 * MARGIN
+    entries = legend(position, board, width) if board else []
+    foot = top_of_panels(board) + LINE * len(entries)
     lift = 38 if board and any(board.columns) else 66  # room for the names of columns
     inside = [*title(position, overlay, width / 2)]
     if board:
         inside.append(
             translate((width - len(board.columns) * SIDE) / 2, HEAD, *squares(position, board, overlay, touched))
         )
-    inside += [text(width / 2, foot - lift + LINE * at, line, 13, **SOFT) for at, line in enumerate(explained)]
-    panels = drawn_panels(position, max(wide))
+    inside += [text(width / 2, foot - lift + LINE * at, line, 13, **SOFT) for at, line in enumerate(entries)]
+    panels = drawn_panels(position, max(widths))
     if panels:
         inside += stack_panels(panels, MARGIN, foot)
         height = sum(panel.height + HEADING for panel in panels)
@@ -62,7 +62,7 @@ def stack_panels(panels: Sequence[Panel], left: float, top: float) -> Iterator[s
         top += panel.height + HEADING
 
 
-def beneath(board: Board | None) -> float:
+def top_of_panels(board: Board | None) -> float:
     """The height at which the legend and the panels begin. Without a board there is room for the titles of tables."""
     if board is None:
         return HEAD + LINE
@@ -112,10 +112,10 @@ def legend(position: Position, board: Board, width: float) -> list[str]:
     """The meanings of texts on the board, in lines that fit the width; none if the game has art."""
     if position.game.art:
         return []
-    explained = {cell.text for row in board.cells for cell in row if cell.role == "place" or cell.role in BARE}
+    hidden_texts = {cell.text for row in board.cells for cell in row if cell.role == "place" or cell.role in BARE}
     lines = [""]
     for words, meaning in board.legend:
-        if words not in explained:
+        if words not in hidden_texts:
             entry = f"{words}  {meaning}"
             if 6.6 * len(lines[-1] + entry) > width - 2 * MARGIN:
                 lines.append("")

@@ -30,13 +30,13 @@ def drawn_tables(position: Position, tables: Sequence[Table], width: float) -> I
 def rows(position: Position, table: Table, width: float, top: float) -> Iterator[str]:
     """One table from `top` down: its heads, then its rows with a line above each."""
     art = art_of(position.game)
-    begins, whole = columns(table)
-    left = (width - whole) / 2
+    begins, table_width = columns(table)
+    left = (width - table_width) / 2
     for begin, head in zip(begins, table.heads, strict=True):
         yield text(left + begin, top, head, 12, text_anchor="start", letter_spacing=1, **SOFT)
     for at, row in enumerate(table.rows):
         y = top + ROW * at + 26
-        yield tag("path", d=f"M{left} {y - 19}h{whole}", **RULED)
+        yield tag("path", d=f"M{left} {y - 19}h{table_width}", **RULED)
         seat = table.seats[at] if at < len(table.seats) else ""
         if seat:
             sign = art.emblem(*owner_style(position.colours.get(seat, "")))

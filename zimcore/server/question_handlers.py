@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from zimcore.analysis.allowed import check_helps
+from zimcore.analysis.allowed import check_help_allowed
 from zimcore.analysis.hint import hint_answer
 from zimcore.commits import Commit
 from zimcore.documents import endpoints
@@ -81,7 +81,7 @@ def hint(call: Call, given: HintQuery) -> HintAnswer:
 def best_turns(service: GameService, visitor: Visitor, position: Position, nodes: int) -> HintAnswer:
     """The best turns at a position. Raises `GameError`, and `ProblemError` if this visitor may not get a hint."""
     game = visitor.game
-    check_helps(service, game)
+    check_help_allowed(service, game)
     over = service.position(f"{game}/{service.names(game).first}").outcome.over
     mine = visitor.seat and (visitor.owns(position.line) or visitor.seat in position.to_move)
     if not (over or mine):

@@ -34,8 +34,8 @@ def is_private(host: str) -> bool:
         address = ip_address(host)
     except ValueError:
         return False
-    meant = getattr(address, "ipv4_mapped", None) or address
-    return any(meant in network for network in PRIVATE)
+    actual = getattr(address, "ipv4_mapped", None) or address
+    return any(actual in network for network in PRIVATE)
 
 
 def host_of(url: str) -> str:

@@ -15,7 +15,7 @@ from zimcore.toolkit.notation import Notation, commands_of
 from zimcore.toolkit.rules import Rules
 from zimcore.toolkit.secrets import MarkedSecrets
 
-MADE: Mapping[str, Callable[[ModuleType, Game], Any]] = {
+DEFAULT_PARTS: Mapping[str, Callable[[ModuleType, Game], Any]] = {
     "evolution": lambda author, game: Evolution(author),
     "rules": lambda author, game: Rules(author, game),
     "notation": lambda author, game: Notation(author, commands_of(author)),
@@ -34,15 +34,15 @@ ADAPTED = {"set_up", "to_move"}
 def make_part(part: str, game: Game, package: str) -> Any:
     """A part of a game, for the author's module `package`. Raises `GameError` if something needed is missing there."""
     author = import_module(package)
-    found = MADE[part](author, game)
+    found = DEFAULT_PARTS[part](author, game)
     for name in (name for name in dir(found) if not name.startswith("_") and name not in ADAPTED):
-        said = vars(author).get(name)
-        if said is not None and _is_own(said, package):
-            setattr(found, name, said)
+        member = vars(author).get(name)
+        if member is not None and _is_own(member, package):
+            setattr(found, name, member)
     return found
 
 
-def _is_own(said: Any, package: str) -> bool:
+def _is_own(member: Any, package: str) -> bool:
     """Whether a member is the author's: a `copy` imported from the standard library is not the contract's `copy`."""
-    module = getattr(said, "__module__", package)
+    module = getattr(member, "__module__", package)
     return module == package or module.startswith(f"{package}.")

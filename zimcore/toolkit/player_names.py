@@ -10,10 +10,10 @@ from zimcore.game import OptionError, Seat
 NAME = r"[^\W_][\w.'’-]{0,19}"
 
 
-def people(text: str, seats: Collection[Seat]) -> tuple[str, dict[Seat, str]]:
+def split_player_names(text: str, seats: Collection[Seat]) -> tuple[str, dict[Seat, str]]:
     """Splits `kilwa:Ann,zulu` into the seats and the names by seat. Raises `OptionError` for a wrong seat or name.
 
-    >>> people("kilwa:Ann,zulu", ["kilwa", "zulu"])
+    >>> split_player_names("kilwa:Ann,zulu", ["kilwa", "zulu"])
     ('kilwa zulu', {'kilwa': 'Ann'})
     """
     names: dict[Seat, str] = {}

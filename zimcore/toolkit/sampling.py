@@ -31,11 +31,11 @@ def in_random_order(items: Iterable[T], rng: Random) -> Iterator[T]:
 def by_weight(items: Iterable[T], rng: Random, weights: Mapping[T, float]) -> Iterator[T]:
     """Items in random order by weight. An item without a weight has 1; an item with weight 0 is left out."""
     left = list(items)
-    heavy = [weights.get(item, 1) for item in left]
-    if 0 in heavy:
-        left, heavy = [item for item in left if weights.get(item, 1)], list(filter(None, heavy))
+    remaining = [weights.get(item, 1) for item in left]
+    if 0 in remaining:
+        left, remaining = [item for item in left if weights.get(item, 1)], list(filter(None, remaining))
     while left:
-        sums = list(accumulate(heavy))
-        place = bisect(sums, rng.random() * sums[-1], 0, len(sums) - 1)
-        del heavy[place]
-        yield left.pop(place)
+        sums = list(accumulate(remaining))
+        index = bisect(sums, rng.random() * sums[-1], 0, len(sums) - 1)
+        del remaining[index]
+        yield left.pop(index)

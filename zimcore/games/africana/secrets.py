@@ -27,22 +27,22 @@ def conceal(state: State, seat: Seat | None) -> State:
     if seat is None or state.setup is None:
         return seen
     count = state.box.removed[str(len(state.seats))]
-    seen.setup = _set_up(state.setup, seat)
+    seen.setup = _public_set_up(state.setup, seat)
     seen.seed = None
-    seen.hands = {each: cards if each == seat else _hand(cards) for each, cards in state.hands.items()}
+    seen.hands = {each: cards if each == seat else _public_hand(cards) for each, cards in state.hands.items()}
     seen.pile = (UNKNOWN,) * len(state.pile)
-    seen.books = {half: replace(book, left=_book(book.left, book.unseen)) for half, book in state.books.items()}
+    seen.books = {half: replace(book, left=_public_book(book.left, book.unseen)) for half, book in state.books.items()}
     seen.stack = _backs(state.stack, state.box)
     seen.removed = (*_backs(state.removed[:count], state.box), *state.removed[count:])
     return seen
 
 
-def _hand(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+def _public_hand(cards: tuple[Card, ...]) -> tuple[Card, ...]:
     """A hand as others know it, sorted so that its order gives nothing away."""
     return tuple(sorted(UNKNOWN if is_travel(card) else card for card in cards))
 
 
-def _book(cards: tuple[str, ...], unseen: int) -> tuple[str, ...]:
+def _public_book(cards: tuple[str, ...], unseen: int) -> tuple[str, ...]:
     return (UNKNOWN,) * unseen + cards[unseen:]
 
 
@@ -63,11 +63,11 @@ def _hide_seed(event: e.Played, seat: Seat) -> Event:
     return event
 
 
-def _set_up(event: e.GameSetUp, seat: Seat) -> e.GameSetUp:
+def _public_set_up(event: e.GameSetUp, seat: Seat) -> e.GameSetUp:
     return replace(
         event,
         pile=(UNKNOWN,) * len(event.pile),
-        books={half: _book(cards, max(len(cards) - 1, 0)) for half, cards in event.books.items()},
+        books={half: _public_book(cards, max(len(cards) - 1, 0)) for half, cards in event.books.items()},
         stack=_backs(event.stack, event.components),
         removed=_backs(event.removed, event.components),
         seed=None,
@@ -83,10 +83,10 @@ def _hide_pile(event: e.PileShuffled, seat: Seat) -> Event:
     return replace(event, pile=(UNKNOWN,) * len(event.pile))
 
 
-def _redealt(event: e.UnknownRedealt, seat: Seat) -> Event:
+def _hide_redealt(event: e.UnknownRedealt, seat: Seat) -> Event:
     return replace(
         event,
-        hands={each: cards if each == seat else _hand(cards) for each, cards in event.hands.items()},
+        hands={each: cards if each == seat else _public_hand(cards) for each, cards in event.hands.items()},
         pile=(),
         books={},
         stack=(),
@@ -97,10 +97,10 @@ def _redealt(event: e.UnknownRedealt, seat: Seat) -> Event:
 
 HIDE: dict[type[Event], Callable[[Any, Seat], Event]] = {
     e.Played: _hide_seed,
-    e.GameSetUp: _set_up,
+    e.GameSetUp: _public_set_up,
     e.CardsDrawn: _hide_drawn_cards,
     e.PileShuffled: _hide_pile,
-    e.UnknownRedealt: _redealt,
+    e.UnknownRedealt: _hide_redealt,
 }
 
 

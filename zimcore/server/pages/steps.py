@@ -15,7 +15,7 @@ from zimcore.picture.arrows import arrows
 from zimcore.picture.marks import last_move_frames, plate
 from zimcore.picture.marks import width as plate_width
 from zimcore.picture.palette import owner_style
-from zimcore.picture.pieces import Piece, about, art_of, draw_piece
+from zimcore.picture.pieces import Piece, art_of, draw_piece, piece_text
 from zimcore.picture.replay import DrawingPart, PagePlayer, box, drawing, figure_label, seat_label, series_values
 from zimcore.picture.squares import last_move, middles, squares_in
 from zimcore.server.pages.rendering import render_template
@@ -204,7 +204,8 @@ def part(what: Piece | str, art: Art) -> DrawnPart:
     """The numbered part for a piece or a drawing."""
     if isinstance(what, Piece):
         found = DrawingPart(
-            draw_piece(what, art), f"{what.cell.square}: {about(what)}" if what.cell.square else about(what)
+            draw_piece(what, art),
+            f"{what.cell.square}: {piece_text(what)}" if what.cell.square else piece_text(what),
         )
     else:
         found = DrawingPart(what)

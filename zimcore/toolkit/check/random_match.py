@@ -72,15 +72,19 @@ class RandomMatch:
         try:
             yield from check_display(self.game, self.game.evolution.initial(), "before set-up")
             state = self.set_up(seed, options)
-            yield from self._texts((), state)
+            yield from self._check_texts((), state)
             for _ in range(moves):
-                yield from self._position(state)
-                answer = yield from self._move(state)
+                yield from self._check_position(state)
+                answer = yield from self._check_move(state)
                 if answer is None:
                     return
                 state = answer
         except HiddenError as error:
-            yield Finding("rules.decide", f"needs what is hidden where nothing is: {error}", where_of(error, self.game))
+            yield Finding(
+                "rules.decide",
+                f"raises HiddenError where nothing is hidden: {error}",
+                where_of(error, self.game),
+            )
         except Exception as error:  # any exception of the author's code is a finding
             yield Finding("the game", f"{type(error).__name__}: {error}", where_of(error, self.game))
 
@@ -109,7 +113,7 @@ class RandomMatch:
             for event in events:
                 self.game.evolution.evolve(known, self.game.secrets.redact(event, seat))
 
-    def _position(self, state: Any) -> Iterator[Finding]:
+    def _check_position(self, state: Any) -> Iterator[Finding]:
         yield from check_evolution(self.game, state)
         yield from check_display(self.game, state, "in a match")
         yield from check_questions(self.game, state)
@@ -117,20 +121,23 @@ class RandomMatch:
         for seat in self.game.evolution.seats(state):
             yield from check_legal(self.game, state, seat, self.rng)
             yield from check_advice(self.game, state, seat, self.rng)
-        yield from self._secrets(state)
+        yield from self._check_secrets(state)
 
-    def _secrets(self, state: Any) -> Iterator[Finding]:
+    def _check_secrets(self, state: Any) -> Iterator[Finding]:
         secrets, evolution = self.game.secrets, self.game.evolution
         for seat, known in self.known.items():
             assert secrets
             concealed = secrets.conceal(state, seat)
             if evolution.canonical(known) != evolution.canonical(concealed):
-                yield Finding("secrets.redact", f"what {seat or 'a spectator'} is told leads elsewhere than conceal")
+                yield Finding(
+                    "secrets.redact",
+                    f"the redacted events of {seat or 'a spectator'} lead to another state than conceal",
+                )
             if evolution.canonical(secrets.conceal(concealed, seat)) != evolution.canonical(concealed):
                 yield Finding("secrets.conceal", "concealing twice is not the same as once")
             yield from check_display(self.game, concealed, "in a concealed position")
 
-    def _move(self, state: Any) -> Generator[Finding, None, Any]:
+    def _check_move(self, state: Any) -> Generator[Finding, None, Any]:
         """Plays a random legal command and returns the position after it."""
         evolution, rules = self.game.evolution, self.game.rules
         to_move = evolution.to_move(state)
@@ -146,16 +153,16 @@ class RandomMatch:
         if evolution.canonical(state) != before:
             yield Finding("rules.decide", "changes the state that it is given")
         assert isinstance(answer, Accepted)
-        yield from self._answer(state, seat, command, answer)
+        yield from self._check_answer(state, seat, command, answer)
         drawn = rules.legal(state, seat).sample(self.rng)
         if drawn not in rules.legal(state, seat):
             yield Finding("rules.legal", "sample() draws what is not legal")
         if rules.apply(state, seat, command).events != answer.events:
-            yield Finding("rules.apply", "gives other facts than decide")
+            yield Finding("rules.apply", "gives other events than decide")
         events = (self._played_event(seat, command), *answer.events)
         yield from self._check_leaks(events[0], answer.events)
         self._evolve_known(events)
-        yield from self._texts(events, answer.state)
+        yield from self._check_texts(events, answer.state)
         return answer.state
 
     def _check_leaks(self, played: Any, facts: tuple[Event, ...]) -> Iterator[Finding]:
@@ -170,10 +177,10 @@ class RandomMatch:
                         what = f"hides {type(fact).__name__}.{name}, and shows it in {type(played.command).__name__}"
                         yield Finding("secrets.redact", what)
 
-    def _answer(self, state: Any, seat: Seat, command: Any, answer: Accepted) -> Iterator[Finding]:
-        evolution, again = self.game.evolution, self.game.rules.decide(state, seat, command)
-        if not isinstance(again, Accepted) or again.events != answer.events:
-            yield Finding("rules.decide", "gives other facts when it is asked again")
+    def _check_answer(self, state: Any, seat: Seat, command: Any, answer: Accepted) -> Iterator[Finding]:
+        evolution, repeated = self.game.evolution, self.game.rules.decide(state, seat, command)
+        if not isinstance(repeated, Accepted) or repeated.events != answer.events:
+            yield Finding("rules.decide", "gives other events when it is called again")
         after = evolution.copy(state)
         for event in answer.events:
             if isinstance(event, Played):
@@ -183,16 +190,16 @@ class RandomMatch:
             evolution.evolve(after, event)
             yield from check_display(self.game, after, "in the middle of a commit")
         if evolution.canonical(after) != evolution.canonical(answer.state):
-            yield Finding("evolution.evolve", "the facts lead to another state than that of the answer")
+            yield Finding("evolution.evolve", "the events lead to another state than that of the answer")
         played = self._played_event(seat, command)
         for event in (played, *answer.events):
             if not _can_be_stored(event):
-                yield Finding("evolution.EVENTS", f"{type(event).__name__} is another after it was stored and read")
+                yield Finding("evolution.EVENTS", f"{type(event).__name__} differs after it was stored and read")
         evolution.evolve(after, played)
         if evolution.canonical(after) != evolution.canonical(answer.state):
-            yield Finding("evolution.evolve", "Played changes the state: only facts do")
+            yield Finding("evolution.evolve", "Played changes the state: only the events after it may")
 
-    def _texts(self, events: tuple[Event, ...], state: Any) -> Iterator[Finding]:
+    def _check_texts(self, events: tuple[Event, ...], state: Any) -> Iterator[Finding]:
         notation, secrets = self.game.notation, self.game.secrets
         for seat in self._viewers(self.game.evolution.seats(state)) or (None,):
             redacted = [secrets.redact(event, seat) if secrets and seat is not None else event for event in events]

@@ -24,19 +24,19 @@ SHAPES = {
     "violet": "M0 -14L13 0L0 14L-13 0Z",
 }
 """The shapes of symbols as paths, about 22 units across; an unknown colour has a disc."""
-OTHERS = "#4a4a4a"
+UNKNOWN_COLOUR = "#4a4a4a"
 
 
 @cache
 def symbol(colour: Colour) -> str:
     """The sign of a colour, with its first letter."""
     shape = SHAPES.get(colour, SHAPES["magenta"])
-    fill, low = SYMBOLS.get(colour, OTHERS), 7 if colour == "orange" else 4.5
+    fill, baseline = SYMBOLS.get(colour, UNKNOWN_COLOUR), 7 if colour == "orange" else 4.5
     return "".join(
         (
             tag("path", d=shape, fill=PAPER, stroke=PAPER, stroke_width=4, stroke_linejoin="round"),
             tag("path", d=shape, fill=fill, stroke_linejoin="round"),
-            text(0, low, colour[:1], 13, fill="#fff", font_weight="bold"),
+            text(0, baseline, colour[:1], 13, fill="#fff", font_weight="bold"),
         )
     )
 
@@ -50,15 +50,24 @@ def explorer(ink: str, paper: str) -> str:
 @cache
 def small_card(card: Card) -> str:
     """A card of a hand, 26 by 34 units around (0, 0): a sign (assistants have a mark), a joker's star, or a back."""
-    sheet = {"x": -13, "y": -17, "width": 26, "height": 34, "rx": 4, "stroke": INK, "stroke_width": 1, "class_": "edge"}
+    frame = {
+        "x": -13,
+        "y": -17,
+        "width": 26,
+        "height": 34,
+        "rx": 4,
+        "stroke": INK,
+        "stroke_width": 1,
+        "class_": "edge",
+    }
     if card == UNKNOWN:
         back = tag("path", d="M-7 -11L7 11M7 -11L-7 11", stroke="#e7c66f", stroke_width=2)
-        return tag("rect", fill="#7a4a22", **sheet) + back
+        return tag("rect", fill="#7a4a22", **frame) + back
     if card == JOKER:
         star = tag("path", d="M0 -10L3 -3L10 -3L4.5 2L6.5 9.5L0 5L-6.5 9.5L-4.5 2L-10 -3L-3 -3Z", fill="#b3261e")
-        return tag("rect", fill="#fff8e6", **sheet) + star
+        return tag("rect", fill="#fff8e6", **frame) + star
     sign = translate(0, 0, symbol(colour_of(card)), scale=0.82)
-    return tag("rect", fill="#f1dca0" if is_assistant(card) else "#fff8e6", **sheet) + sign + assistant_mark(card)
+    return tag("rect", fill="#f1dca0" if is_assistant(card) else "#fff8e6", **frame) + sign + assistant_mark(card)
 
 
 def assistant_mark(card: Card) -> str:

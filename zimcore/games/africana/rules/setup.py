@@ -20,7 +20,7 @@ from zimcore.games.africana.state import State
 from zimcore.toolkit import house_rules
 from zimcore.toolkit.chance import chance, shuffle
 from zimcore.toolkit.house_rules import chosen_rules, help_of
-from zimcore.toolkit.player_names import people
+from zimcore.toolkit.player_names import split_player_names
 
 OPTIONS = {
     "players": "2 to 4 (default 4): italy begins, then france, germany, england; also with names: italy:Ann,france:Bob",
@@ -52,7 +52,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     if unknown:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
     companies = [company.name for company in box.companies]
-    text, names = people(options.get("players", str(box.limits.players[1])), companies)
+    text, names = split_player_names(options.get("players", str(box.limits.players[1])), companies)
     players = _players(text, companies, box)
     chosen_rules(HOUSE, options)
     stack, removed = _stack(seed, players, box)

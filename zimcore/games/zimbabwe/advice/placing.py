@@ -46,9 +46,9 @@ def around(state: State, square: Square) -> Counter[str]:
     return +Counter({kind: (ball & state.resources[kind]).bit_count() for kind in RESOURCES})
 
 
-def count_text(things: Counter[str]) -> str:
+def count_text(counts: Counter[str]) -> str:
     """Counts in words: `2 clay, 1 wood`; `nothing` if there are none."""
-    return ", ".join(f"{count} {thing}" for thing, count in things.most_common()) or "nothing"
+    return ", ".join(f"{count} {name}" for name, count in counts.most_common()) or "nothing"
 
 
 def buildings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:

@@ -12,9 +12,9 @@ from zimcore.toolkit.svg import INK, SIDE, tag, text, translate
 
 __all__ = ["emblem", "ground", "panels", "piece"]
 
-FITTING = {(2, 2): (1.7, -9, 27.0), (2, 1): (0.9, -6, 13.5)}
+SIGN_PLACES = {(2, 2): (1.7, -9, 27.0), (2, 1): (0.9, -6, 13.5)}
 """For craftsmen by their columns and rows: the scale of the sign, how far up it is moved, and where the name goes."""
-UPRIGHT = (1.1, -12, 14.0)
+DEFAULT_SIGN_PLACE = (1.1, -12, 14.0)
 """The same for all other sizes."""
 
 
@@ -46,7 +46,7 @@ def trade(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
     words = kind.replace("_", " ").split()
     lines = [" ".join(words)] if across > 1 else words
     height = min(12, (across * SIDE - 14) / max(len(line) for line in lines) * 1.75)
-    scale, lift, foot = FITTING.get(size, UPRIGHT)
+    scale, lift, foot = SIGN_PLACES.get(size, DEFAULT_SIGN_PLACE)
     yield translate(0, lift, icons.tool(kind, ink), scale=scale)
     yield from (text(0, foot + at * height, line, round(height, 1), fill=ink) for at, line in enumerate(lines))
 

@@ -17,23 +17,23 @@ from typing import TypeAlias
 Price: TypeAlias = int
 
 FREE: Price = 0
-FIELD = 16
+FIELD_BITS = 16
 """Bits of a field: no raise costs anything near 65,536 cattle."""
-NEVER: Price = 1 << 4 * FIELD
+NEVER: Price = 1 << 4 * FIELD_BITS
 """Greater than any price."""
 
 
 def up_to(cattle: int | None) -> Price:
     """The bound that is greater than every price of at most `cattle` at once; with None, than every price."""
-    return price(1 << FIELD if cattle is None else cattle + 1, 0, 0)
+    return price(1 << FIELD_BITS if cattle is None else cattle + 1, 0, 0)
 
 
 def price(cost: int, net: int, markers: int) -> Price:
     """The price with these parts."""
-    return (cost << FIELD | net) << FIELD | markers
+    return (cost << FIELD_BITS | net) << FIELD_BITS | markers
 
 
 def parts(price: Price) -> tuple[int, int, int]:
     """The parts of a price: cattle at once, cattle for good, used markers."""
-    most = (1 << FIELD) - 1
-    return price >> 2 * FIELD, price >> FIELD & most, price & most
+    field_mask = (1 << FIELD_BITS) - 1
+    return price >> 2 * FIELD_BITS, price >> FIELD_BITS & field_mask, price & field_mask

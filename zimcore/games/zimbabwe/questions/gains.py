@@ -31,13 +31,13 @@ def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
 def _preview_of(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table]:
     match command:
         case Give(amount=amount):
-            return _bids([preview_bid(state, amount)])
+            return _bid_table([preview_bid(state, amount)])
         case Pass():
-            return _bids([preview_bid(state, 0)])
+            return _bid_table([preview_bid(state, 0)])
         case PlaceCraftsman(type=type_, squares=squares) if type_ in CRAFTSMEN and set(squares) <= set(
             state.board.square
         ):
-            return [*_broken_rules(state, seat, command), _placing(state, seat, command)]
+            return [*_broken_rules(state, seat, command), _craftsman_table(state, seat, command)]
         case Raise(rituals=rituals) if any(ritual.goods for ritual in rituals):
             bought = purchases(state, seat, command, f"{cost(state, seat, command)} cattle")
             return [*_broken_rules(state, seat, command), bought]
@@ -59,22 +59,22 @@ def _all_bids(state: State) -> Sequence[Table]:
     if state.phase != "bidding":
         return []
     gifts = range(minimum_gift(state), largest_gift(state, state.actor or "") + 1)
-    return _bids([preview_bid(state, amount) for amount in (0, *gifts)])
+    return _bid_table([preview_bid(state, amount) for amount in (0, *gifts)])
 
 
-def _bids(bids: Iterable[Bid | None]) -> Sequence[Table]:
+def _bid_table(bids: Iterable[Bid | None]) -> Sequence[Table]:
     found = [bid for bid in bids if bid]
     heads = ("bid", "from stock", "left", "gained", "then", "turn", "order")
     title = f"If all others pass after {found[0].seat}" if found else ""
-    return [Table(title, heads, tuple(map(_bid, found)), numbers=heads[1:6])] if found else []
+    return [Table(title, heads, tuple(map(_bid_row, found)), numbers=heads[1:6])] if found else []
 
 
-def _bid(bid: Bid) -> tuple[str, ...]:
+def _bid_row(bid: Bid) -> tuple[str, ...]:
     figures = (bid.helped, bid.left, bid.gained, bid.left + bid.gained, bid.place)
     return str(bid.amount) if bid.amount else "pass", *map(str, figures), ", ".join(bid.order)
 
 
-def _placing(state: State, seat: Seat, command: PlaceCraftsman) -> Table:
+def _craftsman_table(state: State, seat: Seat, command: PlaceCraftsman) -> Table:
     found = preview_craftsman(state, seat, command)
     serves = [(f"{state.monuments[square].owner} {square}", hubs) for square, hubs in found.serves.items()]
     rows = (
@@ -90,8 +90,8 @@ def _placing(state: State, seat: Seat, command: PlaceCraftsman) -> Table:
     return Table(found.type, ("what", "comes to"), rows)
 
 
-def _join_texts(things: Iterable[str]) -> str:
-    return ", ".join(things) or "-"
+def _join_texts(texts: Iterable[str]) -> str:
+    return ", ".join(texts) or "-"
 
 
 def _end_of_round(state: State) -> Sequence[Table]:
@@ -103,8 +103,8 @@ def _revenues(state: State) -> Table:
     for seat in state.seats:
         sources = revenue_by_source(state, seat)
         rows += [(seat, source, str(cattle), "") for source, cattle in sources.items()]
-        in_all = sum(sources.values())
-        rows.append((seat, "in all", str(in_all), str(state.cattle[seat] + in_all)))
+        total = sum(sources.values())
+        rows.append((seat, "in all", str(total), str(state.cattle[seat] + total)))
     heads = ("player", "from", "cattle", "then")
     return Table(
         "Revenues, if the round ended now", heads, tuple(rows), tuple(row[0] for row in rows), numbers=heads[2:]

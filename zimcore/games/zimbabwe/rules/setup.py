@@ -16,7 +16,7 @@ from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit import house_rules
 from zimcore.toolkit.chance import chance, shuffle
 from zimcore.toolkit.house_rules import chosen_rules, help_of
-from zimcore.toolkit.player_names import people
+from zimcore.toolkit.player_names import split_player_names
 
 OPTIONS = {
     "players": "2 to 5, or the empires that play: kilwa,zulu,lozi, also with names: kilwa:Ann,zulu:Bob (default 4)",
@@ -47,7 +47,7 @@ def _deal(seed: int, given: tuple[tuple[str, str], ...]) -> GameSetUp:
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
-    players, names = people(options.get("players", "4"), SEATS)
+    players, names = split_player_names(options.get("players", "4"), SEATS)
     seats = _seats(players)
     tiles, rows = _map(options.get("map", "random"), len(seats), chance(seed, "map"))
     gods = _gods(options.get("gods", "random"), chance(seed, "gods"))
