@@ -4,7 +4,8 @@ In each log one move is doubled, swapped with its neighbour, misspelt by a typin
 every line legal is counted separately and drawn again: the rules can't detect it.
 
 Other logs are damaged as people write: a typing error in a line with several monuments, remarks at the ends of lines,
-no `end` in the whole log, the seats of two lines exchanged. Remarks and missing ends must be read without a fault.
+no `end` in the whole log, up to three forgotten, the seats of two lines exchanged. Remarks, and a log without any
+`end`, must be read without a fault.
 
 The moves come from recorded games, in the files of ZIM_RECORDINGS (`a.jsonl:b.jsonl`), or else from tests/games.
 """
@@ -39,7 +40,7 @@ from zimcore.transcripts.verdicts import LineVerdict, round_of, verdicts
 
 LOGS, SEED, ATTEMPTS = 400, 1601, 50
 DAMAGES = ("doubled", "swapped", "misspelt", "dropped")
-BY_WORDS = ("compound", "remarked", "unended", "exchanged")
+BY_WORDS = ("compound", "remarked", "unended", "forgotten", "exchanged")
 REMARKS = ("(hmm)", "# nice", "-- good move", "!!", "[late at night]", "(why not?)", "// not sure", "oh no")
 
 
@@ -156,13 +157,21 @@ def typed_by_hand(kind: str, typed: dict[int, str], rng: Random) -> Sequence[int
             chosen = [number for number, text in typed.items() if text.endswith(": end")]
             for number in chosen:
                 del typed[number]
+        case "forgotten":
+            ends = [number for number, text in typed.items() if text.endswith(": end") and number < max(typed)]
+            forgotten = rng.sample(ends, min(len(ends), rng.randint(1, 3)))
+            for number in forgotten:
+                del typed[number]
+            chosen = [number + 1 for number in forgotten]  # an audit names the line before which one is missing
         case _:
-            one = rng.choice(sorted(typed)[:-1])
-            seat, text = typed[one].split(": ", 1)
-            others = (number for number in range(one + 1, max(typed) + 1) if not typed[number].startswith(seat))
-            chosen = [one, *[next(others)]]
-            other_seat, other_text = typed[chosen[1]].split(": ", 1)
-            typed |= {one: f"{other_seat}: {text}", chosen[1]: f"{seat}: {other_text}"}
+            seats = {number: text.split(": ", 1)[0] for number, text in typed.items()}
+            last = max(number for number in typed if seats[number] != seats[max(typed)])
+            one = rng.choice(range(1, last + 1))
+            other = next(number for number in range(one + 1, max(typed) + 1) if seats[number] != seats[one])
+            chosen = [one, other]
+            typed |= {
+                here: typed[here].replace(seats[here], seats[there], 1) for here, there in ((one, other), (other, one))
+            }
     return chosen
 
 

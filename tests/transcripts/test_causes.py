@@ -15,7 +15,7 @@ from zimcore.transcripts.verdicts import verdicts
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
-from bench_audit import BY_WORDS, Recorded, damaged_by_words, recorded, repaired
+from bench_audit import BY_WORDS, Recorded, damaged_by_words, recorded, repaired, typed_by_hand
 
 from zimcore.documents.audits import AuditedLog
 
@@ -40,6 +40,16 @@ def test_logs_damaged_by_words(games: list[Recorded], kind: str) -> None:
     found = [repaired(GAME, damaged_by_words(GAME, games, kind, Random(seed))) for seed in range(4)]
     assert sum(each["cause"] for each in found) == 4
     assert sum(each["first"] for each in found) >= 3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_seats_are_exchanged_though_one_has_all_last_lines(seed: int) -> None:
+    whole = {1: "zulu: start c3", 2: "kilwa: pass", 3: "zulu: bid 1", 4: "zulu: build d4", 5: "zulu: end"}
+    typed = dict(whole)
+    one, other = typed_by_hand("exchanged", typed, Random(seed))
+    assert [number for number in whole if typed[number] != whole[number]] == [one, other]
+    assert typed[one].split()[1:] == whole[one].split()[1:]
+    assert typed[one].split()[0] == whole[other].split()[0]
 
 
 def test_each_illegal_line_is_a_cause_or_follows_from_one() -> None:
