@@ -20,7 +20,7 @@ from zimcore.documents.seats import Terms
 from zimcore.game import GameError, OptionError
 from zimcore.remote.client_files import Keyring
 from zimcore.remote.connection import Connection
-from zimcore.remote.invitations import agree, invite, leave, link_of, seats, tokens
+from zimcore.remote.invitations import change_terms, invite, leave, link_of, seats, tokens
 from zimcore.remote.service import RemoteService
 from zimcore.service import Audit, DamagedError, certificates
 from zimcore.service.discussion import TakebacksAgreed
@@ -123,9 +123,11 @@ def test_a_link_that_is_redeemed_again_adds_the_same(fair: House) -> None:
 
     link = fair.link("ann")
     digest = sha256(link.partition("#")[2].encode()).hexdigest()
-    ring = client_files.change(fair.folders("ann-player").tokens, Keyring, lambda _: Keyring((), {digest: "k" * 32}))
+    ring = client_files.update_file(
+        fair.folders("ann-player").tokens, Keyring, lambda _: Keyring((), {digest: "k" * 32})
+    )
     first = fair.joined("ann-player", link)
-    client_files.change(fair.folders("ann-player").tokens, Keyring, lambda _: ring)
+    client_files.update_file(fair.folders("ann-player").tokens, Keyring, lambda _: ring)
     assert fair.joined("ann-player", link) == first
     fair.sit("ben")
     assert fair.person("ann-player").verify("k").deal == "proven"
@@ -324,7 +326,7 @@ def test_a_host_who_plays_too_still_invites(tmp_path: Path) -> None:
         hanna = found.person("hanna", link)
         assert seats(hanna, "k").seats[0].by == "hanna"
         found.joined("ben", link_of(found.url, invite(hanna, "k", "seat", "ben", "", None).token))
-        assert agree(hanna, "k", Terms(pace="3d")).terms == {"pace": "3d"}
+        assert change_terms(hanna, "k", Terms(pace="3d")).terms == {"pace": "3d"}
         assert [each.role for each in tokens(hanna, "k")] == ["seat", "seat"]
         assert hanna.position("k").match == "k"
         assert not leave(hanna, "k", "ben").seats[1].by

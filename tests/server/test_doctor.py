@@ -26,7 +26,7 @@ from tests.server.test_process import sat_down
 from zimcli.main import cli
 from zimcore.documents.health import HealthFinding, Level
 from zimcore.remote import server_health
-from zimcore.remote.client_files import Credential, Folders, Keyring, change
+from zimcore.remote.client_files import Credential, Folders, Keyring, update_file
 from zimcore.remote.server_health import examine_server
 from zimcore.service import StoreError
 
@@ -138,7 +138,7 @@ class Served:
     def folders(self, url: str) -> Folders:
         """The files of a user who plays at that address."""
         found = Folders(self.folder / url.rpartition(":")[2], self.folder / "cache")
-        change(found.tokens, Keyring, lambda ring: replace(ring, tokens=(Credential(url, self.token, "g"),)))
+        update_file(found.tokens, Keyring, lambda ring: replace(ring, tokens=(Credential(url, self.token, "g"),)))
         return found
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from event_store import EventStore
 from tests.server.table import BEGIN, KINDS
 from zimcore.service import GameService
-from zimcore.service.clocks import TurnStart, due
+from zimcore.service.clocks import TurnStart, clocks
 from zimcore.service.memberships import GameHosted, TermsSet
 
 HOUR = timedelta(hours=1)
@@ -20,7 +20,7 @@ def at(hours: float) -> datetime:
 
 def left(turns: list[tuple[float, str]], paced: float = 0, terms: TermsSet = PACED) -> dict[str, float]:
     """Until which hour each has time; seats by their first letters."""
-    found = due([TurnStart(at(hours), tuple(seats)) for hours, seats in turns], terms, at(paced))
+    found = clocks([TurnStart(at(hours), tuple(seats)) for hours, seats in turns], terms, at(paced))
     return {seat: (until.due - BEGIN) / HOUR for seat, until in found.items()}
 
 

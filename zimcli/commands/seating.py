@@ -150,12 +150,12 @@ def terms(session: Session, place: str, words: tuple[str, ...]) -> SeatsAnswer:
         zim terms kilwa-7 delay=10 pace=3d bank=7d
     """
     service, match = server(session, "terms"), game_of(place)
-    from zimcore.remote.invitations import agree, seats
+    from zimcore.remote.invitations import change_terms, seats
 
     if not words:
         return seats(service, match)
     why = "terms are delay, pace and bank, each at most once"
-    return agree(service, match, Terms(**key_values(words, why, "terms ... delay=10 pace=3d", KEYS)))
+    return change_terms(service, match, Terms(**key_values(words, why, "terms ... delay=10 pace=3d", KEYS)))
 
 
 @place_command()

@@ -115,11 +115,11 @@ def read_file(path: Path, form: type[Kept]) -> Kept:
         raise StoreError(f"{path} can't be read", str(error), (f"delete {path}",)) from None
 
 
-def change(path: Path, form: type[Kept], how: Callable[[Kept], Kept]) -> Kept:
+def update_file(path: Path, form: type[Kept], update: Callable[[Kept], Kept]) -> Kept:
     """Changes the content of a file atomically; returns the new content."""
     with lock_file(path):
         before = read_file(path, form)
-        after = how(before)
+        after = update(before)
         if after != before or not path.exists():
             _replace(path, msgspec.json.format(msgspec.json.encode(after)) + b"\n")
         return after
@@ -155,9 +155,9 @@ def _replace(path: Path, content: bytes) -> None:
 def append(path: Path, line: bytes) -> None:
     """Adds a line to a file; first removes an incomplete last line."""
     with lock_file(path), os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
-        content_ends = file.seek(0, os.SEEK_END)
-        if content_ends:
-            file.seek(content_ends - 1)
+        size = file.seek(0, os.SEEK_END)
+        if size:
+            file.seek(size - 1)
             if file.read(1) != b"\n":  # a process was killed while it wrote its line
                 file.seek(0)
                 file.truncate(file.read().rfind(b"\n") + 1)

@@ -40,21 +40,21 @@ class Follower:
         self._ended.set()
 
     def _follow(self) -> None:
-        delay, jitter, away = FIRST_RETRY, Random(), False
+        delay, jitter, is_away = FIRST_RETRY, Random(), False
         while not self._ended.is_set():
             try:
                 for message in self._connection.listen(self._path, self._token, FEED_TIMEOUT):
                     if self._ended.is_set():
                         return
-                    delay, away = FIRST_RETRY, False
+                    delay, is_away = FIRST_RETRY, False
                     if message.event == "end":
                         break
                     if message.event != "beat":
                         self._heard.set()
             except UnreachableError:
-                if not away:  # the next look reports it; later ones need not wait again while the server is away
+                if not is_away:  # the next look reports it; later ones need not wait again while the server is away
                     self._heard.set()
-                away = True
+                is_away = True
             except (StoreError, GameError):  # the next look says why
                 self._heard.set()
             self._ended.wait(delay * jitter.uniform(0.5, 1))

@@ -21,7 +21,7 @@ from zimcore.documents.seats import (
     TokenInfo,
 )
 from zimcore.game import GameError, NotationError, Seat
-from zimcore.remote.client_files import Credential, Folders, Keyring, change, read_file
+from zimcore.remote.client_files import Credential, Folders, Keyring, read_file, update_file
 from zimcore.remote.connection import Connection, is_remote, server_of
 from zimcore.remote.service import RemoteService
 
@@ -89,16 +89,16 @@ def join(
         game = "" if about.role == "host" else _game_of(connection, token)
     if not TOKEN.fullmatch(token):
         raise GameError(f"{connection.server} gave no token", "", ["have the host invite you again"])
-    mine = (key, signs) if about.seat and invitation.kind == "link" else ("", "")
+    signing = (key, signs) if about.seat and invitation.kind == "link" else ("", "")
     share = answer.share if invitation.kind == "link" else ""
-    new = Credential(invitation.server, token, game, about.role, about.seat, about.name, *mine, share)
+    new = Credential(invitation.server, token, game, about.role, about.seat, about.name, *signing, share)
 
     def keep(ring: Keyring) -> Keyring:
         others = tuple(each for each in ring.tokens if each.token != token)
         waiting = {link: key for link, key in ring.redeeming.items() if link != _digest(invitation.token)}
         return Keyring((*others, new), waiting)
 
-    change(folders.tokens, Keyring, keep)
+    update_file(folders.tokens, Keyring, keep)
     return new
 
 
@@ -111,7 +111,7 @@ def _redeem(
 ) -> TokenAnswer:
     # The key is saved before it is sent: if this process dies, the same link still gets the same token.
     link, fresh = _digest(invitation.token), secrets.token_urlsafe(24)
-    ring = change(folders.tokens, Keyring, lambda ring: replace(ring, redeeming={link: fresh, **ring.redeeming}))
+    ring = update_file(folders.tokens, Keyring, lambda ring: replace(ring, redeeming={link: fresh, **ring.redeeming}))
     # Derived from the random key, so that every try to redeem a link adds the same share.
     share = _digest(f"share {ring.redeeming[link]}")
     body = Redemption(invitation.token, by, key=public, share=share, agreed=agreed)
@@ -152,30 +152,30 @@ def invite(service: RemoteService, match: str, role: Guest, seat: Seat, name: st
 
 def revoke(service: RemoteService, match: str, token: str) -> Sequence[TokenInfo]:
     """Revokes a token or a link, by its id. For the host."""
-    mine = service.remote.host_token(match)
-    return service.connection.ask(endpoints.REVOKE_TOKEN, Nothing(), mine, game=match, token=token).tokens
+    host_token = service.remote.host_token(match)
+    return service.connection.ask(endpoints.REVOKE_TOKEN, Nothing(), host_token, game=match, token=token).tokens
 
 
-def agree(service: RemoteService, match: str, said: Terms) -> SeatsAnswer:
+def change_terms(service: RemoteService, match: str, terms: Terms) -> SeatsAnswer:
     """Changes the terms of a game. For the host."""
-    return service.connection.ask(endpoints.TERMS, said, service.remote.host_token(match), game=match)
+    return service.connection.ask(endpoints.TERMS, terms, service.remote.host_token(match), game=match)
 
 
 def leave(service: RemoteService, match: str, seat: Seat = "") -> SeatsAnswer:
     """Leaves your seat, which revokes its token, and removes the token here; a host can free another seat."""
-    mine = service.remote.credential(match)
-    at = seat or (mine.seat if mine else "")
-    if not at:
+    credential = service.remote.credential(match)
+    seat_left = seat or (credential.seat if credential else "")
+    if not seat_left:
         raise GameError("you have no seat there", "", ["seats"])
-    token = mine.token if mine and mine.seat == at else service.remote.host_token(match)
-    answer = service.connection.ask(endpoints.LEAVE, Nothing(), token, game=match, seat=at)
-    if mine and mine.seat == at:
-        change(service.folders.tokens, Keyring, lambda ring: _drop(ring, mine))
-        service.folders.copy(mine.server, match, mine.id).unlink(missing_ok=True)
+    token = credential.token if credential and credential.seat == seat_left else service.remote.host_token(match)
+    answer = service.connection.ask(endpoints.LEAVE, Nothing(), token, game=match, seat=seat_left)
+    if credential and credential.seat == seat_left:
+        update_file(service.folders.tokens, Keyring, lambda ring: _without_token(ring, credential))
+        service.folders.copy(credential.server, match, credential.id).unlink(missing_ok=True)
     return answer
 
 
-def _drop(ring: Keyring, gone: Credential) -> Keyring:
+def _without_token(ring: Keyring, gone: Credential) -> Keyring:
     return replace(ring, tokens=tuple(each for each in ring.tokens if each != gone))
 
 

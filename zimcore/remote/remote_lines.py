@@ -82,8 +82,8 @@ class RemoteLines(LineRepository):
         self.prefer: tuple[str, ...] = ()
         self.offline = False
         self._clock = clock
-        self._past = SeenHistory(self.mirror, connection.server, folders.memory(connection.server))
-        self._asked = LONG_AGO
+        self._seen_history = SeenHistory(self.mirror, connection.server, folders.memory(connection.server))
+        self._listed_at = LONG_AGO
         self._followed: dict[str, dict[str, FollowedLine]] = {}
         self._infos: dict[str, GameInfo] = {}
         # Why games may be missing in the list, as the server last said.
@@ -94,11 +94,11 @@ class RemoteLines(LineRepository):
 
     def credential(self, match: str) -> Credential | None:
         """The token for a game: of a seat there, else of a spectator, else of its host's account."""
-        mine = [each for each in self.credentials() if each.server == self.connection.server]
-        of_game = [each for each in mine if each.game == match]
-        named = [each for each in of_game if {each.seat, each.by} & {*self.prefer}] or of_game
-        hosts = [each for each in mine if not each.game]
-        return next(iter([*named[::-1], *hosts]), None)
+        own_tokens = [each for each in self.credentials() if each.server == self.connection.server]
+        for_game = [each for each in own_tokens if each.game == match]
+        preferred = [each for each in for_game if {each.seat, each.by} & {*self.prefer}] or for_game
+        hosts = [each for each in own_tokens if not each.game]
+        return next(iter([*preferred[::-1], *hosts]), None)
 
     def token(self, match: str) -> str:
         """The token for a game; "" if there is none."""
@@ -107,9 +107,9 @@ class RemoteLines(LineRepository):
 
     def host_token(self, match: str) -> str:
         """The token for what only a game's host may do: that of your account if it hosts the game, else as `token`."""
-        mine = [each for each in self.credentials() if each.server == self.connection.server]
-        if any(each.game == match for each in mine):  # else `token` returns that of an account anyway
-            for account in (each for each in mine if not each.game):
+        own_tokens = [each for each in self.credentials() if each.server == self.connection.server]
+        if any(each.game == match for each in own_tokens):  # else `token` returns that of an account anyway
+            for account in (each for each in own_tokens if not each.game):
                 listed = self.connection.ask(endpoints.GAMES, Nothing(), account.token).games
                 if match in {info.name for info in listed}:
                     return account.token
@@ -120,9 +120,9 @@ class RemoteLines(LineRepository):
     def catalogue(self) -> Names:
         """The games that your tokens are valid for, and public ones that were looked at."""
         now = self._clock()
-        if now - self._asked >= (self.again if self.offline else self.fresh):
-            self._asked = now
-            self._list()
+        if now - self._listed_at >= (self.again if self.offline else self.fresh):
+            self._listed_at = now
+            self._load_catalogue()
         return self._catalogue
 
     def intact(self) -> tuple[Names, tuple[DamagedError, ...]]:
@@ -134,29 +134,29 @@ class RemoteLines(LineRepository):
         self.catalogue()
         return self._infos
 
-    def _list(self) -> None:
-        mine = [each for each in self.credentials() if each.server == self.connection.server]
-        for each in mine:
+    def _load_catalogue(self) -> None:
+        own_tokens = [each for each in self.credentials() if each.server == self.connection.server]
+        for each in own_tokens:
             if each.game and each.game not in self._catalogue.games:
                 with suppress(StoreError, GameError):
                     self._load_followed(each.game)
-        said: tuple[str, ...] = ()
-        for each in mine:
+        faults: tuple[str, ...] = ()
+        for each in own_tokens:
             try:
                 listed = self.connection.ask(endpoints.GAMES, Nothing(), each.token)
             except UnreachableError as error:
-                self._is_offline(error)
+                self._report_offline(error)
                 return
             except GameError:  # this token is no longer valid; others may be
                 continue
             self.offline = False
-            said += listed.damaged
+            faults += listed.damaged
             for info in listed.games:
                 self._infos[info.name] = info
-                self._take_name(info.name, info.kind, info.begun)
-        self.unlisted = tuple(dict.fromkeys(said))
+                self._add_game_name(info.name, info.kind, info.begun)
+        self.unlisted = tuple(dict.fromkeys(faults))
 
-    def _take_name(self, match: str, kind: str, begun: datetime) -> None:
+    def _add_game_name(self, match: str, kind: str, begun: datetime) -> None:
         check_name(match)
         known = self._catalogue.games.get(match)
         if known and known.kind != kind:
@@ -203,7 +203,7 @@ class RemoteLines(LineRepository):
             if known is None:
                 raise
             known.loaded_at = self._clock()
-            self._is_offline(error)
+            self._report_offline(error)
         else:
             self.offline = False
 
@@ -213,20 +213,20 @@ class RemoteLines(LineRepository):
             after, tag = (known.revision, known.tag) if known else (-1, "")
             try:
                 params = query(CopyQuery(after, **self._discussion_revisions(match)))
-                got = self.connection.get(path, self.token(match), tag=tag, params=params)
+                response = self.connection.get(path, self.token(match), tag=tag, params=params)
             except UnknownError:
                 if known is None and name == FIRST_LINE and not self._followed[match]:
-                    return self._refresh(match, self._first_of(match), None)
+                    return self._refresh(match, self._first_line(match), None)
                 self._forget(match, name)
                 if known is None and name == FIRST_LINE:
                     raise
                 self.refresh(match, now=True)
                 self.known_names(match).find(name)  # raises a better error, unless the line exists after all
                 raise
-            if known and not got.content:
+            if known and not response.content:
                 known.loaded_at = self._clock()
                 return None
-            answer = decode_document(got.content, CopyAnswer, self.connection.server)
+            answer = decode_document(response.content, CopyAnswer, self.connection.server)
             if (answer.game, answer.line) != (match, name):
                 why = f"it was asked for {match}/{name}"
                 raise DamagedError(f"{self.connection.server} answered something else", why)
@@ -234,16 +234,16 @@ class RemoteLines(LineRepository):
                 known = None
                 continue
             if known and answer.whole and not known.answer.whole:
-                known = self._to_open(known)
+                known = self._reload_open(known)
                 continue
-            known = self._take(answer, got.tag)
+            known = self._add_answer(answer, response.tag)
             if not answer.more:
                 return None
         raise DamagedError(
             f"{self.connection.server} sent an answer without an end", f"it was asked for {match}/{name}"
         )
 
-    def _to_open(self, known: FollowedLine) -> FollowedLine:
+    def _reload_open(self, known: FollowedLine) -> FollowedLine:
         """A line to load again from the start, as nothing is hidden any more: its complete entries can be checked."""
         # States replayed so far lack what was hidden, and the lines of a game share states.
         for stream, found in [*self._open.items()]:
@@ -251,41 +251,43 @@ class RemoteLines(LineRepository):
                 del self._open[stream]
         return FollowedLine(msgspec.structs.replace(known.answer, whole=True))
 
-    def _first_of(self, match: str) -> str:
+    def _first_line(self, match: str) -> str:
         found = self.connection.ask(endpoints.LINES, Nothing(), self.token(match), game=match).lines
         if not found or found[0].name == FIRST_LINE:
             raise UnknownError(f"{match} has no lines")
         return found[0].name
 
-    def _take(self, answer: CopyAnswer, tag: str, *, from_disk: bool = False) -> FollowedLine:
+    def _add_answer(self, answer: CopyAnswer, tag: str, *, from_disk: bool = False) -> FollowedLine:
         """Adds the entries of an answer, if they are consistent with what was seen before.
 
         Adds none and raises `AlteredError` or `DamagedError` if they are not, or if they can't be replayed.
         """
         game, place = self.load(answer.kind), f"{answer.game}/{answer.line}"
         entries = [entry_of(each, self.mirror, game, answer.seat) for each in answer.entries]
-        own = [entry for entry in entries if entry.stream == answer.stream]
-        self._past.check(answer, own)
-        self._take_in_discussion(answer)
+        own_entries = [entry for entry in entries if entry.stream == answer.stream]
+        self._seen_history.check(answer, own_entries)
+        self._add_discussion(answer)
         if not from_disk:
-            self._past.check_seen(answer, own, self.memory)
-            mine = self.credential(answer.game)
-            self._past.check_keys(answer, self.memory, mine.key if mine and mine.seat == answer.seat else "")
-        self._take_name(answer.game, answer.kind, answer.begun)
+            self._seen_history.check_seen(answer, own_entries, self.memory)
+            credential_ = self.credential(answer.game)
+            self._seen_history.check_keys(
+                answer, self.memory, credential_.key if credential_ and credential_.seat == answer.seat else ""
+            )
+        self._add_game_name(answer.game, answer.kind, answer.begun)
         fresh = self.mirror.add(entries)
         last = self.mirror.last(answer.stream)
         assert last, "checked above"
         before = self._followed[answer.game].get(answer.line)
         if not from_disk:
             try:
-                self._fold(answer, place)
+                self._replay(answer, place)
             except DamagedError:
                 self.mirror.take_out(fresh)
                 self._open.pop(answer.stream, None)
                 raise
         known = FollowedLine(answer, tag, self._clock(), last.revision)
         self._followed[answer.game][answer.line] = known
-        self._name(answer)
+        self._store_names(answer)
         if not from_disk and (entries or before is None or without_entries(before.answer) != without_entries(answer)):
             self._save(answer, last, place)
         return known
@@ -295,19 +297,19 @@ class RemoteLines(LineRepository):
         known = zip(("heard", "noted"), self._streams.get(match, ("", "")), strict=True)
         return {what: last.revision for what, stream in known if (last := self.mirror.last(stream))}
 
-    def _take_in_discussion(self, answer: CopyAnswer) -> None:
+    def _add_discussion(self, answer: CopyAnswer) -> None:
         """Adds an answer's discussion. Raises `AlteredError` or `DamagedError` if it contradicts an earlier one."""
         self._streams[answer.game] = tuple(each.stream if each else "" for each in (answer.heard, answer.noted))
-        for heard in filter(None, (answer.heard, answer.noted)):
-            before = self.mirror.last(heard.stream)
+        for copied in filter(None, (answer.heard, answer.noted)):
+            before = self.mirror.last(copied.stream)
             game = self.load(answer.kind)
-            entries = [entry_of(each, self.mirror, game, answer.seat) for each in heard.entries]
+            entries = [entry_of(each, self.mirror, game, answer.seat) for each in copied.entries]
             is_bound = before is not None and self.mirror.is_placed(before)
-            if before and heard.revision < before.revision:
+            if before and copied.revision < before.revision:
                 what = f"{self.connection.server} has taken back part of the discussion of {answer.game}"
-                raise AlteredError(what, f"it was at revision {before.revision}, and is at {heard.revision}")
+                raise AlteredError(what, f"it was at revision {before.revision}, and is at {copied.revision}")
             for entry in entries:
-                if entry.stream != heard.stream:
+                if entry.stream != copied.stream:
                     raise DamagedError("the server sent an invalid answer", "it belongs to another stream")
                 if before is None or entry.revision > before.revision:
                     check_follows(entry, before)
@@ -327,7 +329,7 @@ class RemoteLines(LineRepository):
         """Those of the seats that people play, not bots, as the server last said."""
         return [each.seat for each in self.copy_answer(match).seats if each.by and not each.bot and each.seat in seats]
 
-    def _fold(self, answer: CopyAnswer, place: str) -> None:
+    def _replay(self, answer: CopyAnswer, place: str) -> None:
         """Replays a line up to its head. Raises `DamagedError` if its events can't be applied."""
         try:
             found = self._read_line(answer.game, answer.line, answer.stream)
@@ -338,7 +340,7 @@ class RemoteLines(LineRepository):
             why = f"{self.connection.server} sent it: {type(error).__name__}"
             raise DamagedError(f"{place} can't be understood", why, ("update zim: the server may be newer",)) from error
 
-    def _name(self, answer: CopyAnswer) -> None:
+    def _store_names(self, answer: CopyAnswer) -> None:
         """Stores the names of a game's lines, as the server sent them."""
         match = answer.game
         names = Names(match, match, lines={each.name: each.stream for each in answer.lines})
@@ -376,12 +378,12 @@ class RemoteLines(LineRepository):
         """Makes a line a player's current one: only this client remembers it."""
         stream = self.known_names(match).find(name)[1]
 
-        def how(memory: Memory) -> Memory:
-            of_match = memory.chosen.get(match, {})
-            mine = {**of_match, by: {**of_match.get(by, {}), seat: stream}}
-            return msgspec.structs.replace(memory, chosen={**memory.chosen, match: mine})
+        def choose_line(memory: Memory) -> Memory:
+            in_match = memory.chosen.get(match, {})
+            chosen = {**in_match, by: {**in_match.get(by, {}), seat: stream}}
+            return msgspec.structs.replace(memory, chosen={**memory.chosen, match: chosen})
 
-        self._remember(how)
+        self._remember(choose_line)
         self.known_names(match).chosen = self.memory.chosen[match]
 
     # Files.
@@ -390,14 +392,14 @@ class RemoteLines(LineRepository):
         found = self.credential(match)
         return self.folders.copy(self.connection.server, match, found.id if found else "")
 
-    def _remember(self, how: Callable[[Memory], Memory]) -> None:
-        self.memory = client_files.change(self.folders.memory(self.connection.server), Memory, how)
+    def _remember(self, update: Callable[[Memory], Memory]) -> None:
+        self.memory = client_files.update_file(self.folders.memory(self.connection.server), Memory, update)
 
     def _save(self, answer: CopyAnswer, last: Entry, place: str) -> None:
         client_files.append(self._copy_file(answer.game), msgspec.json.encode(answer))
         seen = SeenHead(last.revision, last.digest.hex(), place)
 
-        def how(memory: Memory) -> Memory:
+        def add_head(memory: Memory) -> Memory:
             before = memory.heads.get(answer.stream)
             keys = _merge_bindings(memory.keys.get(answer.game, ()), answer.bound)
             if keys:
@@ -406,7 +408,7 @@ class RemoteLines(LineRepository):
                 return memory
             return msgspec.structs.replace(memory, heads={**memory.heads, answer.stream: seen})
 
-        self._remember(how)
+        self._remember(add_head)
 
     def _load_followed(self, match: str) -> dict[str, FollowedLine]:
         """The lines of a game that this process or an earlier one looked at, by name."""
@@ -417,7 +419,7 @@ class RemoteLines(LineRepository):
                 for line in client_files.lines(path):
                     answer = decode_document(line, CopyAnswer, str(path))
                     if answer.game == match:
-                        self._take(answer, "", from_disk=True).loaded_at = LONG_AGO
+                        self._add_answer(answer, "", from_disk=True).loaded_at = LONG_AGO
             except (StoreError, GameError):  # discard an invalid cache
                 self._forget(match)
                 with suppress(OSError):
@@ -431,7 +433,7 @@ class RemoteLines(LineRepository):
                 self.mirror.drop([known.answer.stream])
                 self._open.pop(known.answer.stream, None)
 
-    def _is_offline(self, error: UnreachableError) -> None:
+    def _report_offline(self, error: UnreachableError) -> None:
         if not self.offline:
             self.offline = True
             self.notify(f"offline: {error.what}; this is the last state that you saw")

@@ -15,7 +15,7 @@ from zimcore.remote.remote_lines import RemoteLines
 from zimcore.service import GameService, Viewer
 from zimcore.service.places import parse_place
 
-Asked = ParamSpec("Asked")
+Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
 
@@ -57,12 +57,12 @@ class HasReplica(Protocol):
 
 
 def answered_by_replica(
-    method: Callable[Concatenate[ReplicaService, Asked], Answer],
-) -> Callable[Concatenate[HasReplica, Asked], Answer]:
+    method: Callable[Concatenate[ReplicaService, Arguments], Answer],
+) -> Callable[Concatenate[HasReplica, Arguments], Answer]:
     """A method for a client that delegates to the same method of its replica."""
 
     @wraps(method)
-    def delegate(client: HasReplica, /, *args: Asked.args, **named: Asked.kwargs) -> Answer:
+    def delegate(client: HasReplica, /, *args: Arguments.args, **named: Arguments.kwargs) -> Answer:
         return method(client._replica, *args, **named)
 
     return delegate

@@ -22,25 +22,27 @@ class SeenHistory(NamedTuple):
     server: str
     file: Path
 
-    def check(self, answer: CopyAnswer, own: Sequence[Entry]) -> None:
+    def check(self, answer: CopyAnswer, own_entries: Sequence[Entry]) -> None:
         """Raises `AlteredError` if an answer contradicts an earlier one, `DamagedError` if it is inconsistent.
 
-        `own` are the entries of the line itself, without those of lines that it was forked from.
+        `own_entries` are those of the line itself, without those of lines that it was forked from.
         """
         stream, last = answer.stream, self.mirror.last(answer.stream)
         if last and answer.revision < last.revision:
             raise self._rewritten(answer, last.revision, last.digest.hex(), "")
-        after = own[0].rows[0][0] - 1 if own else answer.revision
+        after = own_entries[0].rows[0][0] - 1 if own_entries else answer.revision
         before = self.mirror.at(stream, after)
         if last and after >= 0 and (before is None or before.digest.hex() != answer.before):
-            there = before or last
-            raise self._rewritten(answer, there.revision, there.digest.hex(), answer.before)
-        if (after >= 0 and last is None) or (own and not answer.more and own[-1].revision != answer.revision):
+            known_entry = before or last
+            raise self._rewritten(answer, known_entry.revision, known_entry.digest.hex(), answer.before)
+        if (after >= 0 and last is None) or (
+            own_entries and not answer.more and own_entries[-1].revision != answer.revision
+        ):
             raise DamagedError(f"{place_of(answer)} has gaps", f"{self.server} sent it so", stream=stream)
         if not any((each.name, each.stream) == (answer.line, stream) for each in answer.lines):
             raise DamagedError(f"{place_of(answer)} has no name", f"{self.server} sent it so", stream=stream)
         is_bound = before is not None and self.mirror.is_placed(before)
-        for entry in own:
+        for entry in own_entries:
             known = self.mirror.at(stream, entry.revision)
             if known and known.digest != entry.digest:
                 raise self._rewritten(answer, known.revision, known.digest.hex(), entry.digest.hex())
@@ -84,9 +86,13 @@ class SeenHistory(NamedTuple):
 
     @staticmethod
     def _check_same(before: BoundSeat, now: BoundSeat, memory: Memory) -> bool:
-        alike = (before.key, before.signed, before.proof) == (now.key, now.signed, now.proof)
-        kept = all(now.since.get(stream, at) == at for stream, at in before.since.items())
-        return alike and kept and not any(each in memory.heads for each in now.since.keys() - before.since.keys())
+        same_keys = (before.key, before.signed, before.proof) == (now.key, now.signed, now.proof)
+        same_since = all(now.since.get(stream, at) == at for stream, at in before.since.items())
+        return (
+            same_keys
+            and same_since
+            and not any(each in memory.heads for each in now.since.keys() - before.since.keys())
+        )
 
     def _other_keys(self, answer: CopyAnswer, seat: str, key: str) -> AlteredError:
         what = (

@@ -26,11 +26,11 @@ from zimcore.toolkit.addresses import LOOPBACK, is_private
 
 TIMEOUT = 5.0
 """Seconds for a request."""
-FEED_WITHIN = 3.0
+FEED_TIMEOUT = 3.0
 """Seconds in which the first message of a feed must arrive."""
-API = "1"
+API_VERSION = "1"
 """The version of the API that this Zim speaks."""
-SOON = 14
+MIN_DAYS_LEFT = 14
 """Days before its end when a certificate should be new: automatic renewals come earlier."""
 MAX_AHEAD = 5.0
 """Seconds by which the clock of the server may differ from this one. Its Date header has whole seconds."""
@@ -72,9 +72,9 @@ class Server(msgspec.Struct, frozen=True):
 def examine_server(url: str, folders: Folders, game: str = "") -> DoctorAnswer:
     """Examines a server, with the tokens in the user's folders. Raises `StoreError` if the address is none."""
     base = server_of(url, is_safe=False)
-    kept = [each for each in read_file(folders.tokens, Keyring).tokens if each.server == base]
+    own_tokens = [each for each in read_file(folders.tokens, Keyring).tokens if each.server == base]
     with httpx.Client(timeout=TIMEOUT, trust_env=base.startswith("https://"), headers={"User-Agent": "zim"}) as http:
-        server = Server(base, http, kept, game)
+        server = Server(base, http, own_tokens, game)
         checks = [
             Check("tls", lambda: check_tls(server)),
             Check("answer", lambda: check_answer(server), needed=True),
@@ -90,7 +90,7 @@ def examine_server(url: str, folders: Folders, game: str = "") -> DoctorAnswer:
 def check_tls(server: Server) -> Found:
     """Checks that the way is encrypted, that the certificate is good for a while, and for HTTP/2."""
     if not server.has_tls:
-        yield from _plain(server)
+        yield from _check_plain_http(server)
         return
     context = ssl.create_default_context()
     context.set_alpn_protocols(["h2", "http/1.1"])
@@ -109,7 +109,7 @@ def check_tls(server: Server) -> Found:
         yield finding("tls", "problem", f"no TLS at {server.url}", str(error), f"curl -v {server.url}/health")
         return
     left = (ssl.cert_time_to_seconds(end) - time.time()) / 86_400
-    if left < SOON:
+    if left < MIN_DAYS_LEFT:
         what = f"the certificate of {server.host} ends in {left:.0f} days ({end})"
         why = "after that no client connects; a proxy that renews it by itself would have done so by now"
         yield finding("tls", "problem", what, why, "journalctl -u caddy --grep certificate")
@@ -118,7 +118,7 @@ def check_tls(server: Server) -> Found:
         yield finding("tls", "remark", "the server offers no HTTP/2", why, f"curl -sI --http2 {server.url}/health")
 
 
-def _plain(server: Server) -> Found:
+def _check_plain_http(server: Server) -> Found:
     if server.host in LOOPBACK:
         return
     why = "tokens can be read on the way, and with them anybody can play"
@@ -143,9 +143,9 @@ def check_answer(server: Server) -> Found:
     elif got.status_code != 200 or links is None or links.name != "zim":
         what = f"{server.url} is not a server of Zim"
         yield finding("answer", "problem", what, f"it answers {got.status_code}", f"curl -i {server.url}/")
-    elif links.version != API:
+    elif links.version != API_VERSION:
         what = f"the server speaks version {links.version} of the API"
-        why = f"this Zim speaks version {API}"
+        why = f"this Zim speaks version {API_VERSION}"
         yield finding("answer", "problem", what, why, "pip install --upgrade great-zim")
 
 
@@ -164,11 +164,11 @@ def check_clock(server: Server) -> Found:
     got = server.get("/health")
     middle = before + (datetime.now(UTC) - before) / 2
     try:
-        there = parsedate_to_datetime(got.headers.get("date", ""))
+        server_time = parsedate_to_datetime(got.headers.get("date", ""))
     except ValueError:
         yield finding("clock", "unchecked", "the clock was not checked", "the server sends no Date header")
         return
-    ahead = (there - middle).total_seconds()
+    ahead = (server_time - middle).total_seconds()
     if abs(ahead) > MAX_AHEAD:
         what = f"the server's clock is {abs(ahead):.0f} s {'ahead of' if ahead > 0 else 'behind'} this one"
         why = "time limits of turns and ends of tokens are off; one of the two clocks is wrong"
@@ -213,11 +213,11 @@ def check_feed(server: Server) -> Found:
     for path, token in _feeds(server):
         headers = {"Accept": "application/x-ndjson", "Accept-Encoding": "identity"} | bearer(token)
         began = time.monotonic()
-        timeout = httpx.Timeout(TIMEOUT, read=FEED_WITHIN)
+        timeout = httpx.Timeout(TIMEOUT, read=FEED_TIMEOUT)
         try:
             with server.http.stream("GET", server.url + path, headers=headers, timeout=timeout) as feed:
                 if feed.status_code == 200 and next(feed.iter_raw(), b""):
-                    if time.monotonic() - began <= FEED_WITHIN:
+                    if time.monotonic() - began <= FEED_TIMEOUT:
                         return
                 elif feed.status_code != 200:
                     continue
@@ -229,7 +229,7 @@ def check_feed(server: Server) -> Found:
             return
         why = "the proxy collects an answer before it sends it on: moves of others appear late or never"
         hints = ("in nginx: proxy_buffering off", f"curl -N {server.url}{path}")
-        yield finding("feed", "problem", f"no message of a feed came within {FEED_WITHIN:g} seconds", why, *hints)
+        yield finding("feed", "problem", f"no message of a feed came within {FEED_TIMEOUT:g} seconds", why, *hints)
         return
     why = "you have no game there that may be watched"
     hints = (f"zim --store {server.url} join LINK", f"doctor --url {server.url} --game PUBLIC-GAME")

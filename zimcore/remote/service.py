@@ -169,11 +169,11 @@ class RemoteService:
             return False
         # No message here that the server can't be reached: it would appear in the middle of what the user is typing.
         # The caller shows `offline_reason` instead.
-        tell, self.remote.notify = self.remote.notify, lambda _: None
+        notify, self.remote.notify = self.remote.notify, lambda _: None
         try:
             self.remote.refresh(named.match, named.line, now=True)
         finally:
-            self.remote.notify = tell
+            self.remote.notify = notify
         return True
 
     def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
@@ -215,9 +215,9 @@ class RemoteService:
         found = self.remote.line(named.match, named.line)
         if self.remote.mirror.is_whole(found.line.stream):
             checked = self._replica.verify(place)
-            wrong = "" if checked.fault else self._deal_fault(found.match)
-            fault = Fault("forged", f"{found.place}@0", wrong)
-            return msgspec.structs.replace(checked, fault=fault, deal="") if wrong else checked
+            deal_fault = "" if checked.fault else self._deal_fault(found.match)
+            fault = Fault("forged", f"{found.place}@0", deal_fault)
+            return msgspec.structs.replace(checked, fault=fault, deal="") if deal_fault else checked
         audit = self._ask(endpoints.VERIFY, found.match, Nothing(), line=found.name).audit
         self.remote.notify(
             "cards are hidden in it: this is what the server says; everything is checked when the game is over"
@@ -228,16 +228,16 @@ class RemoteService:
 
     def _deal_fault(self, match: str) -> str:
         """What is wrong with a deal, by this client's own share and the commitment in its token; "" for nothing."""
-        mine, table = self.remote.credential(match), self.remote.known_names(match).table
-        if mine is None or mine.game != match:
+        credential, table = self.remote.credential(match), self.remote.known_names(match).table
+        if credential is None or credential.game != match:
             return ""
-        if mine.share and table is None:
+        if credential.share and table is None:
             return "your share is not in the deal: the server has nothing about it"
         if table is None:
             return ""
-        if mine.stream != table.commitment:
+        if credential.stream != table.commitment:
             return "your link contains another commitment, published when the table opened"
-        if mine.share and table.shares.get(mine.seat, b"").hex() != mine.share:
+        if credential.share and table.shares.get(credential.seat, b"").hex() != credential.share:
             return "your share is not in the deal"
         return ""
 
@@ -314,10 +314,15 @@ class RemoteService:
         if not isinstance(text, str):
             check_is_played(text)
         given = Move(command_text(text, found.game), seat or viewer.seat or "", signed.hex())
-        mine = self.remote.credential(found.match)
+        credential = self.remote.credential(found.match)
         try:
-            if not signed and mine and (mine.key or self.remote.bindings_on(found)) and not self._is_own(found):
-                played = self._play_signed(found, given, mine, options)
+            if (
+                not signed
+                and credential
+                and (credential.key or self.remote.bindings_on(found))
+                and not self._is_own(found)
+            ):
+                played = self._play_signed(found, given, credential, options)
             else:
                 played = self._ask_at_head(endpoints.PLAY, found, given, options)
         except RefusedError as refused:
@@ -340,8 +345,8 @@ class RemoteService:
         check_text(text)
         named = parse_place(place)
         given = NewRemark(text, own, named.line or self.remote.names(named.match).first, named.at)
-        (said,) = self._change(endpoints.SAY, named.match, given, options).talk
-        return said
+        (remark,) = self._change(endpoints.SAY, named.match, given, options).talk
+        return remark
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
         """The chat of a game, first to last, with your own notes."""
@@ -378,7 +383,9 @@ class RemoteService:
     def _is_own(self, found: LoadedLine) -> bool:
         return found.line.stream in self.remote.known_names(found.match).own
 
-    def _play_signed(self, found: LoadedLine, given: Move, mine: Credential, options: LineWriteOptions) -> PlayAnswer:
+    def _play_signed(
+        self, found: LoadedLine, given: Move, credential: Credential, options: LineWriteOptions
+    ) -> PlayAnswer:
         """Signs a command for the current head, and sends it. If the head has moved on, tries again with the new head,
         up to `MAX_ATTEMPTS` times, if the command does not conflict with the moves in between.
 
@@ -388,7 +395,7 @@ class RemoteService:
         for left in reversed(range(MAX_ATTEMPTS)):
             game, head = found.game, found.line.head
             state = found.states.state_at(head)
-            seat, command = command_of(game, state, given.move, given.seat or mine.seat or None)
+            seat, command = command_of(game, state, given.move, given.seat or credential.seat or None)
             if expected and not self._may_follow(found, expected, seat, command):
                 check_head(found, _request(options))
             bound = self.remote.bindings_on(found).get(seat)
@@ -396,7 +403,7 @@ class RemoteService:
             if bound:
                 topic, played = self.remote.mirror.codec.encode(game.evolution.EVENTS[0](seat=seat, command=command))
                 message_bytes = message(found.line.path[0], head, topic, played, key)
-                proof = prove_command(mine.signs or options["by"], bound.key, message_bytes, self.signer, seat)
+                proof = prove_command(credential.signs or options["by"], bound.key, message_bytes, self.signer, seat)
                 sent = msgspec.structs.replace(sent, signed=proof[KEY_BYTES:].hex())
             try:
                 return self._ask(endpoints.PLAY, match, sent, key, head.hex(), line=found.name)
@@ -430,9 +437,9 @@ class RemoteService:
 
     def _own_seat(self, place: str, seat: Seat) -> str:
         match = parse_place(place).match
-        mine = self.remote.copy_answer(match).seat
-        if seat not in ("", mine):
-            raise GameError(f"the orders of {seat} are not yours", f"you are {mine or 'nobody'}", ["orders"])
+        own_seat = self.remote.copy_answer(match).seat
+        if seat not in ("", own_seat):
+            raise GameError(f"the orders of {seat} are not yours", f"you are {own_seat or 'nobody'}", ["orders"])
         return match
 
     def vote(self, match: str, what: VoteWhat, seat: Seat = "", **options: Unpack[WriteOptions]) -> VotesAnswer:
@@ -536,18 +543,18 @@ class RemoteService:
         """Begins a line of your own in which the move at a place is replaced, and those after it are played again."""
         viewer = options["viewer"] = self._viewer(place, options)
         # Replayed here first; the server replays it only if the result is to be stored.
-        whole = self._replica.amend(place, text, keep=keep, dry_run=True, **options)
-        if dry_run or isinstance(whole, Refused) or (whole.conflicts and keep == "all"):
-            return whole
+        preview = self._replica.amend(place, text, keep=keep, dry_run=True, **options)
+        if dry_run or isinstance(preview, Refused) or (preview.conflicts and keep == "all"):
+            return preview
         named, found = parse_place(place), self.remote.find(place)[0]
-        number = whole.commits[0].number
+        number = preview.commits[0].number
         name = name or self._free_line_name(found, number, options.get("command_id", ""))
         given = NewAmendment(named.at or str(number), command_text(text, found.game), name, keep)
         made = self._ask_at_head(endpoints.AMEND, found, given, options).position
         self.remote.refresh(found.match, made.line, now=True)
         if current:
             self.remote.choose(found.match, made.line, options["by"], viewer.seat or "")
-        return self._stored_replay(found.match, made, whole, viewer)
+        return self._stored_replay(found.match, made, preview, viewer)
 
     def _free_line_name(self, found: LoadedLine, number: int, command_id: str) -> str:
         """A free name for the line of an amendment: the same if the request is sent again."""
@@ -562,20 +569,20 @@ class RemoteService:
     ) -> Replay:
         """Plays the commands of a range at the head of a line, in one transaction."""
         viewer = options["viewer"] = self._viewer(place, options)
-        whole = self._replica.pick(place, source, keep=keep, dry_run=True, **options)
-        if dry_run or not whole.commits or (whole.conflicts and keep == "all"):
-            return whole
+        preview = self._replica.pick(place, source, keep=keep, dry_run=True, **options)
+        if dry_run or not preview.commits or (preview.conflicts and keep == "all"):
+            return preview
         found, named = self.remote.at_head(place), parse_place(source)
         given = NewPick(f"{named.line or self.remote.known_names(found.match).first}@{named.at}", keep)
         made = self._ask_at_head(endpoints.PICK, found, given, options).position
         self.remote.refresh(found.match, found.name, now=True)
-        return self._stored_replay(found.match, made, whole, viewer)
+        return self._stored_replay(found.match, made, preview, viewer)
 
-    def _stored_replay(self, match: str, made: PositionDocument, whole: Replay, viewer: Viewer) -> Replay:
+    def _stored_replay(self, match: str, stored: PositionDocument, preview: Replay, viewer: Viewer) -> Replay:
         """The result of a replay, as the server stored it."""
-        position = self.position(f"{match}/{made.line}@{made.digest}", viewer)
-        log = self.log(f"{match}/{made.line}@{made.digest}", viewer=viewer)
-        return Replay(position, tuple(log[-len(whole.commits) :]), whole.conflicts, stored=True)
+        position = self.position(f"{match}/{stored.line}@{stored.digest}", viewer)
+        log = self.log(f"{match}/{stored.line}@{stored.digest}", viewer=viewer)
+        return Replay(position, tuple(log[-len(preview.commits) :]), preview.conflicts, stored=True)
 
     def forget(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Removes the name of a line of your own, and returns the position of the current line."""
@@ -602,12 +609,12 @@ class RemoteService:
         **options: Unpack[WriteOptions],
     ) -> Position:
         """Binds your seat to a key, or to a new one; the host does this for a lost key."""
-        found, mine = self.remote.at_head(place), self.remote.credential(parse_place(place).match)
+        found, credential = self.remote.at_head(place), self.remote.credential(parse_place(place).match)
         given = NewKey(key, lost=lost)
         before = self.remote.known_names(found.match).keys.get(seat)
-        whose = (mine.signs if mine else "") or options["by"]
+        signer_name = (credential.signs if credential else "") or options["by"]
         if before and not lost:
-            change = change_key(found.line.path[0], seat, before, key, whose, signer or self.signer, lost=False)
+            change = change_key(found.line.path[0], seat, before, key, signer_name, signer or self.signer, lost=False)
             given = NewKey(key, change.signed.hex(), change.proof.hex())
         self._change(endpoints.BIND, found.match, given, options, seat=seat)
         return self.position(found.place, options.get("viewer", TABLE))

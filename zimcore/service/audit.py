@@ -247,15 +247,15 @@ def unsigned_on_own_line(free: int) -> Iterator[str]:
         yield f"from @{free} on commands are not signed: the line began as a seat's own"
 
 
-def _projection_fault(found: LoadedLine, projection: Projection | None) -> Fault | None:
+def _projection_fault(loaded: LoadedLine, projection: Projection | None) -> Fault | None:
     """The fault of a projection that does not match its line. One that is behind is fine: listing makes it anew."""
-    summary, content = read_projection(projection, found.game), encode_projection(found)
+    summary, content = read_projection(projection, loaded.game), encode_projection(loaded)
     if summary is None or projection is None or not content:
         return None
-    genuine = read_projection(replace(projection, content=content), found.game)
+    genuine = read_projection(replace(projection, content=content), loaded.game)
     if summary == genuine:
         return None
-    return Fault(ALTERED, f"{found.place}, as it is listed", "its projection is not that of the line")
+    return Fault(ALTERED, f"{loaded.place}, as it is listed", "its projection is not that of the line")
 
 
 def store_fault(store: EventStore) -> Fault | None:

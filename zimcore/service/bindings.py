@@ -73,8 +73,8 @@ def change_key(
         raise GameError(
             f"{seat} has a key already", f"{old[:16]} must sign for another, and is not on this machine", hints
         )
-    topic = message(game, seat, before, key)
-    proofs = [_signature_of(by, each, topic, signer) for each in (old, key)]
+    to_sign = message(game, seat, before, key)
+    proofs = [_signature_of(by, each, to_sign, signer) for each in (old, key)]
     if not proofs[0]:
         raise GameError(
             f"{seat} has a key already", f"{old[:16]} must sign for another, and has not signed this one", hints
@@ -84,31 +84,31 @@ def change_key(
     return KeyChanged(seat, key, {}, *proofs)
 
 
-def _signature_of(by: str, key: str, topic: bytes, signer: Signer) -> bytes:
+def _signature_of(by: str, key: str, signed_text: bytes, signer: Signer) -> bytes:
     """Has a message signed; empty if the signature is not of this key."""
-    signed = signer(by, key, topic)
-    return signed if _is_by(key, signed, topic) else b""
+    signed = signer(by, key, signed_text)
+    return signed if _is_by(key, signed, signed_text) else b""
 
 
-def _is_by(key: str, signed: bytes, topic: bytes) -> bool:
+def _is_by(key: str, signed: bytes, signed_text: bytes) -> bool:
     from zimcore.service.ed25519 import is_signature  # loads a library that few games need
 
     try:
-        return is_signature(bytes.fromhex(key), signed, topic)
+        return is_signature(bytes.fromhex(key), signed, signed_text)
     except ValueError:  # the key is not hex
         return False
 
 
 def key_fault(bindings: Bindings, game: bytes) -> str:
     """The first change of a key that lacks a valid signature, in words; "" if there is none."""
-    for seat, each in bindings.items():
-        for number, binding in enumerate(each):
+    for seat, history in bindings.items():
+        for number, binding in enumerate(history):
             if not isinstance(binding, KeyChanged) or not (binding.signed or binding.proof):
                 continue
-            old, topic = each[number - 1].key, message(game, seat, each[:number], binding.key)
-            if not _is_by(old, binding.signed, topic):
+            old, to_sign = history[number - 1].key, message(game, seat, history[:number], binding.key)
+            if not _is_by(old, binding.signed, to_sign):
                 return f"{seat}'s key {old[:16]} has not signed for {binding.key[:16]}"
-            if not _is_by(binding.key, binding.proof, topic):
+            if not _is_by(binding.key, binding.proof, to_sign):
                 return f"the key {binding.key[:16]} has not signed for {seat}"
     return ""
 
@@ -120,8 +120,8 @@ def is_lost(binding: Binding) -> bool:
 
 def rebound_seats(bindings: Bindings) -> Iterator[str]:
     """Warnings, in words, about seats whose key was replaced without the old key's signature."""
-    for seat, each in bindings.items():
-        for old, new in pairwise(each):
+    for seat, history in bindings.items():
+        for old, new in pairwise(history):
             if is_lost(new):
                 yield (
                     f"{seat} was bound anew: the key {old.key[:16]} has not signed for {new.key[:16]}, "
@@ -131,8 +131,8 @@ def rebound_seats(bindings: Bindings) -> Iterator[str]:
 
 def former_key(bindings: Bindings, seat: Seat, key: str) -> str:
     """The key of a seat that signed for the change to `key`; "" if there is none."""
-    each = bindings.get(seat, ())
-    signed = (old.key for old, new in pairwise(each) if new.key == key and not is_lost(new))
+    history = bindings.get(seat, ())
+    signed = (old.key for old, new in pairwise(history) if new.key == key and not is_lost(new))
     return next(signed, "")
 
 

@@ -129,13 +129,13 @@ class UnsignedError(GameError):
     """Raised for a line that no certificate can prove, because signatures are missing."""
 
 
-def issue(found: LoadedLine, digest: bytes, names: Names) -> Certificate:
+def issue(loaded: LoadedLine, digest: bytes, names: Names) -> Certificate:
     """Makes the certificate of a line up to a commit, with the keys that the seats of its game are bound to.
 
     Raises `UnsignedError` for a line that belongs to one seat and on which a seat stopped signing: its certificate
     would look like a forgery.
     """
-    line, game = found.line, found.game
+    line, game = loaded.line, loaded.game
     entries = [line.commits[each] for each in path_to(line, digest)]
     links = tuple(_link(number, entry) for number, entry in enumerate(entries))
     last = links[-1]
@@ -146,14 +146,14 @@ def issue(found: LoadedLine, digest: bytes, names: Names) -> Certificate:
         for each in others
         if isinstance(each, KeyChanged)
     )
-    free = _unsigned_after(found, entries, names)
+    free = _unsigned_after(loaded, entries, names)
     deal = deal_document(names.table, with_secret=True) if names.table and names.table.secret else None
     fields = len(links), last.digest, last.state, keys, changed, free, deal
-    head = Header(FORM, found.match, found.name, game.name, game.version, *fields)
+    head = Header(FORM, loaded.match, loaded.name, game.name, game.version, *fields)
     return Certificate(seal_header(head), links)
 
 
-def _unsigned_after(found: LoadedLine, entries: Sequence[Entry], names: Names) -> int | None:
+def _unsigned_after(loaded: LoadedLine, entries: Sequence[Entry], names: Names) -> int | None:
     """The last commit before those that need no signature, by number; None if all need one. Raises `UnsignedError`."""
     own = [n for n, entry in enumerate(entries) if entry.stream in names.own]
     if not (own and names.keys):
@@ -161,10 +161,10 @@ def _unsigned_after(found: LoadedLine, entries: Sequence[Entry], names: Names) -
     free, signed = own[0] - 1, set[Seat]()
     for number, entry in enumerate(entries):
         seat = played.seat if isinstance(played := entry.events[0], Played) else ""
-        if number > free and seat in names.keys and (seat in signed or OWN not in found.name):
-            what = f"a certificate can't prove {found.place}@{number}"
+        if number > free and seat in names.keys and (seat in signed or OWN not in loaded.name):
+            what = f"a certificate can't prove {loaded.place}@{number}"
             why = f"{seat} signs in this game, but not here, where the line is a seat's own"
-            raise UnsignedError(what, why, [f"export {found.place}@{free} --certificate FILE"])
+            raise UnsignedError(what, why, [f"export {loaded.place}@{free} --certificate FILE"])
         if entry.seal.proof:
             signed.add(seat)
     return free

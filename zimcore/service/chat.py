@@ -20,17 +20,17 @@ def say(writer: Writer, lines: LineRepository, place: str, text: str, whose: str
     if not discussion.earlier_entry(by, request.key):
         about = lines.find(place)[1] if named.at else b""
 
-        def choose(now: Discussion) -> Sequence[DiscussionEvent]:
-            if len(now.talk) >= MAX_REMARKS:
+        def choose(current: Discussion) -> Sequence[DiscussionEvent]:
+            if len(current.talk) >= MAX_REMARKS:
                 raise GameError("the chat is full", f"{MAX_REMARKS:,} messages are the limit")
             return [Said(text, seat, about)]
 
         writer.append_chosen(lambda: lines.discussion(named.match, whose), choose, by, request.key)
         discussion = lines.discussion(named.match, whose)
-    made = discussion.earlier_entry(by, request.key)
-    mine = (each for each in reversed(discussion.talk) if _is_mine(each, by, seat, text))
-    return next(each for each in discussion.talk if each.number == made.revision) if made else next(mine)
+    earlier = discussion.earlier_entry(by, request.key)
+    same = (each for each in reversed(discussion.talk) if _is_same(each, by, seat, text))
+    return next(each for each in discussion.talk if each.number == earlier.revision) if earlier else next(same)
 
 
-def _is_mine(each: Remark, by: str, seat: Seat, text: str) -> bool:
+def _is_same(each: Remark, by: str, seat: Seat, text: str) -> bool:
     return (each.by, each.seat, each.text) == (by, seat, text)

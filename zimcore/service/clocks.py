@@ -19,7 +19,7 @@ from zimcore.service.memberships import Members, TermsSet
 
 
 class Clock(NamedTuple):
-    """When the pace of a turn ends (`pace`), and when its bank ends too, so that the seat is out of time (`due`)."""
+    """When the pace of a turn ends (`pace`), and when its bank ends too, so that the seat is out of time (`clocks`)."""
 
     pace: datetime
     due: datetime
@@ -32,7 +32,7 @@ class TurnStart(NamedTuple):
     to_move: tuple[Seat, ...]
 
 
-def due(
+def clocks(
     turns: Sequence[TurnStart], terms: TermsSet, paced: datetime, waited: Mapping[Seat, datetime] = MappingProxyType({})
 ) -> Mapping[Seat, Clock]:
     """The clocks of the seats that are to move now, from all turns of a game. Time counts from `paced` on.
@@ -45,7 +45,7 @@ def due(
     >>> noon = datetime(2024, 5, 1, 12, tzinfo=UTC)
     >>> hour = timedelta(hours=1)
     >>> turns = [TurnStart(noon, ("ann",)), TurnStart(noon + 3 * hour, ("ben",)), TurnStart(noon + 4 * hour, ("ann",))]
-    >>> due(turns, TermsSet(pace=3600, bank=7200), noon)["ann"].due - noon == 5 * hour
+    >>> clocks(turns, TermsSet(pace=3600, bank=7200), noon)["ann"].due - noon == 5 * hour
     True
     """
     if not turns:
@@ -69,13 +69,13 @@ def due(
     return found
 
 
-def due_on(found: LoadedLine, members: Members) -> Mapping[Seat, Clock]:
+def clocks_on(loaded: LoadedLine, members: Members) -> Mapping[Seat, Clock]:
     """The clocks of the seats to move at the head of a line; empty if the game has no pace."""
     if not members.terms.pace or members.paced is None:
         return {}
-    line, evolution, paced = found.line, found.game.evolution, members.paced
+    line, evolution, paced = loaded.line, loaded.game.evolution, members.paced
     commits = path_to(line, line.head)
     first = next((at for at, each in enumerate(commits) if line.commits[each].seal.at > paced), len(commits))
     since = commits[max(first - 1, 0) :]
-    turns = [TurnStart(line.commits[each].seal.at, evolution.to_move(found.states.state_at(each))) for each in since]
-    return due(turns, members.terms, paced, members.waited)
+    turns = [TurnStart(line.commits[each].seal.at, evolution.to_move(loaded.states.state_at(each))) for each in since]
+    return clocks(turns, members.terms, paced, members.waited)

@@ -35,14 +35,14 @@ class LineCopy(msgspec.Struct, frozen=True):
 
 
 def copy_line(
-    lines: LineRepository, found: LoadedLine, after: int, seat: Seat | None, most: int = MAX_ENTRIES
+    lines: LineRepository, loaded: LoadedLine, after: int, seat: Seat | None, most: int = MAX_ENTRIES
 ) -> LineCopy:
     """The entries of a line after a revision, `most` at once, redacted for a seat (None: whole).
 
     A copy of a fork from the start (-1) begins with the commits that it shares with its parent, without the parent's
     other entries.
     """
-    line = found.line
+    line = loaded.line
     own = [*lines.store.read(line.stream)] if after < line.revision else []
     before = line.last.hex() if after == line.revision else ""
     past: list[Entry] = []
@@ -52,7 +52,7 @@ def copy_line(
         ahead = [*takewhile(lambda entry: entry.revision <= after, own)]
         before = ahead[-1].digest.hex() if ahead and ahead[-1].revision == after else ""
     fresh = [entry for entry in own if entry.revision > after]
-    documents = (entry_document(found, entry, seat) for entry in (*past, *fresh[:most]))
+    documents = (entry_document(loaded, entry, seat) for entry in (*past, *fresh[:most]))
     return LineCopy(line.stream, line.revision, before, tuple(documents), len(fresh) > most)
 
 
@@ -69,9 +69,9 @@ def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -
     return DiscussionCopy(known.stream, known.revision, tuple(documents))
 
 
-def entry_document(found: LoadedLine, entry: Entry, seat: Seat | None) -> EntryDocument:
+def entry_document(loaded: LoadedLine, entry: Entry, seat: Seat | None) -> EntryDocument:
     """An entry as it is stored, or with its events redacted for a seat."""
-    first, secrets, seal = entry.rows[0][0], found.game.secrets, entry.seal
+    first, secrets, seal = entry.rows[0][0], loaded.game.secrets, entry.seal
     if secrets is None or seat is None:
         return EntryDocument(entry.stream, first, tuple((topic, content) for _, topic, content in entry.whole))
     events = entry.events

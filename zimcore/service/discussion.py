@@ -134,8 +134,8 @@ EVENTS: Sequence[type[DiscussionEvent]] = get_args(DiscussionEvent)
 
 def terms_events(takebacks: Takebacks, *, helps: bool) -> list[DiscussionEvent]:
     """The events for the terms that differ from the defaults (takebacks by asking, help from programs)."""
-    said: list[DiscussionEvent] = [TakebacksAgreed(takebacks)] if takebacks != "ask" else []
-    return said if helps else [*said, HelpAgreed(helps)]
+    events: list[DiscussionEvent] = [TakebacksAgreed(takebacks)] if takebacks != "ask" else []
+    return events if helps else [*events, HelpAgreed(helps)]
 
 
 def forms() -> Forms:

@@ -61,18 +61,18 @@ def projection_form(game: Game) -> str:
 
 
 def encode_projection(
-    found: LoadedLine, at: tuple[bytes, int] | None = None, state: Any = None, *, new: bool = False
+    loaded: LoadedLine, at: tuple[bytes, int] | None = None, state: Any = None, *, new: bool = False
 ) -> bytes:
     """The encoded projection of a line: at its head, or at another commit (`at`: its digest and number).
 
     Give `new` and `state` for a commit that is about to be stored. Empty if the game raises an error, since a bug in
     a third-party game must not make a move fail.
     """
-    line, game = found.line, found.game
+    line, game = loaded.line, loaded.game
     digest, number = at or (line.head, line.numbers[line.head])
     forked = line.forked
     try:
-        known = state_for(game, found.states.state_at(digest) if state is None else state, TABLE)
+        known = state_for(game, loaded.states.state_at(digest) if state is None else state, TABLE)
         seats, status = game.evolution.seats(known), game.display.status(known)
     except Exception:
         return b""
@@ -90,9 +90,9 @@ def encode_projection(
     return encode(summary)
 
 
-def project_fork(found: LoadedLine, digest: bytes) -> bytes:
+def project_fork(loaded: LoadedLine, digest: bytes) -> bytes:
     """The encoded projection of a fork that is about to be made at a commit."""
-    content, made = encode_projection(found, (digest, found.line.numbers[digest])), found.line.commits[digest]
+    content, made = encode_projection(loaded, (digest, loaded.line.numbers[digest])), loaded.line.commits[digest]
     if not content:
         return b""
     summary = _summary.decode(content)

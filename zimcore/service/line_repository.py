@@ -19,7 +19,7 @@ from zimcore.service import event_registration
 from zimcore.service.bindings import Binding
 from zimcore.service.discussion import Discussion, private_stream, public_stream
 from zimcore.service.idempotency import NO_KEY, IdempotencyKey, check_same
-from zimcore.service.names import ACCOUNTS, CATALOGUE, GameNamed, LineNamed, Names, check_list_is_there, readable
+from zimcore.service.names import ACCOUNTS, CATALOGUE, GameNamed, LineNamed, Names, check_catalogue, readable
 from zimcore.service.places import locate, parse_place
 from zimcore.service.snapshots import SnapshotCache, Snapshots
 
@@ -136,7 +136,7 @@ class LineRepository:
     def catalogue(self) -> Names:
         """The names of all matches, read again. Raises `DamagedError` if any entry can't be read: see `intact`."""
         self._catalogue.refresh(self.store)
-        check_list_is_there(self.store, self._catalogue)
+        check_catalogue(self.store, self._catalogue)
         return self._catalogue
 
     def has_read(self, catalogue: Names) -> None:
@@ -190,9 +190,9 @@ class LineRepository:
             self._loaded[kind] = event_registration.load(self.store, kind, self.games)
         return self._loaded[kind]
 
-    def bindings_on(self, found: LoadedLine) -> Mapping[Seat, Binding]:
+    def bindings_on(self, loaded: LoadedLine) -> Mapping[Seat, Binding]:
         """The keys of the seats that must sign on a line, by the names as they were last read."""
-        return self.known_names(found.match).signing_keys(found.name)
+        return self.known_names(loaded.match).signing_keys(loaded.name)
 
     def names(self, match: str) -> Names:
         """The names of a match's lines, read again. Raises `UnknownError`."""
@@ -247,19 +247,19 @@ class LineRepository:
             raise DamagedError(f"the game {names.match} is damaged", "its lines have no names")
         return names
 
-    def are_over(self, found: LoadedLine) -> bool:
+    def are_over(self, loaded: LoadedLine) -> bool:
         """Whether a line and all lines that it was forked from are over; false if one of those has lost its name."""
 
         def is_over(line: Line, states: Snapshots) -> bool:
-            return found.game.evolution.outcome(states.state_at(line.head)).over
+            return loaded.game.evolution.outcome(states.state_at(line.head)).over
 
-        if not is_over(found.line, found.states):  # the usual case, in which nothing else is read
+        if not is_over(loaded.line, loaded.states):  # the usual case, in which nothing else is read
             return False
-        named = set(self.names(found.match).lines.values())
-        family = line_history.family(self.store.read, found.line.stream)
-        cache = self._cache(found.match)
+        named = set(self.names(loaded.match).lines.values())
+        family = line_history.family(self.store.read, loaded.line.stream)
+        cache = self._cache(loaded.match)
         return all(
-            each.stream in named and is_over(each, Snapshots(found.game.evolution, each, cache)) for each in family
+            each.stream in named and is_over(each, Snapshots(loaded.game.evolution, each, cache)) for each in family
         )
 
     def first(self, match: str) -> LoadedLine:
@@ -291,16 +291,16 @@ class LineRepository:
         line_history.refresh(self.store.read, found.line)
         return self._keep(name, found)
 
-    def _keep(self, name: str, found: LoadedLine) -> LoadedLine:
+    def _keep(self, name: str, loaded: LoadedLine) -> LoadedLine:
         """Makes a line the most recently used one in the cache; if that is full, drops the least recently used."""
-        stream = found.line.stream
-        if found.name != name:  # it was renamed
-            found = msgspec.structs.replace(found, name=name)
+        stream = loaded.line.stream
+        if loaded.name != name:  # it was renamed
+            loaded = msgspec.structs.replace(loaded, name=name)
         self._open.pop(stream, None)  # a dict keeps the order of insertion: popped and put back, it is the newest
-        self._open[stream] = found
+        self._open[stream] = loaded
         if len(self._open) > MAX_LINES:
             del self._open[next(iter(self._open))]
-        return found
+        return loaded
 
     def _load(self, match: str, name: str, stream: str) -> LoadedLine:
         line = line_history.load(self.store.read, stream)
@@ -351,28 +351,28 @@ class LineRepository:
                 return found
         return None
 
-    def marks(self, found: LoadedLine) -> dict[str, bytes]:
+    def marks(self, loaded: LoadedLine) -> dict[str, bytes]:
         """The commits of a line by their names: the marks of the game and the tags of its players."""
-        tags = self.known_names(found.match).tags.items()
-        return {name: tag.commit for name, tag in tags if tag.commit in found.line.commits} | found.states.marks()
+        tags = self.known_names(loaded.match).tags.items()
+        return {name: tag.commit for name, tag in tags if tag.commit in loaded.line.commits} | loaded.states.marks()
 
-    def locate(self, found: LoadedLine, at: str) -> bytes:
+    def locate(self, loaded: LoadedLine, at: str) -> bytes:
         """The commit that a position of a line names. Raises `UnknownError`."""
-        if tagged := self._tagged_elsewhere(found, at):
-            what, why = f"{at} is not on {found.place}", "this tag names a position of another line"
+        if tagged := self._tagged_elsewhere(loaded, at):
+            what, why = f"{at} is not on {loaded.place}", "this tag names a position of another line"
             raise UnknownError(what, why, [tagged])
         try:
-            return locate(found.line, at, lambda: self.marks(found))
+            return locate(loaded.line, at, lambda: self.marks(loaded))
         except UnknownError as error:
-            hints = [found.place + hint for hint in error.hints]
-            raise UnknownError(f"{error.what} on {found.place}", error.why, hints) from None
+            hints = [loaded.place + hint for hint in error.hints]
+            raise UnknownError(f"{error.what} on {loaded.place}", error.why, hints) from None
 
-    def _tagged_elsewhere(self, found: LoadedLine, at: str) -> str:
+    def _tagged_elsewhere(self, loaded: LoadedLine, at: str) -> str:
         """The place of a tag that is on other lines than this one; "" for anything else."""
-        tag = self.known_names(found.match).tags.get(at)
-        if tag is None or tag.commit in found.line.commits:
+        tag = self.known_names(loaded.match).tags.get(at)
+        if tag is None or tag.commit in loaded.line.commits:
             return ""
-        other = self.tagged_line(found.match, at, "")
+        other = self.tagged_line(loaded.match, at, "")
         return f"{other.place}@{at}" if other else ""
 
     def at_head(self, place: str, key: IdempotencyKey = NO_KEY) -> LoadedLine:

@@ -90,19 +90,19 @@ def begin(repository: LineRepository, kinds: Mapping[str, str], viewer: Viewer) 
     return Listing(repository, viewer, found)
 
 
-def summary_of(found: LoadedLine, viewer: Viewer) -> LineProjection:
+def summary_of(loaded: LoadedLine, viewer: Viewer) -> LineProjection:
     """The projection of a loaded line, as a viewer may see it."""
-    head, forked = position_for(found.position(found.line.head), viewer), found.line.forked
+    head, forked = position_for(loaded.position(loaded.line.head), viewer), loaded.line.forked
     return LineProjection(
-        form=line_projections.projection_form(found.game),
-        secret=bool(found.game.secrets),
+        form=line_projections.projection_form(loaded.game),
+        secret=bool(loaded.game.secrets),
         seats=head.seats,
         number=head.commit.number,
         status=head.status,
-        head=found.line.head,
+        head=loaded.line.head,
         played=head.commit.at,
         parent=forked.line if forked else "",
-        forked_at=found.line.numbers[forked.commit] if forked else None,
+        forked_at=loaded.line.numbers[forked.commit] if forked else None,
     )
 
 

@@ -25,7 +25,7 @@ from zimcore.service.idempotency import IdempotencyKey, check_same
 from zimcore.service.memberships import MemberEvent, Members, SeatLeft
 from zimcore.service.places import MAX_NAME, near
 
-MADE = 10
+MAX_SUFFIX = 10
 """Characters reserved for the number in a generated name."""
 
 OWN = "--"
@@ -463,9 +463,9 @@ class Names(msgspec.Struct, eq=False):
         if name == self.first:
             what, why = f"{name} is the line that the game began with", "where players are until they switch"
             raise UnknownError(what, f"{why}: it can have another name", [f"rename {self.match}/{name} NAME"])
-        if here := self._people_on(name):
+        if users := self._people_on(name):
             others = [f"switch {self.match}/{other}" for other in self.lines if other != name]
-            whose = " and ".join(dict.fromkeys(f"{by} as {seat}" if seat else by for by, seat in here))
+            whose = " and ".join(dict.fromkeys(f"{by} as {seat}" if seat else by for by, seat in users))
             raise UnknownError(f"{name} is the current line of {whose}", "go to another one first", others)
 
 
@@ -495,7 +495,7 @@ def readable(store: EventStore, stream: str) -> tuple[Names, tuple[DamagedError,
     return names, tuple(faults)
 
 
-def check_list_is_there(store: EventStore, catalogue: Names) -> None:
+def check_catalogue(store: EventStore, catalogue: Names) -> None:
     """Raises `DamagedError` where the list of games is empty though there are games: it is begun with the first one."""
     if catalogue.revision < 0 and (streams := {*store.streams()} - {CATALOGUE, ACCOUNTS}):
         catalogue.refresh(store)  # the first game may have begun since it was read
@@ -509,7 +509,7 @@ def next_free(beginning: str, taken: Iterable[str]) -> str:
     >>> next_free("kilwa", ["kilwa-1", "zulu-2"])
     'kilwa-2'
     """
-    return free_name(beginning[: MAX_NAME - MADE], set(taken).__contains__, bare=False)
+    return free_name(beginning[: MAX_NAME - MAX_SUFFIX], set(taken).__contains__, bare=False)
 
 
 def check_free(name: str, taken: Iterable[str], what: str) -> None:

@@ -258,14 +258,16 @@ def fork(
     return position_for(made.position(made.line.head), request.viewer)
 
 
-def _fork_position(found: LoadedLine, request: WriteRequest) -> Position:
+def _fork_position(loaded: LoadedLine, request: WriteRequest) -> Position:
     """The position at which a fork started, after its redeal if there was one."""
     dealt = [
-        entry.digest for entry in found.line.by_command_id.get(request.key.id, ()) if entry.stream == found.line.stream
+        entry.digest
+        for entry in loaded.line.by_command_id.get(request.key.id, ())
+        if entry.stream == loaded.line.stream
     ]
-    forked = found.line.forked
+    forked = loaded.line.forked
     assert forked, "it is a fork"
-    return position_for(found.position(dealt[-1] if dealt else forked.commit), request.viewer)
+    return position_for(loaded.position(dealt[-1] if dealt else forked.commit), request.viewer)
 
 
 def enrol(

@@ -38,41 +38,43 @@ def due(writer: Writer, lines: LineRepository, match: str, seat: Seat, whose: st
         known = lines.discussion(match, whose)
         if known.notices is None or not known.notices.kind:
             return []
-        fresh = {mark: text for mark, text in _there(lines, match, seat).items() if mark not in known.sent_notices}
-        if not fresh:
+        unsent = {
+            mark: text for mark, text in _notices_now(lines, match, seat).items() if mark not in known.sent_notices
+        }
+        if not unsent:
             return []
         try:
-            writer.entry(known.stream, known.revision, [NoticeSent(tuple(fresh))], "server")
-            return [*fresh.values()]
+            writer.entry(known.stream, known.revision, [NoticeSent(tuple(unsent))], "server")
+            return [*unsent.values()]
         except ConflictError:
             continue  # another process sends them, or the player has just changed their settings
 
 
-def _there(lines: LineRepository, match: str, seat: Seat) -> dict[str, str]:
+def _notices_now(lines: LineRepository, match: str, seat: Seat) -> dict[str, str]:
     """Everything a seat can be notified of now: texts by key."""
     if not lines.names(match).lines:
         return {}
-    found, there = lines.line(match), dict[str, str]()
-    game, head = found.game, found.line.head
-    state = found.states.state_at(head)
-    number = found.line.numbers[head]
+    loaded, notices = lines.line(match), dict[str, str]()
+    game, head = loaded.game, loaded.line.head
+    state = loaded.states.state_at(head)
+    number = loaded.line.numbers[head]
     if game.evolution.outcome(state).over:
-        there["end"] = f"{match} is over: {game.display.status(state)}"
+        notices["end"] = f"{match} is over: {game.display.status(state)}"
     elif lines.names(match).members.ended:
-        there["end"] = f"{match} was ended early"
+        notices["end"] = f"{match} was ended early"
     elif seat in game.evolution.to_move(state):
-        there[f"turn {_begin(found, seat).hex()}"] = f"it is your turn in {match} ({seat}, move {number + 1})"
+        notices[f"turn {_turn_start(loaded, seat).hex()}"] = f"it is your turn in {match} ({seat}, move {number + 1})"
     for each in takeback_requests.infos(lines, match, Viewer(seat)):
         if each.status == "open" and seat in each.waiting:
-            there[f"request {each.number}"] = f"{each.by} asks in {match} to take moves back: requests {match}"
-    return there
+            notices[f"request {each.number}"] = f"{each.by} asks in {match} to take moves back: requests {match}"
+    return notices
 
 
-def _begin(found: LoadedLine, seat: Seat) -> bytes:
+def _turn_start(loaded: LoadedLine, seat: Seat) -> bytes:
     """The commit that gave a seat its current turn, which may have several commands, with moves of others between."""
-    digest, evolution = found.line.head, found.game.evolution
-    while parent := found.line.commits[digest].parent:
-        if seat not in evolution.to_move(found.states.state_at(parent)):
+    digest, evolution = loaded.line.head, loaded.game.evolution
+    while parent := loaded.line.commits[digest].parent:
+        if seat not in evolution.to_move(loaded.states.state_at(parent)):
             break
         digest = parent
     return digest

@@ -44,18 +44,18 @@ class OperationKind(msgspec.Struct, frozen=True):
     is_said: bool = False
 
 
-def commit_operation(entry: Entry, found: LoadedLine) -> OperationKind:
+def commit_operation(entry: Entry, loaded: LoadedLine) -> OperationKind:
     """The operation of a commit on its line."""
-    return _head_operation("play", found.line, entry.parent, entry.digest)
+    return _head_operation("play", loaded.line, entry.parent, entry.digest)
 
 
-def line_operation(event: HeadMoved | Forked, found: LoadedLine) -> OperationKind:
+def line_operation(event: HeadMoved | Forked, loaded: LoadedLine) -> OperationKind:
     """The operation of an event on a line that is not part of a commit."""
     match event:
         case HeadMoved(source, target):
-            return _head_operation("move", found.line, source, target)
+            return _head_operation("move", loaded.line, source, target)
         case Forked(commit=commit):
-            return _head_operation("fork", found.line, b"", commit)
+            return _head_operation("fork", loaded.line, b"", commit)
         case _:
             assert_never(event)
 
@@ -70,7 +70,7 @@ def _head_operation(what: str, line: Line, before: bytes, after: bytes) -> Opera
 
 def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | None:
     """The operation of an event on names, `known` as they were before it; None if it is not an operation."""
-    taken_part = _not_undoable_error("who took part is history", known.match)
+    membership_error = _not_undoable_error("who took part is history", known.match)
     match event:
         case names.LineNamed(name=name):
             return OperationKind("name", "", name, [names.LineForgotten(name)])
@@ -95,40 +95,40 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
         case bindings.SeatBound(seat=seat, key=key) | bindings.KeyChanged(seat=seat, key=key):
             return OperationKind("seat", seat, key[:16], _not_undoable_error(f"{seat} keeps its key", known.match))
         case fair_deal.TableOpened(kind=kind):
-            return OperationKind("open", "", kind, taken_part)
+            return OperationKind("open", "", kind, membership_error)
         case fair_deal.ShareAdded(seat=seat, share=share):
-            return OperationKind("share", seat, share.hex()[:16], taken_part)
+            return OperationKind("share", seat, share.hex()[:16], membership_error)
         case fair_deal.Dealt():
-            return OperationKind("deal", "", "", taken_part)
+            return OperationKind("deal", "", "", membership_error)
         case memberships.GameHosted(host=host):
-            return OperationKind("host", "", host, taken_part)
+            return OperationKind("host", "", host, membership_error)
         case memberships.SeatOffered(seat=seat):
-            return OperationKind("offer", seat, "", taken_part)
+            return OperationKind("offer", seat, "", membership_error)
         case memberships.SeatTaken(seat=seat, by=who):
-            return OperationKind("take", seat, who, taken_part)
+            return OperationKind("take", seat, who, membership_error)
         case memberships.SeatLeft(seat=seat):
-            return OperationKind("leave", seat, "", taken_part)
+            return OperationKind("leave", seat, "", membership_error)
         case memberships.TokenGiven(role=role, name=name):
-            return OperationKind("token", role, name, taken_part)
+            return OperationKind("token", role, name, membership_error)
         case memberships.TokenRevoked(id=id):
-            return OperationKind("revoke", id, "", taken_part)
+            return OperationKind("revoke", id, "", membership_error)
         case memberships.TermsSet():
-            return OperationKind("terms", terms_text(known.members.terms), terms_text(event), taken_part)
+            return OperationKind("terms", terms_text(known.members.terms), terms_text(event), membership_error)
         case memberships.TimeGiven(seat=seat):
-            return OperationKind("wait", seat, "", taken_part)
+            return OperationKind("wait", seat, "", membership_error)
         case memberships.HouseRulesSet(rules=rules):
-            return OperationKind("house", "", memberships.written_sheet(rules), taken_part)
+            return OperationKind("house", "", memberships.written_sheet(rules), membership_error)
         case memberships.HouseRulesAgreed(seat=seat, rules=sheet):
-            return OperationKind("agree", seat, sheet, taken_part)
+            return OperationKind("agree", seat, sheet, membership_error)
         case memberships.GameEnded():
-            return OperationKind("end", "", "", taken_part)
+            return OperationKind("end", "", "", membership_error)
         case names.GameArchived(name=name):
             return OperationKind("archive", name, "", [names.GameRestored(name)])
         case names.GameForgotten(name=name):
             return OperationKind("delete", name, "", [names.GameRestored(name)])
         case names.GameRestored(name=name) if name in known.deleted:
-            so = GameError("this can't be taken back so", "the game would lose its name", [f"delete {name}"])
-            return OperationKind("restore", name, "", so)
+            error = GameError("this can't be taken back so", "the game would lose its name", [f"delete {name}"])
+            return OperationKind("restore", name, "", error)
         case names.GameRestored(name=name):
             return OperationKind("restore", name, "", [names.GameArchived(name)])
         case names.GameNamed() | names.GameRemoved():
@@ -137,18 +137,18 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
             assert_never(event)
 
 
-def request_operation(event: DiscussionEvent, takeback: TakebackRequest, found: LoadedLine) -> OperationKind | None:
+def request_operation(event: DiscussionEvent, takeback: TakebackRequest, loaded: LoadedLine) -> OperationKind | None:
     """The operation of an event about a takeback request on a line; None if it is not an operation."""
-    number, history = f"request {takeback.number}", _not_undoable_error("what was asked for is history", found.match)
+    number, error = f"request {takeback.number}", _not_undoable_error("what was asked for is history", loaded.match)
     match event:
         case discussion.TakebackRequested(to=to):
-            return OperationKind("request", takeback.seat, f"@{found.line.numbers[to]}", history, is_said=True)
+            return OperationKind("request", takeback.seat, f"@{loaded.line.numbers[to]}", error, is_said=True)
         case discussion.RequestAnswered(seat=seat, accepted=accepted):
-            return OperationKind("accept" if accepted else "decline", seat, number, history, is_said=True)
+            return OperationKind("accept" if accepted else "decline", seat, number, error, is_said=True)
         case discussion.RequestWithdrawn():
-            return OperationKind("withdraw", takeback.seat, number, history, is_said=True)
+            return OperationKind("withdraw", takeback.seat, number, error, is_said=True)
         case discussion.RequestGranted():
-            return OperationKind("grant", takeback.seat, number, history, is_said=True)
+            return OperationKind("grant", takeback.seat, number, error, is_said=True)
         case (
             (discussion.Said() | discussion.VoteCast() | discussion.OrderGiven() | discussion.OrderEnded())
             | (discussion.TakebacksAgreed() | discussion.HelpAgreed())

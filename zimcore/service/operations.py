@@ -38,7 +38,7 @@ class LoggedOperation(NamedTuple):
         return self.entry.digest.hex()
 
 
-def operations(lines: LineRepository, found: LoadedLine) -> Sequence[Operation]:
+def operations(lines: LineRepository, loaded: LoadedLine) -> Sequence[Operation]:
     """All operations on a line, on the names of its match and on requests, oldest first."""
     return [
         Operation(
@@ -51,30 +51,30 @@ def operations(lines: LineRepository, found: LoadedLine) -> Sequence[Operation]:
             each.meaning.before.hex(),
             each.meaning.after.hex(),
         )
-        for each in _all_done(lines, found)
+        for each in _all_done(lines, loaded)
     ]
 
 
-def _all_done(lines: LineRepository, found: LoadedLine) -> Sequence[LoggedOperation]:
+def _all_done(lines: LineRepository, loaded: LoadedLine) -> Sequence[LoggedOperation]:
     # Four streams, each in order. They have no common revision, so they are merged by time.
     parts = (
-        _on_line(lines, found),
-        _on_names(lines, found.match),
-        _on_game(lines, found.match),
-        _request_operations(lines, found),
+        _on_line(lines, loaded),
+        _on_names(lines, loaded.match),
+        _on_game(lines, loaded.match),
+        _request_operations(lines, loaded),
     )
     return list(merge(*parts, key=lambda each: each.entry.seal.at))
 
 
-def _on_line(lines: LineRepository, found: LoadedLine) -> Iterator[LoggedOperation]:
-    for entry in lines.store.read(found.line.stream):
+def _on_line(lines: LineRepository, loaded: LoadedLine) -> Iterator[LoggedOperation]:
+    for entry in lines.store.read(loaded.line.stream):
         if entry.is_commit:
-            yield LoggedOperation(entry, operation_kinds.commit_operation(entry, found))
+            yield LoggedOperation(entry, operation_kinds.commit_operation(entry, loaded))
         for event in entry.events:
             if isinstance(event, HeadMoved) and event.source == event.target:
                 continue  # such a move marks a binding (of a seat or of seals): the head stays
             if isinstance(event, HeadMoved | Forked):
-                yield LoggedOperation(entry, operation_kinds.line_operation(event, found))
+                yield LoggedOperation(entry, operation_kinds.line_operation(event, loaded))
 
 
 def _on_names(lines: LineRepository, match: str) -> Iterator[LoggedOperation]:
@@ -98,16 +98,16 @@ def _on_game(lines: LineRepository, match: str) -> Sequence[LoggedOperation]:
     return found
 
 
-def _request_operations(lines: LineRepository, found: LoadedLine) -> Iterator[LoggedOperation]:
+def _request_operations(lines: LineRepository, loaded: LoadedLine) -> Iterator[LoggedOperation]:
     """The takeback requests on a line, and the answers to them."""
-    discussion = lines.discussion(found.match)
+    discussion = lines.discussion(loaded.match)
     for entry in lines.store.read(discussion.stream):
         if entry.revision not in discussion.changed:
             continue
         takeback = discussion.request_of(entry.revision)
-        for event in entry.events if takeback.line == found.line.stream else ():
+        for event in entry.events if takeback.line == loaded.line.stream else ():
             if isinstance(event, DiscussionEvent) and (
-                meaning := operation_kinds.request_operation(event, takeback, found)
+                meaning := operation_kinds.request_operation(event, takeback, loaded)
             ):
                 yield LoggedOperation(entry, meaning)
 

@@ -31,7 +31,7 @@ from zimcore.game import GameError, UnknownError
 
 NAME = r"[\w-]+"
 PLACE = re.compile(rf"(?:({NAME})(?:/({NAME}))?)?(?:@(.*))?")
-A_COMMIT = r"-?\d{1,9}|[0-9a-f]{4,}"
+COMMIT_POSITION = r"-?\d{1,9}|[0-9a-f]{4,}"
 """A position that names a commit itself: a number or a digest, not a mark."""
 MAX_SUGGESTIONS = 6
 """The most suggestions for a name that does not exist."""
@@ -76,14 +76,14 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     'lozi-2'
     """
     found = PLACE.fullmatch(text.strip())
-    here = parse_place(current) if current else None
-    if found is None or not (found[1] or here):
+    current_place = parse_place(current) if current else None
+    if found is None or not (found[1] or current_place):
         raise GameError(f"not a place: {text!r}", "a place is game/line@position", ["kilwa-7", "kilwa-7/main@12"])
     match, line, at = found[1] or "", found[2] or "", (found[3] or "").lower()
-    if here and not match:
-        return Place(here.match, here.line, at)
-    if here and not line and match in lines:
-        return Place(here.match, match, at)
+    if current_place and not match:
+        return Place(current_place.match, current_place.line, at)
+    if current_place and not line and match in lines:
+        return Place(current_place.match, match, at)
     return Place(match, line, at)
 
 
@@ -101,12 +101,14 @@ def similar_names(wanted: str, names: Iterable[str]) -> list[str]:
     """The names with that beginning or a similar spelling, in any case."""
     from difflib import get_close_matches
 
-    written: dict[str, list[str]] = {}
+    by_lower: dict[str, list[str]] = {}
     for name in names:
-        written.setdefault(name.lower(), []).append(name)
-    begun = [name for name in written if name.startswith(wanted.lower())] if wanted else []
+        by_lower.setdefault(name.lower(), []).append(name)
+    beginning = [name for name in by_lower if name.startswith(wanted.lower())] if wanted else []
     return [
-        name for each in dict.fromkeys([*begun, *get_close_matches(wanted.lower(), written)]) for name in written[each]
+        name
+        for each in dict.fromkeys([*beginning, *get_close_matches(wanted.lower(), by_lower)])
+        for name in by_lower[each]
     ]
 
 
@@ -125,7 +127,7 @@ def check_name(name: str) -> None:
         raise GameError(f"not a name: {name!r}", "a name has letters, digits, - and _, and does not begin with -")
 
 
-RESERVED = re.compile(rf"start|end|{A_COMMIT}|[a-z]{{0,2}}\d*")
+RESERVED = re.compile(rf"start|end|{COMMIT_POSITION}|[a-z]{{0,2}}\d*")
 """Names that no tag may have: other positions are called so, or may be later in the game (`r12`)."""
 
 
@@ -144,18 +146,18 @@ def check_tag(name: str) -> None:
 
 def locate(line: Line, at: str, marks: Marks) -> bytes:
     """The digest of the commit that a position names. Raises `UnknownError` with suggestions."""
-    found = _simple(line, at)
+    found = _plain_position(line, at)
     if found:
         return found
     named = marks()  # not earlier: marks need the states of the whole line
     if at in named:
         return named[at]
-    meant = {mark: digest for mark, digest in named.items() if mark.startswith(at)} | _digests(line, at)
-    if len(set(meant.values())) == 1:
-        return next(iter(meant.values()))
-    if meant:
-        raise UnknownError(f"@{at} could be more than one position", hints=[f"@{name}" for name in meant])
-    raise UnknownError(f"there is no position @{at}", _what_there_is(line), [*_examples(line, at, named)])
+    matches = {mark: digest for mark, digest in named.items() if mark.startswith(at)} | _matching_digests(line, at)
+    if len(set(matches.values())) == 1:
+        return next(iter(matches.values()))
+    if matches:
+        raise UnknownError(f"@{at} could be more than one position", hints=[f"@{name}" for name in matches])
+    raise UnknownError(f"there is no position @{at}", _head_text(line), [*_examples(line, at, named)])
 
 
 def locate_all(line: Line, at: str, marks: Marks) -> list[bytes]:
@@ -168,12 +170,12 @@ def locate_all(line: Line, at: str, marks: Marks) -> list[bytes]:
     end = locate(line, last if dots else first, marks)
     begin = locate(line, (first or "start") if dots else first, marks)
     if not is_on_path(line, begin, end):
-        raise UnknownError(f"@{first} is not on the way to @{last or ''}", _what_there_is(line), [f"@..{last}"])
-    after = bool(dots) and not re.fullmatch(A_COMMIT, first)
+        raise UnknownError(f"@{first} is not on the way to @{last or ''}", _head_text(line), [f"@..{last}"])
+    after = bool(dots) and not re.fullmatch(COMMIT_POSITION, first)
     return path_to(line, end)[line.numbers[begin] + after :]
 
 
-def _simple(line: Line, at: str) -> bytes | None:
+def _plain_position(line: Line, at: str) -> bytes | None:
     match at:
         case "":
             return line.head
@@ -187,13 +189,13 @@ def _simple(line: Line, at: str) -> bytes | None:
     return commit_at(line, int(at)) if number == at else step_target(line, int(at))
 
 
-def _digests(line: Line, beginning: str) -> dict[str, bytes]:
+def _matching_digests(line: Line, beginning: str) -> dict[str, bytes]:
     if len(beginning) < MIN_DIGEST_DIGITS:
         return {}
     return {digest.hex(): digest for digest in line.commits if digest.hex().startswith(beginning)}
 
 
-def _what_there_is(line: Line) -> str:
+def _head_text(line: Line) -> str:
     head, last = line.numbers[line.head], line.numbers[line.tip]
     return f"the head is at move {head} of {last}"
 

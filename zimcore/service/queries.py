@@ -248,7 +248,7 @@ class Queries:
             return {}
         from zimcore.service import clocks
 
-        return clocks.due_on(self._lines.line(match), names.members)
+        return clocks.clocks_on(self._lines.line(match), names.members)
 
     def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
         """The standing orders of a seat. Raises `GameError` for a seat that is not the viewer's."""

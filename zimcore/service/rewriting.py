@@ -111,8 +111,8 @@ def amend(
     return _stored_replay(whole, made)
 
 
-def _free_name(lines: LineRepository, found: LoadedLine, name: str, fallback: str) -> str:
-    taken = lines.names(found.match).lines
+def _free_name(lines: LineRepository, loaded: LoadedLine, name: str, fallback: str) -> str:
+    taken = lines.names(loaded.match).lines
     if not name:
         return free_name(fallback, taken.__contains__)
     check_name(name)
@@ -120,11 +120,11 @@ def _free_name(lines: LineRepository, found: LoadedLine, name: str, fallback: st
     return name
 
 
-def _commits_after(found: LoadedLine, digest: bytes) -> Sequence[Commit]:
+def _commits_after(loaded: LoadedLine, digest: bytes) -> Sequence[Commit]:
     """The commits after one, up to the head; after an undone commit, up to the last one that can be redone."""
-    line = found.line
+    line = loaded.line
     end = next((end for end in (line.head, line.tip) if is_on_path(line, digest, end)), digest)
-    return [found.commit(each) for each in path_to(line, end)[line.numbers[digest] + 1 :]]
+    return [loaded.commit(each) for each in path_to(line, end)[line.numbers[digest] + 1 :]]
 
 
 def pick(
@@ -150,8 +150,8 @@ def pick(
     return _stored_replay(whole, found)
 
 
-def _append_all(writer: Writer, found: LoadedLine, drafts: Sequence[Draft]) -> Entry:
-    line = found.line
+def _append_all(writer: Writer, loaded: LoadedLine, drafts: Sequence[Draft]) -> Entry:
+    line = loaded.line
     return writer.store.append_all(line.stream, line.revision, drafts, line.head)[-1]
 
 
@@ -164,9 +164,9 @@ def _range(lines: LineRepository, source: str) -> tuple[LoadedLine, Sequence[Com
     return found, commits
 
 
-def _stored_before(found: LoadedLine, made: Sequence[Entry]) -> Replay:
+def _stored_before(loaded: LoadedLine, made: Sequence[Entry]) -> Replay:
     """The answer to a retry: the commits that the first try stored."""
-    return Replay(found.answer(made), tuple(found.commit(entry.digest) for entry in made), (), stored=True)
+    return Replay(loaded.answer(made), tuple(loaded.commit(entry.digest) for entry in made), (), stored=True)
 
 
 def _contents(whole: Replay) -> list[tuple[Sequence[Event], bytes]]:
@@ -177,8 +177,8 @@ def _is_unsolved(whole: Replay, keep: Keep) -> bool:
     return bool(whole.conflicts) and keep == "all"
 
 
-def _stored_replay(whole: Replay, found: LoadedLine) -> Replay:
+def _stored_replay(whole: Replay, loaded: LoadedLine) -> Replay:
     """A replay after it was stored: its commits have digests now."""
-    line = found.line
-    made = [found.commit(digest) for digest in path_to(line, line.head)[-len(whole.commits) :]]
-    return Replay(found.position(line.head), tuple(made), whole.conflicts, stored=True)
+    line = loaded.line
+    made = [loaded.commit(digest) for digest in path_to(line, line.head)[-len(whole.commits) :]]
+    return Replay(loaded.position(line.head), tuple(made), whole.conflicts, stored=True)

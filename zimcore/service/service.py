@@ -177,17 +177,17 @@ class GameService(Queries):
         """Plays the standing orders of a game that are due now."""
         self._carry_out(self._lines.line(match))
 
-    def _carry_out(self, found: LoadedLine) -> None:
+    def _carry_out(self, loaded: LoadedLine) -> None:
         from zimcore.service import standing_orders
 
-        def play(found: LoadedLine, command: Command, order: StandingOrder, id_: str) -> Position | Refused:
-            by, seat, head = standing_orders.ORDER_AUTHOR + order.by, order.seat, found.line.head.hex()
+        def play(loaded: LoadedLine, command: Command, order: StandingOrder, id_: str) -> Position | Refused:
+            by, seat, head = standing_orders.ORDER_AUTHOR + order.by, order.seat, loaded.line.head.hex()
             options: LineWriteOptions = {"by": by, "expected": head, "command_id": id_, "viewer": Viewer(seat)}
-            return self._play(found.place, command, seat, line_write_request("play", seat, command, **options))
+            return self._play(loaded.place, command, seat, line_write_request("play", seat, command, **options))
 
         # An error here must not undo the move before it: the orders stay due until the next move.
         with suppress(GameError, StoreError):
-            standing_orders.carry_out(self._writer, self._lines, found, play)
+            standing_orders.carry_out(self._writer, self._lines, loaded, play)
 
     def order(self, place: str, text: str, *, seat: Seat, **options: Unpack[WriteOptions]) -> OrdersAnswer:
         """Gives a standing order, played when the seat's turn comes, or at once if it is the seat's turn now.
@@ -428,25 +428,25 @@ class GameService(Queries):
         request = line_write_request("goto", named.at, **options)
         return self._move(self._lines.asked_line(named.match, named.line, request.key), named.at, request)
 
-    def _move(self, found: LoadedLine, to: int | str, request: WriteRequest) -> Position:
+    def _move(self, loaded: LoadedLine, to: int | str, request: WriteRequest) -> Position:
         """Moves a head by a number of steps, or to a position."""
         by, viewer, _, key = request
-        if made := found.earlier_entries(by, key):
-            return position_for(found.answer(made), viewer)
-        self._check_goes_on(found)
-        check_head(found, request)
-        names, agreed = self._lines.known_names(found.match), self._lines.discussion(found.match)
-        viewer = takeback_viewer(viewer, agreed.takebacks, is_match=found.name == names.first)
+        if made := loaded.earlier_entries(by, key):
+            return position_for(loaded.answer(made), viewer)
+        self._check_goes_on(loaded)
+        check_head(loaded, request)
+        names, agreed = self._lines.known_names(loaded.match), self._lines.discussion(loaded.match)
+        viewer = takeback_viewer(viewer, agreed.takebacks, is_match=loaded.name == names.first)
         if isinstance(to, int):
-            return position_for(self._writer.step(found, to, by, viewer, key), viewer)
-        return position_for(self._writer.move(found, self._lines.locate(found, to), by, viewer, key), viewer)
+            return position_for(self._writer.step(loaded, to, by, viewer, key), viewer)
+        return position_for(self._writer.move(loaded, self._lines.locate(loaded, to), by, viewer, key), viewer)
 
-    def _check_goes_on(self, found: LoadedLine) -> None:
+    def _check_goes_on(self, loaded: LoadedLine) -> None:
         """Raises `GameError` for a match that its players have ended."""
-        names = self._lines.known_names(found.match)
-        if names.members.ended and found.name == names.first:
+        names = self._lines.known_names(loaded.match)
+        if names.members.ended and loaded.name == names.first:
             raise GameError(
-                f"{found.match} was ended", "its players have voted to end it", [f"fork {found.place} NAME"]
+                f"{loaded.match} was ended", "its players have voted to end it", [f"fork {loaded.place} NAME"]
             )
 
     def _where(self, place: str, options: WriteOptions) -> tuple[str, str]:

@@ -38,8 +38,8 @@ def stream_owner(lines: LineRepository, match: str, seat: Seat) -> str:
 
     Uses the names as they were last read; the caller has just read them with the line.
     """
-    sitting = lines.known_names(match).members.at(seat)
-    return sitting.id if sitting else f"seat {seat}"
+    seated = lines.known_names(match).members.at(seat)
+    return seated.id if seated else f"seat {seat}"
 
 
 def orders_of(lines: LineRepository, match: str, seat: Seat) -> Discussion:
@@ -63,17 +63,17 @@ def give_order(writer: Writer, lines: LineRepository, place: str, seat: Seat, te
     check_text(text)
     check_order(found.game, state_for(found.game, found.states.state_at(found.line.head), Viewer(seat)), seat, text)
 
-    def choose(now: Discussion) -> Sequence[DiscussionEvent]:
-        if len(now.orders) >= MAX_ORDERS:
+    def choose(current: Discussion) -> Sequence[DiscussionEvent]:
+        if len(current.orders) >= MAX_ORDERS:
             raise GameError("there are too many orders", f"{MAX_ORDERS} orders are the limit", ["orders"])
         return [OrderGiven(text, seat)]
 
     writer.append_chosen(lambda: orders_of(lines, match, seat), choose, request.by, request.key)
 
 
-def check_seat(found: LoadedLine, seat: Seat, viewer: Viewer) -> None:
+def check_seat(loaded: LoadedLine, seat: Seat, viewer: Viewer) -> None:
     """Raises `UnknownError` for an unknown seat, `GameError` for one that the viewer may not play."""
-    seats = found.game.evolution.seats(found.states.state_at(found.line.head))
+    seats = loaded.game.evolution.seats(loaded.states.state_at(loaded.line.head))
     if seat not in seats:
         what = f"there is no seat {seat!r}" if seat else "no seat given"
         raise UnknownError(what, "an order belongs to one seat", [f"--as {each}" for each in seats])
@@ -87,10 +87,10 @@ def take_back_order(
     match = parse_place(place).match
     check_seat(lines.line(match), seat, request.viewer)
 
-    def choose(now: Discussion) -> Sequence[DiscussionEvent]:
-        ended = OrderEnded(number, TAKEN_BACK)
-        now.check(ended)
-        return [ended]
+    def choose(current: Discussion) -> Sequence[DiscussionEvent]:
+        event = OrderEnded(number, TAKEN_BACK)
+        current.check(event)
+        return [event]
 
     writer.append_chosen(lambda: orders_of(lines, match, seat), choose, request.by, request.key)
 
@@ -100,7 +100,7 @@ def check_order(game: Game, state: object, seat: Seat, text: str) -> None:
     if game.orders.directive(text, state, seat, 0) is None:
         try:
             for each in commands_in(game, text):
-                _command(game, state, seat, each)
+                _parse_command(game, state, seat, each)
         except NotationError as error:
             error.hints = (*game.orders.ORDERS, *error.hints)
             raise
@@ -117,7 +117,7 @@ def commands_in(game: Game, text: str) -> list[str]:
     return found
 
 
-def _command(game: Game, state: object, seat: Seat, text: str) -> Command:
+def _parse_command(game: Game, state: object, seat: Seat, text: str) -> Command:
     named, command = game.notation.parse(text, state)
     if named not in (None, seat):
         raise GameError(f"{text!r} is a command for {named}", f"the order is for {seat}", ["orders"])
@@ -125,64 +125,64 @@ def _command(game: Game, state: object, seat: Seat, text: str) -> Command:
     return found
 
 
-def directive(game: Game, state: object, seat: Seat, text: str, given: int) -> Directive:
-    """What an order says when its seat is to move, after it has played `given` commands. Raises `GameError`."""
-    own = game.orders.directive(text, state, seat, given)
-    if own is not None:
-        return own
+def directive(game: Game, state: object, seat: Seat, text: str, count: int) -> Directive:
+    """What an order says when its seat is to move, after it has played `count` commands. Raises `GameError`."""
+    from_game = game.orders.directive(text, state, seat, count)
+    if from_game is not None:
+        return from_game
     commands = commands_in(game, text)
-    if given >= len(commands):
+    if count >= len(commands):
         return Directive(over=True)
-    return Directive(_command(game, state, seat, commands[given]), over=given + 1 == len(commands))
+    return Directive(_parse_command(game, state, seat, commands[count]), over=count + 1 == len(commands))
 
 
-def carry_out(writer: Writer, lines: LineRepository, found: LoadedLine, play: PlayOrdered) -> None:
+def carry_out(writer: Writer, lines: LineRepository, loaded: LoadedLine, play: PlayOrdered) -> None:
     """Plays standing orders as long as one is due on the game's first line.
 
     It runs after each move and after each new order. If both happen at once, at least one of them sees the other.
     """
     for _ in range(MAX_PLAYED):
-        if not _carry_out_next(writer, lines, found, play):
+        if not _carry_out_next(writer, lines, loaded, play):
             return
-        found = lines.line(found.match)
+        loaded = lines.line(loaded.match)
 
 
-def _carry_out_next(writer: Writer, lines: LineRepository, found: LoadedLine, play: PlayOrdered) -> bool:
+def _carry_out_next(writer: Writer, lines: LineRepository, loaded: LoadedLine, play: PlayOrdered) -> bool:
     """Carries out the next order that is due, or ends one that is over; false if there is none."""
-    state = found.states.state_at(found.line.head)
-    for seat in found.game.evolution.to_move(state):
-        discussion = orders_of(lines, found.match, seat)
+    state = loaded.states.state_at(loaded.line.head)
+    for seat in loaded.game.evolution.to_move(state):
+        discussion = orders_of(lines, loaded.match, seat)
         for order in discussion.orders.values():
-            given = _commands_given(found, discussion.stream, order)
+            count = _count_played(loaded, discussion.stream, order)
             try:
-                said = directive(found.game, state_for(found.game, state, Viewer(seat)), seat, order.text, given)
+                step = directive(loaded.game, state_for(loaded.game, state, Viewer(seat)), seat, order.text, count)
             except GameError as error:
-                said = Directive(over=True, why=str(error))
-            if said.command is None and not said.over:
+                step = Directive(over=True, why=str(error))
+            if step.command is None and not step.over:
                 continue
-            if said.command is not None:
-                said = _play_order(found, discussion.stream, order, said, play)
-            if said.over:
-                _end_order(writer, lines, found.match, seat, order, said.why)
+            if step.command is not None:
+                step = _play_order(loaded, discussion.stream, order, step, play)
+            if step.over:
+                _end_order(writer, lines, loaded.match, seat, order, step.why)
             return True
     return False
 
 
-def _play_order(found: LoadedLine, stream: str, order: StandingOrder, said: Directive, play: PlayOrdered) -> Directive:
+def _play_order(loaded: LoadedLine, stream: str, order: StandingOrder, step: Directive, play: PlayOrdered) -> Directive:
     """Plays the command of an order. The result says whether the order is over, and why."""
-    assert said.command is not None
-    head = found.line.head
+    assert step.command is not None
+    head = loaded.line.head
     try:
-        answer = play(found, said.command, order, _command_id(stream, order, head))
+        answer = play(loaded, step.command, order, _command_id(stream, order, head))
     except ConflictError:
         return Directive()  # another writer was faster: look again what is due
     except GameError as error:
         return Directive(over=True, why=str(error))
     if isinstance(answer, Refused):
         return Directive(over=True, why="; ".join(f"{each.code} {each.reason}".strip() for each in answer.refusals))
-    if found.line.head == head:  # the command was played here before, so the retry changed nothing
+    if loaded.line.head == head:  # the command was played here before, so the retry changed nothing
         return Directive(over=True, why="what it has played was taken back")
-    return said
+    return step
 
 
 def _command_id(stream: str, order: StandingOrder, head: bytes) -> str:
@@ -190,17 +190,17 @@ def _command_id(stream: str, order: StandingOrder, head: bytes) -> str:
     return f"order-{short_digest(stream.encode(), str(order.number).encode(), head).hex()}"
 
 
-def _commands_given(found: LoadedLine, stream: str, order: StandingOrder) -> int:
+def _count_played(loaded: LoadedLine, stream: str, order: StandingOrder) -> int:
     """How many commands an order has played on the path to the head."""
-    commits = found.line.commits
-    on_way = (commits[each] for each in path_to(found.line, found.line.head))
+    commits = loaded.line.commits
+    on_way = (commits[each] for each in path_to(loaded.line, loaded.line.head))
     return sum(
         each.seal.id == _command_id(stream, order, each.parent) for each in on_way if each.seal.id.startswith("order-")
     )
 
 
 def _end_order(writer: Writer, lines: LineRepository, match: str, seat: Seat, order: StandingOrder, why: str) -> None:
-    def choose(now: Discussion) -> Sequence[DiscussionEvent]:
-        return [OrderEnded(order.number, why)] if order.number in now.orders else []
+    def choose(current: Discussion) -> Sequence[DiscussionEvent]:
+        return [OrderEnded(order.number, why)] if order.number in current.orders else []
 
     writer.append_chosen(lambda: orders_of(lines, match, seat), choose, order.by)

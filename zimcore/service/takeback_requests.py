@@ -67,44 +67,44 @@ def ask(writer: Writer, lines: LineRepository, place: str, steps: int, move: str
     return info(lines, named.match, discussion.requests[number], viewer)
 
 
-def _check_may_ask(found: LoadedLine, discussion: Discussion, viewer: Viewer) -> Seat:
+def _check_may_ask(loaded: LoadedLine, discussion: Discussion, viewer: Viewer) -> Seat:
     if not viewer.seat:
         raise GameError("no seat given", "a takeback is asked for by a seat", ["takeback --as SEAT"])
     if discussion.takebacks == "never":
         raise GameError("takebacks are off in this game", "it was started with takebacks=never")
-    if found.game.evolution.outcome(found.states.state_at(found.line.head)).over:
+    if loaded.game.evolution.outcome(loaded.states.state_at(loaded.line.head)).over:
         raise GameError("a finished game can't be changed", "its end has shown the hidden cards", ["fork PLACE NAME"])
     return viewer.seat
 
 
-def _parent_of_amended(lines: LineRepository, found: LoadedLine, place: str, move: str, viewer: Viewer) -> bytes:
+def _parent_of_amended(lines: LineRepository, loaded: LoadedLine, place: str, move: str, viewer: Viewer) -> bytes:
     """The commit before the one to replace. Raises `GameError` if that can't be replaced."""
-    check_no_peeking(found.game, viewer, "amend")
+    check_no_peeking(loaded.game, viewer, "amend")
     at = parse_place(place).at
     if not at:
-        raise GameError("no move given", "name one by its position", [f"amend {found.place}@12 MOVE --ask"])
-    digest = lines.locate(found, at)
-    if not found.line.commits[digest].parent:
-        raise GameError(f"{found.place}@start is the set-up", "only moves can be amended", ["new"])
-    if not is_on_path(found.line, digest, found.line.head):
+        raise GameError("no move given", "name one by its position", [f"amend {loaded.place}@12 MOVE --ask"])
+    digest = lines.locate(loaded, at)
+    if not loaded.line.commits[digest].parent:
+        raise GameError(f"{loaded.place}@start is the set-up", "only moves can be amended", ["new"])
+    if not is_on_path(loaded.line, digest, loaded.line.head):
         raise GameError(
-            f"{place} was taken back already", "you can only replace a move of the line", [f"log {found.place}"]
+            f"{place} was taken back already", "you can only replace a move of the line", [f"log {loaded.place}"]
         )
-    before = found.line.commits[digest].parent
-    if found.commit(digest).seat != viewer.seat:
-        raise GameError(f"{found.commit(digest).text} is not yours", "you can only replace your own moves")
-    whole = _replay_with(lines, found, before, move, digest)
-    check_unbound(lines.bindings_on(found), whole.commits)
+    before = loaded.line.commits[digest].parent
+    if loaded.commit(digest).seat != viewer.seat:
+        raise GameError(f"{loaded.commit(digest).text} is not yours", "you can only replace your own moves")
+    whole = _replay_with(lines, loaded, before, move, digest)
+    check_unbound(lines.bindings_on(loaded), whole.commits)
     return before
 
 
-def _replay_with(lines: LineRepository, found: LoadedLine, before: bytes, move: str, digest: bytes) -> Replay:
+def _replay_with(lines: LineRepository, loaded: LoadedLine, before: bytes, move: str, digest: bytes) -> Replay:
     """The line with the move `digest` replaced and the later moves played again. Raises `RefusedError`."""
-    commit = found.commit(digest)
-    changed = try_command(found.position(before), move, commit.at, commit.seat)
+    commit = loaded.commit(digest)
+    changed = try_command(loaded.position(before), move, commit.at, commit.seat)
     if isinstance(changed, Refused):
         raise RefusedError(move, changed)
-    later = [found.commit(each) for each in path_to(found.line, found.line.head)[found.line.numbers[digest] + 1 :]]
+    later = [loaded.commit(each) for each in path_to(loaded.line, loaded.line.head)[loaded.line.numbers[digest] + 1 :]]
     after = rewriting.replay(changed, later, "skip", commit.at)
     return replace(after, commits=(changed.commit, *after.commits))
 
@@ -169,38 +169,38 @@ def _line_of(lines: LineRepository, match: str, takeback: TakebackRequest) -> Lo
     return lines.line(match, lines.names(match).name_of(takeback.line))
 
 
-def _missing_consents(lines: LineRepository, found: LoadedLine, takeback: TakebackRequest) -> Sequence[Seat]:
+def _missing_consents(lines: LineRepository, loaded: LoadedLine, takeback: TakebackRequest) -> Sequence[Seat]:
     """The seats that still have to agree. With takebacks=free none, unless the asking seat saw hidden cards since."""
-    if lines.discussion(found.match).takebacks == "free" and not _revealing_moves(found, takeback):
+    if lines.discussion(loaded.match).takebacks == "free" and not _revealing_moves(loaded, takeback):
         return []
-    seats = found.game.evolution.seats(found.states.state_at(found.line.head))
-    return [seat for seat in lines.people(found.match, seats) if seat not in (takeback.seat, *takeback.accepted)]
+    seats = loaded.game.evolution.seats(loaded.states.state_at(loaded.line.head))
+    return [seat for seat in lines.people(loaded.match, seats) if seat not in (takeback.seat, *takeback.accepted)]
 
 
-def _revealing_moves(found: LoadedLine, takeback: TakebackRequest) -> tuple[int, ...]:
+def _revealing_moves(loaded: LoadedLine, takeback: TakebackRequest) -> tuple[int, ...]:
     """The numbers of the moves to take back that showed the asking seat something hidden."""
-    secrets, line = found.game.secrets, found.line
+    secrets, line = loaded.game.secrets, loaded.line
     if secrets is None:
         return ()
     since = path_to(line, takeback.head)[line.numbers[takeback.to] + 1 :]
-    return tuple(line.numbers[digest] for digest in since if reveals_more(found, secrets, digest, takeback.seat))
+    return tuple(line.numbers[digest] for digest in since if reveals_more(loaded, secrets, digest, takeback.seat))
 
 
 def _store_answer(
     writer: Writer,
     lines: LineRepository,
-    found: LoadedLine,
+    loaded: LoadedLine,
     discussion: Discussion,
     draft: Draft,
     granted: TakebackRequest | None,
 ) -> bool:
     """Stores a request or an answer, and the takeback if it is `granted`; false if another writer was faster."""
-    store, line = writer.store, found.line
+    store, line = writer.store, loaded.line
     try:
         done = list[Entry]()
         if granted:
             done = store.seal_entries(
-                line.stream, granted.revision, _takeback_drafts(writer, lines, found, granted), granted.to
+                line.stream, granted.revision, _takeback_drafts(writer, lines, loaded, granted), granted.to
             )
         store.adopt([*done, store.seal_entry(discussion.stream, discussion.revision, draft)])
     except ConflictError:
@@ -208,14 +208,16 @@ def _store_answer(
     return True
 
 
-def _takeback_drafts(writer: Writer, lines: LineRepository, found: LoadedLine, granted: TakebackRequest) -> list[Draft]:
+def _takeback_drafts(
+    writer: Writer, lines: LineRepository, loaded: LoadedLine, granted: TakebackRequest
+) -> list[Draft]:
     """The entries of a takeback: the head moves back; a replacement is played, then the later moves that are legal."""
     back = writer.draft([HeadMoved(granted.head, granted.to)], granted.by)
     if not granted.move:
         return [back]
-    digest = path_to(found.line, granted.head)[found.line.numbers[granted.to] + 1]
-    whole = _replay_with(lines, found, granted.to, granted.move, digest)
-    check_unbound(lines.bindings_on(found), whole.commits)
+    digest = path_to(loaded.line, granted.head)[loaded.line.numbers[granted.to] + 1]
+    whole = _replay_with(lines, loaded, granted.to, granted.move, digest)
+    check_unbound(lines.bindings_on(loaded), whole.commits)
     return [back, *(writer.draft(each.events, granted.by, state=bytes.fromhex(each.state)) for each in whole.commits)]
 
 

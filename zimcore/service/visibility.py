@@ -111,9 +111,9 @@ def commit_for(game: Game, commit: Commit, viewer: Viewer) -> Commit:
     return replace(commit, events=tuple(secrets.redact(event, seat) for event in commit.events), state="")
 
 
-def text_seen_by(found: LoadedLine, digest: bytes, viewer: Viewer) -> str:
+def text_seen_by(loaded: LoadedLine, digest: bytes, viewer: Viewer) -> str:
     """The command of a commit in notation, as the viewer may see it."""
-    return commit_for(found.game, found.commit(digest), viewer).text
+    return commit_for(loaded.game, loaded.commit(digest), viewer).text
 
 
 def refusal_for(game: Game, state: Any, seat: Seat, command: Command, refused: Refused, viewer: Viewer) -> Refused:
@@ -155,47 +155,47 @@ def takeback_viewer(viewer: Viewer, takebacks: Takebacks, *, is_match: bool) -> 
     return replace(viewer, own=False) if takebacks == "free" else viewer
 
 
-def check_going_back(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
+def check_going_back(loaded: LoadedLine, target: bytes, viewer: Viewer) -> None:
     """Raises `GameError` if going back would undo a move that revealed something, such as a drawn card.
 
     What the move revealed to the viewer and to the player who made it counts. Viewers who see everything may always go
     back.
     """
     if viewer.own:
-        check_own(found, target, viewer)
-    secrets = found.game.secrets
+        check_own(loaded, target, viewer)
+    secrets = loaded.game.secrets
     if secrets is None or viewer.seat is None:
         return
-    for digest in reversed(path_to(found.line, found.line.head)):
-        if is_on_path(found.line, digest, target):
+    for digest in reversed(path_to(loaded.line, loaded.line.head)):
+        if is_on_path(loaded.line, digest, target):
             return
-        commit = found.commit(digest)
-        if any(reveals_more(found, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
-            what = f"what @{commit.number} has shown can't be unseen: {text_seen_by(found, digest, viewer)}"
+        commit = loaded.commit(digest)
+        if any(reveals_more(loaded, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
+            what = f"what @{commit.number} has shown can't be unseen: {text_seen_by(loaded, digest, viewer)}"
             raise GameError(what, "after going back you would know more than before", ["undo --open", *REDEAL])
 
 
-def check_own(found: LoadedLine, target: bytes, viewer: Viewer) -> None:
+def check_own(loaded: LoadedLine, target: bytes, viewer: Viewer) -> None:
     """Raises `GameError` if the head would move over another player's command, or away from the end of the game."""
-    between = {*path_to(found.line, found.line.head)} ^ {*path_to(found.line, target)}
-    if any(found.commit(digest).seat != viewer.seat for digest in between):
+    between = {*path_to(loaded.line, loaded.line.head)} ^ {*path_to(loaded.line, target)}
+    if any(loaded.commit(digest).seat != viewer.seat for digest in between):
         what, why = "only what you have played last can be taken back", "another player has played since, or before"
-        raise GameError(what, why, [f"takeback {found.line.numbers[found.line.head] - found.line.numbers[target]}"])
-    if between and found.game.evolution.outcome(found.states.state_at(found.line.head)).over:
+        raise GameError(what, why, [f"takeback {loaded.line.numbers[loaded.line.head] - loaded.line.numbers[target]}"])
+    if between and loaded.game.evolution.outcome(loaded.states.state_at(loaded.line.head)).over:
         raise GameError("a finished game can't be changed", "its end has shown the hidden cards", ["fork PLACE NAME"])
 
 
-def reveals_more(found: LoadedLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
+def reveals_more(loaded: LoadedLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
     """Whether a commit showed a seat more than it could work out before.
 
     The command is decided again on what the seat knew before: if that gives the same events, nothing was revealed.
     """
-    redacted = [secrets.redact(event, seat) for event in found.states.events(digest)]
-    known = secrets.conceal(found.states.at(found.line.commits[digest].parent), seat)
+    redacted = [secrets.redact(event, seat) for event in loaded.states.events(digest)]
+    known = secrets.conceal(loaded.states.at(loaded.line.commits[digest].parent), seat)
     played = redacted[0]
     assert isinstance(played, Played)
     try:
-        foreseen = found.game.rules.decide(known, played.seat, played.command)
+        foreseen = loaded.game.rules.decide(known, played.seat, played.command)
     except HiddenError:
         return True
     return isinstance(foreseen, Refused) or [*foreseen.events] != redacted[1:]

@@ -13,7 +13,7 @@ from datetime import datetime
 from event_store import ConflictError
 from zimcore.documents.discussion import LateSeat, VotesAnswer, VoteWhat
 from zimcore.game import GameError, Seat, UnknownError
-from zimcore.service.clocks import due_on
+from zimcore.service.clocks import clocks_on
 from zimcore.service.discussion import Discussion, VoteCast
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import GameEnded, SeatLeft, TimeGiven
@@ -67,37 +67,37 @@ def answer(lines: LineRepository, match: str, now: datetime) -> VotesAnswer:
     return VotesAnswer(match, seats, tuple(discussion.votes), names.members.ended)
 
 
-def _votes_so_far(discussion: Discussion, found: LoadedLine, seat: Seat, voters: Sequence[Seat]) -> LateSeat:
-    votes = discussion.votes_on(seat, found.line.head)
+def _votes_so_far(discussion: Discussion, loaded: LoadedLine, seat: Seat, voters: Sequence[Seat]) -> LateSeat:
+    votes = discussion.votes_on(seat, loaded.line.head)
     return LateSeat(seat, dict(votes), tuple(each for each in voters if each not in votes))
 
 
-def _late_seats(found: LoadedLine, names: Names, now: datetime) -> Sequence[Seat]:
+def _late_seats(loaded: LoadedLine, names: Names, now: datetime) -> Sequence[Seat]:
     if names.members.ended:
         return ()
-    return [seat for seat, clock in due_on(found, names.members).items() if clock.due <= now]
+    return [seat for seat, clock in clocks_on(loaded, names.members).items() if clock.due <= now]
 
 
-def _voters(lines: LineRepository, found: LoadedLine, late: Sequence[Seat]) -> Sequence[Seat]:
-    seats = found.game.evolution.seats(found.states.state_at(found.line.head))
-    return [seat for seat in lines.people(found.match, seats) if seat not in late]
+def _voters(lines: LineRepository, loaded: LoadedLine, late: Sequence[Seat]) -> Sequence[Seat]:
+    seats = loaded.game.evolution.seats(loaded.states.state_at(loaded.line.head))
+    return [seat for seat in lines.people(loaded.match, seats) if seat not in late]
 
 
-def _check_may_vote(lines: LineRepository, found: LoadedLine, late: Sequence[Seat], voter: Seat, about: Seat) -> None:
+def _check_may_vote(lines: LineRepository, loaded: LoadedLine, late: Sequence[Seat], voter: Seat, about: Seat) -> None:
     if not voter:
         raise GameError("vote: no seat given", "a vote is cast by a seat", ["vote --as SEAT"])
     if not late:
-        raise GameError("nobody is out of time", "there is nothing to vote on", [f"seats {found.match}"])
+        raise GameError("nobody is out of time", "there is nothing to vote on", [f"seats {loaded.match}"])
     if about not in late:
         raise UnknownError(
             f"{about} is not out of time" if about else "no seat given", "", [f"vote wait {each}" for each in late]
         )
-    if voter not in _voters(lines, found, late):
-        raise GameError(f"{voter} has no vote", "only seats that have time left vote", [f"seats {found.match}"])
+    if voter not in _voters(lines, loaded, late):
+        raise GameError(f"{voter} has no vote", "only seats that have time left vote", [f"seats {loaded.match}"])
 
 
 def _vote_events(
-    lines: LineRepository, found: LoadedLine, names: Names, about: Seat, what: VoteWhat
+    lines: LineRepository, loaded: LoadedLine, names: Names, about: Seat, what: VoteWhat
 ) -> Sequence[NameEvent]:
     match what:
         case "wait":
@@ -105,7 +105,7 @@ def _vote_events(
         case "end":
             return [GameEnded()]
         case "bot":
-            if about in lines.bindings_on(found):
+            if about in lines.bindings_on(loaded):
                 raise GameError(f"{about} has a key", "a program can't sign for it", ["vote wait", "vote end"])
-            bot = "quick" if found.game.strategy else "random"
+            bot = "quick" if loaded.game.strategy else "random"
             return [*([SeatLeft(about)] if about in names.members.seated else []), BotSeated(about, bot)]

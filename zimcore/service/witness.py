@@ -212,9 +212,9 @@ def _names(store: EventStore, repository: LineRepository) -> dict[str, str]:
     return found
 
 
-def against(found: LoadedLine, certificate: Certificate) -> Loss | None:
+def against(loaded: LoadedLine, certificate: Certificate) -> Loss | None:
     """What a line lacks of a verified certificate; None if it has all. Undone moves count as present."""
-    line = found.line
+    line = loaded.line
     theirs = [bytes.fromhex(link.digest) for link in certificate.links]
     if theirs[-1] in line.commits:
         return None
@@ -224,6 +224,6 @@ def against(found: LoadedLine, certificate: Certificate) -> Loss | None:
     if after:
         what = f"@{shared} was {theirs[shared].hex()[:12]}, and is {after[0].hex()[:12]}"
         what += "" if shared else "; or the certificate is of another game"
-        return Loss(REWRITTEN, found.place, line.stream, what)
+        return Loss(REWRITTEN, loaded.place, line.stream, what)
     what = f"it was played to @{last} ({theirs[-1].hex()[:12]}), and ends with @{shared - 1}"
-    return Loss(CUT, found.place, line.stream, what)
+    return Loss(CUT, loaded.place, line.stream, what)

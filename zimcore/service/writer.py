@@ -165,8 +165,8 @@ class Writer(msgspec.Struct, frozen=True):
         """
         while True:
             names = read()
-            if made := names.earlier_entry(by, key):
-                return made.events
+            if earlier := names.earlier_entry(by, key):
+                return earlier.events
             events = choose(names)
             try:
                 if events:
@@ -176,72 +176,74 @@ class Writer(msgspec.Struct, frozen=True):
                 continue  # `read` gets what the other writer has appended
 
     def commit(
-        self, found: LoadedLine, decided: PendingCommit, by: str, key: IdempotencyKey, prove: Prover | None = None
+        self, loaded: LoadedLine, pending: PendingCommit, by: str, key: IdempotencyKey, prove: Prover | None = None
     ) -> Position:
         """Appends a commit to a line and caches the state that was computed when it was decided: nothing is read back.
 
         `prove` signs the command of a seat that is bound to a key.
         """
-        line, parent, expected = found.line, found.line.head, found.line.revision
+        line, parent, expected = loaded.line, loaded.line.head, loaded.line.revision
         proof = b""
         if prove:  # the id is signed too, so choose it first
             key = IdempotencyKey(key.id or self.ids(), key.digest)
-            topic, played = self.store.codec.encode(decided.events[0])
+            topic, played = self.store.codec.encode(pending.events[0])
             proof = prove(message(line.path[0], parent, topic, played, key.id))
 
-        summary = encode_projection(found, (b"", line.numbers[parent] + 1), decided.state, new=True)
+        summary = encode_projection(loaded, (b"", line.numbers[parent] + 1), pending.state, new=True)
 
         def write() -> Entry:
             return self.entry(
                 line.stream,
                 expected,
-                decided.events,
+                pending.events,
                 by,
                 parent=parent,
-                state=decided.digest,
+                state=pending.digest,
                 key=key,
                 proof=proof,
                 projection=summary,
             )
 
-        entry = _append_to_line(found, write)
+        entry = _append_to_line(loaded, write)
         # Normally the entry follows what we have read. A retry after a lost connection may instead get the entry of its
         # first try, with entries of others before or after it: then read them all.
-        if entry.rows[0][0] == expected + 1 and entry.seal.state == decided.digest:
+        if entry.rows[0][0] == expected + 1 and entry.seal.state == pending.digest:
             advance(line, entry)
-            return found.add_commit(entry, decided.events, decided.state)
+            return loaded.add_commit(entry, pending.events, pending.state)
         refresh(self.store.read, line)
-        return found.position(entry.digest)
+        return loaded.position(entry.digest)
 
-    def extend(self, found: LoadedLine, write: Callable[[], Entry]) -> Entry:
+    def extend(self, loaded: LoadedLine, write: Callable[[], Entry]) -> Entry:
         """Calls `write` to append to a line, then reads the new entries. Raises `ConflictError` for a lost race."""
-        entry = _append_to_line(found, write)
-        refresh(self.store.read, found.line)
+        entry = _append_to_line(loaded, write)
+        refresh(self.store.read, loaded.line)
         return entry
 
-    def move(self, found: LoadedLine, target: bytes, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY) -> Position:
+    def move(
+        self, loaded: LoadedLine, target: bytes, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY
+    ) -> Position:
         """Moves the head of a line to a commit.
 
         Raises `GameError` if that would take back a move that revealed something to the viewer.
         """
-        line = found.line
-        check_going_back(found, target, viewer)
+        line = loaded.line
+        check_going_back(loaded, target, viewer)
         # A move to where the head already is stores nothing, except with an id: a retry must find this answer.
         if target != line.head or key.id:
             moved = [HeadMoved(line.head, target)]
-            summary = encode_projection(found, (target, line.numbers[target]))
+            summary = encode_projection(loaded, (target, line.numbers[target]))
             entry = self.extend(
-                found, lambda: self.entry(line.stream, line.revision, moved, by, key=key, projection=summary)
+                loaded, lambda: self.entry(line.stream, line.revision, moved, by, key=key, projection=summary)
             )
-            return found.answer([entry])
-        return found.position(target)
+            return loaded.answer([entry])
+        return loaded.position(target)
 
-    def step(self, found: LoadedLine, steps: int, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY) -> Position:
+    def step(self, loaded: LoadedLine, steps: int, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY) -> Position:
         """Moves the head by `steps` commits, back if negative. Raises `UnknownError` if there is no such commit."""
-        target = step_target(found.line, steps)
+        target = step_target(loaded.line, steps)
         if target is None:
-            raise no_more_moves(found, steps)
-        return self.move(found, target, by, viewer, key)
+            raise no_more_moves(loaded, steps)
+        return self.move(loaded, target, by, viewer, key)
 
     def begin_line(
         self,
@@ -278,60 +280,60 @@ class Writer(msgspec.Struct, frozen=True):
         return lines.begin(found, name, stream) if is_ours else lines.line_begun_by(found.match, events)
 
 
-def check_head(found: LoadedLine, request: WriteRequest) -> None:
+def check_head(loaded: LoadedLine, request: WriteRequest) -> None:
     """Raises `ConflictError` if the head is not `expected`: the digest that the player saw, or its beginning."""
-    head, expected = found.line.head.hex(), request.expected
-    check_digest(found, expected)
+    head, expected = loaded.line.head.hex(), request.expected
+    check_digest(loaded, expected)
     if expected and not head.startswith(expected):
-        newest = found.commit(found.line.head)
-        text = text_seen_by(found, found.line.head, request.viewer)
+        newest = loaded.commit(loaded.line.head)
+        text = text_seen_by(loaded, loaded.line.head, request.viewer)
         why = f"{newest.by} has brought it to @{newest.number}: {text}"
-        raise ConflictError(f"{found.place} has moved on", why, [f"log {found.place}"], head=head)
+        raise ConflictError(f"{loaded.place} has moved on", why, [f"log {loaded.place}"], head=head)
 
 
-def check_digest(found: LoadedLine, expected: str | None) -> None:
+def check_digest(loaded: LoadedLine, expected: str | None) -> None:
     """Raises `GameError` if `expected` is not a digest, or too short a beginning of one."""
     if expected and not re.fullmatch(f"[0-9a-f]{{{MIN_DIGEST_DIGITS},}}", expected):
         why = f"give the digest of the head, or its beginning: {MIN_DIGEST_DIGITS} hex digits or more"
-        raise GameError(f"not a digest: {expected!r}", why, [found.line.head.hex()[:8]])
+        raise GameError(f"not a digest: {expected!r}", why, [loaded.line.head.hex()[:8]])
 
 
-def commutes(found: LoadedLine, expected: str | None, seat: Seat, command: Command) -> bool:
+def commutes(loaded: LoadedLine, expected: str | None, seat: Seat, command: Command) -> bool:
     """Whether a command may be played although others have played since the head that its player saw (`expected`).
 
     It may if the game says that the order of the commands makes no difference, as with two sealed bids: each is legal
     in the position before both, and has the same effect after the other. So players who choose at the same time meet
     no conflict.
     """
-    line, rules = found.line, found.game.rules
-    check_digest(found, expected)
+    line, rules = loaded.line, loaded.game.rules
+    check_digest(loaded, expected)
     if not expected or line.head.hex().startswith(expected):
         return True
     seen = next((digest for digest in reversed(line.commits) if digest.hex().startswith(expected)), b"")
     if not seen or not is_on_path(line, seen, line.head):  # after an undo, the player saw another position
         return False
-    before, mine = found.states.state_at(seen), Played(seat, command)
-    since = [found.commit(each).played for each in path_to(line, line.head)[line.numbers[seen] + 1 :]]
+    before, own = loaded.states.state_at(seen), Played(seat, command)
+    since = [loaded.commit(each).played for each in path_to(line, line.head)[line.numbers[seen] + 1 :]]
     if isinstance(rules.decide(before, seat, command), Refused):
         return False
-    return all(other.seat != seat and rules.are_independent(before, other, mine) for other in since)
+    return all(other.seat != seat and rules.are_independent(before, other, own) for other in since)
 
 
-def _append_to_line(found: LoadedLine, write: Callable[[], Entry]) -> Entry:
+def _append_to_line(loaded: LoadedLine, write: Callable[[], Entry]) -> Entry:
     """Calls `write` to append to a line. A `ConflictError` then names the line by its place, not by its stream."""
     try:
         return write()
     except TakenError:
         raise
     except ConflictError as error:
-        what, hints = f"{found.place} has moved on", [f"log {found.place}"]
+        what, hints = f"{loaded.place} has moved on", [f"log {loaded.place}"]
         raise ConflictError(what, error.why, hints, head=error.head) from error
 
 
-def no_more_moves(found: LoadedLine, steps: int) -> UnknownError:
+def no_more_moves(loaded: LoadedLine, steps: int) -> UnknownError:
     """The error for more steps forward (or back, if negative) than there are."""
-    verb, line = "undo" if steps < 0 else "redo", found.line
+    verb, line = "undo" if steps < 0 else "redo", loaded.line
     left = line.numbers[line.head] if steps < 0 else line.numbers[line.tip] - line.numbers[line.head]
     what = f"you can {verb} no more than {left}" if left else f"there is nothing to {verb}"
-    hints = [f"{verb} {found.place} {left}"] if left else [f"log {found.place} --all"]
-    return UnknownError(what, f"{found.place} is {found.standing()}", hints)
+    hints = [f"{verb} {loaded.place} {left}"] if left else [f"log {loaded.place} --all"]
+    return UnknownError(what, f"{loaded.place} is {loaded.standing()}", hints)
