@@ -106,7 +106,7 @@ def said(nim: Table, content: bytes, media: str = "application/json") -> Any:
 
 
 def test_the_openapi_is_made_beside_the_loop_and_once(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, complete = list[str](), openapi.complete
+    made, complete = list[str](), openapi.add_details
 
     def record(schema: dict[str, Any]) -> dict[str, Any]:
         made.append(threading.current_thread().name)

@@ -19,7 +19,7 @@ from zimcore.server.feeds import SSE
 from zimcore.server.replies import AnyRequest
 
 VERSION = "1"
-MEDIA = "application/vnd.oai.openapi+json"
+MEDIA_TYPE = "application/vnd.oai.openapi+json"
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
 REF = "#/components/schemas/"
 EVENT = {
@@ -27,14 +27,14 @@ EVENT = {
     "description": "A message as an event: id and event are those of a FeedMessage, data is its data, as JSON.",
     "properties": {"id": TEXT, "event": TEXT, "data": TEXT, "retry": NUMBER},
 }
-MORE_MEDIA = ((POSITION, "image/svg+xml", TEXT), (FEED, SSE, EVENT))
+MORE_MEDIA_TYPES = ((POSITION, "image/svg+xml", TEXT), (FEED, SSE, EVENT))
 """Further media types of endpoints: pictures, and server-sent events."""
-PAGED = (LOG, COPY)
+PAGED_LISTS = (LOG, COPY)
 """Lists that come in pages."""
 WAIT = {"429": "Seconds to wait before you try again.", "503": "Seconds to wait before you try again, if known."}
 
 
-_MAKING = Lock()
+_LOCK = Lock()
 
 
 def config() -> OpenAPIConfig:
@@ -60,28 +60,28 @@ def openapi(app: Litestar) -> dict[str, Any]:
     plugin.on_app_init(AppConfig(openapi_config=config()))
     for route in app.routes:
         plugin.receive_route(route)
-    return complete(plugin.provide_openapi_schema())
+    return add_details(plugin.provide_openapi_schema())
 
 
-@get("/v1/openapi.json", media_type=MEDIA, include_in_schema=False, sync_to_thread=True)
+@get("/v1/openapi.json", media_type=MEDIA_TYPE, include_in_schema=False, sync_to_thread=True)
 def describe(request: AnyRequest) -> Response[bytes]:
     """The OpenAPI as JSON, made at the first request for it: the server starts faster, and in a thread others don't
     wait.
     """
     state = request.app.state
-    with _MAKING:
+    with _LOCK:
         if "openapi" not in state:
             state["openapi"] = msgspec.json.encode(openapi(request.app))
-    return Response(state["openapi"], media_type=MEDIA, headers={"Cache-Control": "no-cache"})
+    return Response(state["openapi"], media_type=MEDIA_TYPE, headers={"Cache-Control": "no-cache"})
 
 
-def complete(schema: dict[str, Any]) -> dict[str, Any]:
+def add_details(schema: dict[str, Any]) -> dict[str, Any]:
     """Adds to the OpenAPI what Litestar can't express in a route: headers, and further media types."""
-    say_messages(schema["components"]["schemas"])
-    for row, media, content in MORE_MEDIA:
+    add_messages(schema["components"]["schemas"])
+    for row, media, content in MORE_MEDIA_TYPES:
         operation(schema, row)["responses"]["200"]["content"][media] = {"schema": content}
     for row in ENDPOINTS:
-        say_headers(operation(schema, row), row)
+        add_headers(operation(schema, row), row)
     return schema
 
 
@@ -90,28 +90,28 @@ def operation(schema: dict[str, Any], row: Endpoint[Any, Any]) -> Any:
     return schema["paths"][row.path][row.method.lower()]
 
 
-def say_headers(described: dict[str, Any], row: Endpoint[Any, Any]) -> None:
+def add_headers(operation_: dict[str, Any], row: Endpoint[Any, Any]) -> None:
     """Adds the headers of answers and problems, and marks If-Match as required or not."""
-    answers = described["responses"]
+    answers = operation_["responses"]
     headers = answers[str(row.success)].setdefault("headers", {})
     if row.etag != "never":
         headers["ETag"] = header(
             "The head that the answer is about; send it back as If-Match.", required=row.etag == "must"
         )
-    if row in PAGED:
+    if row in PAGED_LISTS:
         headers["Link"] = header('The next page, with rel="next"; the last one has none.', required=False)
     if row.location:
         headers["Location"] = header("Where the new resource is.", required=True)
     for status, text in WAIT.items():
         answers[status]["headers"] = {"Retry-After": header(text, required=status == "429")}
-    for parameter in described.get("parameters", ()):
+    for parameter in operation_.get("parameters", ()):
         if parameter["name"] == "If-Match":
             parameter["required"] = row.if_match == "must"
             # For Litestar the header is optional, so that the answer without it is 428 and not 400.
             parameter["schema"] = TEXT
 
 
-def say_messages(shapes: dict[str, Any]) -> None:
+def add_messages(shapes: dict[str, Any]) -> None:
     """Describes a message of a feed as one of its kinds, told apart by `event`."""
     kinds, found = msgspec.json.schema_components(FEED_MESSAGES.values(), ref_template=REF + "{name}")
     for name, shape in found.items():

@@ -76,7 +76,7 @@ class StudyProcess:
             await process.wait()
 
 
-class Asked:
+class OpenQuestion:
     """A question that waits or is being answered, and how many clients wait for it."""
 
     def __init__(self, question: bytes) -> None:
@@ -101,9 +101,9 @@ class Studies:
         self.seconds = 0.0
         self._free = [StudyProcess(address) for _ in range(processes)]
         self._all = tuple(self._free)
-        self._queue = FairQueue[Asked]()
+        self._queue = FairQueue[OpenQuestion]()
         self._running = set[str]()
-        self._open = dict[bytes, Asked]()
+        self._open = dict[bytes, OpenQuestion]()
         self._tasks = set[asyncio.Task[None]]()
         self._mean = 0.0
 
@@ -122,61 +122,61 @@ class Studies:
 
         Raises `ProblemError`: that of the question, or 503 if the processes are busy or too slow.
         """
-        asked = self._ask_once(pickle.dumps(question), payer)
-        asked.clients += 1
+        open_question = self._ask_once(pickle.dumps(question), payer)
+        open_question.clients += 1
         try:
             async with asyncio.timeout(self.patience):
-                result = await asyncio.shield(asked.result)
+                result = await asyncio.shield(open_question.result)
         except TimeoutError:
             raise self._busy("the answer takes too long") from None
         finally:
-            asked.clients -= 1
-            if asked.running:
-                asyncio.get_running_loop().call_later(GRACE, asked.give_up)
+            open_question.clients -= 1
+            if open_question.running:
+                asyncio.get_running_loop().call_later(GRACE, open_question.give_up)
             else:
-                asked.give_up()
+                open_question.give_up()
         if isinstance(result, Failed):
             raise ProblemError.from_problem(result.problem, result.headers)
         return result
 
-    def _ask_once(self, question: bytes, payer: Payer) -> Asked:
-        asked = self._open.get(question)
-        if asked is None or asked.result.done():
-            asked = self._open[question] = Asked(question)
-            asked.result.add_done_callback(lambda _: self._forget(asked))
-            refused = self._queue.add(payer, asked, MAX_WAITING)
+    def _ask_once(self, question: bytes, payer: Payer) -> OpenQuestion:
+        open_question = self._open.get(question)
+        if open_question is None or open_question.result.done():
+            open_question = self._open[question] = OpenQuestion(question)
+            open_question.result.add_done_callback(lambda _: self._forget(open_question))
+            refused = self._queue.add(payer, open_question, MAX_WAITING)
             if refused and not refused.result.done():
                 refused.result.set_exception(self._busy("too many long questions are asked at once"))
             self._begin_next()
-        return asked
+        return open_question
 
-    def _forget(self, asked: Asked) -> None:
-        if not asked.result.cancelled():
-            asked.result.exception()  # its clients may have gone: then no one else looks
-        if self._open.get(asked.question) is asked:
-            del self._open[asked.question]
+    def _forget(self, open_question: OpenQuestion) -> None:
+        if not open_question.result.cancelled():
+            open_question.result.exception()  # its clients may have gone: then no one else looks
+        if self._open.get(open_question.question) is open_question:
+            del self._open[open_question.question]
 
     def _begin_next(self) -> None:
         """Gives the free processes the questions whose turn it is."""
         while self._free and (found := self._queue.next(self._running)):
-            payer, asked = found
-            if asked.result.done():
+            payer, open_question = found
+            if open_question.result.done():
                 continue
             self._running.add(payer.account)
-            task = asked.running = asyncio.create_task(self._run(self._free.pop(), payer, asked))
+            task = open_question.running = asyncio.create_task(self._run(self._free.pop(), payer, open_question))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _run(self, process: StudyProcess, payer: Payer, asked: Asked) -> None:
+    async def _run(self, process: StudyProcess, payer: Payer, open_question: OpenQuestion) -> None:
         began = time.perf_counter()
         try:
-            asked.result.set_result(await process.ask(asked.question, self.patience))
+            open_question.result.set_result(await process.ask(open_question.question, self.patience))
         except TimeoutError:
-            asked.result.set_exception(self._busy("the answer takes too long"))
+            open_question.result.set_exception(self._busy("the answer takes too long"))
         except (OSError, EOFError):
-            asked.result.set_exception(self._busy("the process that looked for the answer is lost"))
+            open_question.result.set_exception(self._busy("the process that looked for the answer is lost"))
         finally:
-            asked.result.cancel()  # if the server ends
+            open_question.result.cancel()  # if the server ends
             took = time.perf_counter() - began
             self.seconds += took
             self._mean += (took - self._mean) / 8

@@ -28,18 +28,18 @@ def find_causes(found: Sequence[LineVerdict], best: Repair | None) -> list[Cause
 
     Without a repair the first illegal line is the cause of all others.
     """
-    fallen = [each.line for each in found if each.verdict in ("illegal", "not understood")]
-    if not fallen:
+    illegal = [each.line for each in found if each.verdict in ("illegal", "not understood")]
+    if not illegal:
         return []
-    wrong = [Cause(edit.line, edit) for edit in best.edits] if best else []
+    causes = [Cause(edit.line, edit) for edit in best.edits] if best else []
     if best and not best.whole:
-        wrong.append(Cause(best.lines[best.legal_lines]))
-    wrong = sorted(wrong or [Cause(fallen[0])], key=lambda cause: cause.line.number)
-    numbers = {cause.line.number for cause in wrong}
-    follow: dict[int, list[LogLine]] = {at: [] for at in range(len(wrong))}
-    for line in fallen:
+        causes.append(Cause(best.lines[best.legal_lines]))
+    causes = sorted(causes or [Cause(illegal[0])], key=lambda cause: cause.line.number)
+    numbers = {cause.line.number for cause in causes}
+    consequences: dict[int, list[LogLine]] = {at: [] for at in range(len(causes))}
+    for line in illegal:
         if line.number not in numbers:
-            follow[max((at for at, cause in enumerate(wrong) if cause.line.number < line.number), default=0)].append(
-                line
-            )
-    return [msgspec.structs.replace(cause, consequences=tuple(follow[at])) for at, cause in enumerate(wrong)]
+            consequences[
+                max((at for at, cause in enumerate(causes) if cause.line.number < line.number), default=0)
+            ].append(line)
+    return [msgspec.structs.replace(cause, consequences=tuple(consequences[at])) for at, cause in enumerate(causes)]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from zimcore.game import AmbiguousError, Command, Game, GameError, NotationError, Seat
 from zimcore.toolkit.player_names import seats_by_word
 from zimcore.transcripts.log_lines import LogLine
-from zimcore.transcripts.typos import imperative, near
+from zimcore.transcripts.typos import imperative, near_words
 
 FILLERS = {"a", "an", "the", "at", "on", "in", "to", "for", "with", "and", "of", "cattle", "cow", "cows", "silver"}
 SQUARE = r"[a-z][1-9]\d?"
@@ -43,16 +43,16 @@ def named_seat(game: Game, state: Any, line: LogLine) -> tuple[Seat, str]:
 
     Raises `NotationError` if the column names no player.
     """
-    called = seats_by_word(game.evolution.seats(state), game.display.names(state))
+    seat_by_word = seats_by_word(game.evolution.seats(state), game.display.names(state))
     text = " ".join(line.text.split())
     if line.seat:
-        seat = called.get(line.seat.lower().replace("-", "_"))
+        seat = seat_by_word.get(line.seat.lower().replace("-", "_"))
         if seat is None:
-            raise NotationError(line.seat, "no player has that name", [*called])
+            raise NotationError(line.seat, "no player has that name", [*seat_by_word])
         return seat, text
     first, _, rest = text.partition(" ")
     word = first.lower().rstrip(":,").replace("-", "_")
-    return (called[word], rest) if rest and word in called else ("", text)
+    return (seat_by_word[word], rest) if rest and word in seat_by_word else ("", text)
 
 
 def _parse_readings(game: Game, state: Any, text: str, seat: Seat) -> list[LineReading]:
@@ -66,7 +66,7 @@ def _parse_readings(game: Game, state: Any, text: str, seat: Seat) -> list[LineR
             raise
         return list(dict.fromkeys(found))
     if named and seat and named != seat:
-        raise NotationError(text, f"it is next to {seat}")
+        raise NotationError(text, f"it stands in the column of {seat}")
     to_move = game.evolution.to_move(state)
     mover = named or seat
     return [LineReading(mover, command)] if mover else [LineReading(each, command) for each in to_move or ("",)]
@@ -82,16 +82,16 @@ def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[
 
 def _as_people_write(game: Game, state: Any, text: str, seat: Seat) -> Iterator[LineReading]:
     words = plain_words(text, game.notation.SYNTAX)
-    for said in (words, _known_words(game, state, words, seat)):
-        found = [*_notation_readings(game, state, said, seat)] or [*_parts_of_legal(game, state, said, seat)]
+    for each in (words, _known_words(game, state, words, seat)):
+        found = [*_notation_readings(game, state, each, seat)] or [*_parts_of_legal(game, state, each, seat)]
         if found:
             yield from found
             return
 
 
 def _notation_readings(game: Game, state: Any, words: Sequence[str], seat: Seat) -> Iterator[LineReading]:
-    for said in dict.fromkeys((" ".join(words), join_squares(words))):
-        yield from _readings_of_command(game, state, said, seat)
+    for text in dict.fromkeys((" ".join(words), join_squares(words))):
+        yield from _readings_of_command(game, state, text, seat)
 
 
 def _known_words(game: Game, state: Any, words: Sequence[str], seat: Seat) -> list[str]:
@@ -103,10 +103,10 @@ def _known_words(game: Game, state: Any, words: Sequence[str], seat: Seat) -> li
     kept = [
         word
         for word in words[1:]
-        if any(map(str.isdigit, word)) or word in known or (len(word) > 2 and near(word, known))
+        if any(map(str.isdigit, word)) or word in known or (len(word) > 2 and near_words(word, known))
     ]
-    says_more = len(words) > 1 and game.notation.SYNTAX[words[0]] != words[0]
-    return [words[0], *kept] if kept or not says_more else []
+    has_object = len(words) > 1 and game.notation.SYNTAX[words[0]] != words[0]
+    return [words[0], *kept] if kept or not has_object else []
 
 
 def known_tokens(game: Game, state: Any, seat: Seat = "") -> frozenset[str]:
@@ -139,9 +139,9 @@ def join_squares(words: Sequence[str]) -> str:
 
 def _parts_of_legal(game: Game, state: Any, words: Sequence[str], seat: Seat) -> Iterator[LineReading]:
     """The shortest legal commands that contain all these words in this order: `eshu`, `potter d4 2`."""
-    said = [token for word in words for token in TOKEN.findall(word)]
-    legal = _legal_tokens(game, state, seat) if said else ()
-    found = [(len(tokens), reading) for reading, tokens in legal if is_among(said, tokens)]
+    typed = [token for word in words for token in TOKEN.findall(word)]
+    legal = _legal_tokens(game, state, seat) if typed else ()
+    found = [(len(tokens), reading) for reading, tokens in legal if is_among(typed, tokens)]
     fewest = min((length for length, _ in found), default=0)
     yield from (reading for length, reading in found if length == fewest)
 
@@ -153,11 +153,13 @@ def _legal_tokens(game: Game, state: Any, seat: Seat) -> Iterator[tuple[LineRead
             yield LineReading(mover, command), TOKEN.findall(game.notation.format(command))
 
 
-def is_among(said: Sequence[str], tokens: Sequence[str]) -> bool:
+def is_among(words: Sequence[str], tokens: Sequence[str]) -> bool:
     """Whether the tokens contain all words in this order; three letters or more may abbreviate a token.
 
     >>> is_among(["pot", "d4"], ["craft", "potter", "d4", "d5"]), is_among(["d5", "d4"], ["craft", "d4", "d5"])
     (True, False)
     """
-    rest = iter(tokens)
-    return all(any(token == word or (len(word) > 2 and token.startswith(word)) for token in rest) for word in said)
+    remaining = iter(tokens)
+    return all(
+        any(token == word or (len(word) > 2 and token.startswith(word)) for token in remaining) for word in words
+    )

@@ -10,7 +10,7 @@ import msgspec
 
 from zimcore.game import Command, Game, GameError, NotationError, parts
 from zimcore.transcripts.log_styles import LISTS, PLAIN, LogStyle, fields, find_header, table_rows
-from zimcore.transcripts.typos import imperative, near
+from zimcore.transcripts.typos import imperative, near_words
 
 COMMENT = re.compile(r"(^|\s)#.*")
 HEADING = re.compile(r"\W*(?:round|r)\s*\d+\W*", re.IGNORECASE)
@@ -24,7 +24,7 @@ SEAT = re.compile(r"([^\W\d][\w.-]*)(?::\s*|\s+[-–—>|]+\s+)(?=\S)")
 """A seat in front of its move: `kilwa: bid 3`, `Kilwa - bid 3`."""
 PLACES = re.compile(r"[a-z]?\d+(?:[\s,/-]+[a-z]?\d+)*")
 """Squares and numbers, with nothing else."""
-DEEP, MAX_LOG_LINES, WIDE = 64, 20_000, 5_000
+MAX_DEPTH, MAX_LOG_LINES, MAX_LENGTH = 64, 20_000, 5_000
 """Limits: nesting of brackets in JSON, lines of a log, characters of a line."""
 
 
@@ -61,18 +61,20 @@ def parse_log(text: str, game: Game, skip: Collection[str] = (), style: LogStyle
 
     Raises `NotationError` if the text is not a log, or is too long.
     """
-    whole = text.lstrip("\ufeff \t\r\n")
+    stripped = text.lstrip("\ufeff \t\r\n")
     if len(text.splitlines()) > MAX_LOG_LINES:
         raise NotationError("the log is too long", f"it has more than {MAX_LOG_LINES} lines")
-    if whole.startswith(("{", "[")):
-        log = _of_json(whole, game, style)
+    if stripped.startswith(("{", "[")):
+        log = _parse_json(stripped, game, style)
     else:
         lines = text.lstrip("\ufeff").splitlines()
         header = find_header(lines)
-        log = _of_table(lines, *header, game, style) if header else _of_text(lines, game, skip, style)
-    wide = next((line.number for line in log.lines if len(line.text) > WIDE), 0)
-    if wide:
-        raise NotationError(f"line {wide} of the log", f"it has more than {WIDE} characters, and a move has fewer")
+        log = _parse_table(lines, *header, game, style) if header else _parse_text(lines, game, skip, style)
+    too_long = next((line.number for line in log.lines if len(line.text) > MAX_LENGTH), 0)
+    if too_long:
+        raise NotationError(
+            f"line {too_long} of the log", f"it has more than {MAX_LENGTH} characters, and a move has fewer"
+        )
     return log
 
 
@@ -82,44 +84,44 @@ def kind_of(text: str) -> str:
     return found[1] if found else ""
 
 
-def _of_table(lines: Sequence[str], at: int, sign: str, game: Game, style: LogStyle) -> Transcript:
+def _parse_table(lines: Sequence[str], at: int, sign: str, game: Game, style: LogStyle) -> Transcript:
     """A table with a header: its set-up is a row, or stands above the header."""
-    setup, found = _of_text(lines[:at], game, (), style).setup, list[LogLine]()
+    setup, found = _parse_text(lines[:at], game, (), style).setup, list[LogLine]()
     for row in table_rows(lines, at, sign):
-        said, remark = without_remarks(style.translate(row.text), game.notation.SYNTAX)
-        if said.startswith("new ") and not found:
-            setup = options(said.removeprefix("new "))
-        elif said:
+        move, remark = without_remarks(style.translate(row.text), game.notation.SYNTAX)
+        if move.startswith("new ") and not found:
+            setup = options(move.removeprefix("new "))
+        elif move:
             seat, result = style.seat(row.seat), amounts(f"{style.translate(row.result)} {remark}")
-            found += [LogLine(row.number, part, seat, result) for part in commands(game, said)]
+            found += [LogLine(row.number, part, seat, result) for part in commands(game, move)]
     return Transcript(game.name, setup, tuple(found))
 
 
-def _of_text(text: Sequence[str], game: Game, skip: Collection[str], style: LogStyle) -> Transcript:
+def _parse_text(text: Sequence[str], game: Game, skip: Collection[str], style: LogStyle) -> Transcript:
     setup: Mapping[str, str] | None = None
     lines, skipped, preface = list[LogLine](), list[int](), tuple[int, ...]()
     for number, raw in enumerate(text, 1):
-        said = style.translate(COMMENT.sub("", raw)).strip().removeprefix("zim ")
-        if not said:
+        move = style.translate(COMMENT.sub("", raw)).strip().removeprefix("zim ")
+        if not move:
             continue
-        begins = re.match(r"0(?:\s{2,}|\t)(?!new )", said)  # `log` prints a set-up that can't be typed like this
-        said, remark = without_remarks(said, game.notation.SYNTAX)
-        seat, said, result = columns(said)
+        is_set_up = re.match(r"0(?:\s{2,}|\t)(?!new )", move)  # `log` prints a set-up that can't be typed like this
+        move, remark = without_remarks(move, game.notation.SYNTAX)
+        seat, move, result = columns(move)
         result = f"{result} {remark}"
-        word, _, rest = said.partition(" ")
+        word, _, rest = move.partition(" ")
         if word.lower() == "new" and (not lines or (setup is None and options(rest))):
             setup, preface, lines = options(rest), tuple(dict.fromkeys(line.number for line in lines)), []
             skipped += preface
         elif word.lower() == "expect":
             lines.append(LogLine(number, rest.strip(), expects=True))
-        elif begins or word.lower() in skip or HEADING.fullmatch(said):
+        elif is_set_up or word.lower() in skip or HEADING.fullmatch(move):
             skipped.append(number)
         else:
-            lines += [LogLine(number, part, seat, amounts(result)) for part in commands(game, said)]
+            lines += [LogLine(number, part, seat, amounts(result)) for part in commands(game, move)]
     return Transcript(game.name, setup, tuple(lines), tuple(sorted(skipped)), preface)
 
 
-def without_remarks(said: str, verbs: Mapping[str, str]) -> tuple[str, str]:
+def without_remarks(text: str, verbs: Mapping[str, str]) -> tuple[str, str]:
     """A line without the remarks at its end, and the remarks. A verb after a seat and a dash begins a move.
 
     >>> without_remarks("kilwa: bid 3 (-3 cattle) (hmm)", {}), without_remarks("raise c3 potter@f6/g9(a@b2/c3)", {})
@@ -129,46 +131,46 @@ def without_remarks(said: str, verbs: Mapping[str, str]) -> tuple[str, str]:
     >>> without_remarks("kilwa -- bid 3 -- hmm", {"bid": "bid CATTLE"})
     ('kilwa -- bid 3', 'hmm')
     """
-    remarks, begins = list[str](), _move_after_dash(said, verbs)
-    while found := REMARK.search(said, begins):
+    remarks, start = list[str](), _move_after_dash(text, verbs)
+    while found := REMARK.search(text, start):
         remarks.insert(0, next(filter(None, found.groups()), ""))
-        said = said[: found.start()]
-    return said, " ".join(remarks)
+        text = text[: found.start()]
+    return text, " ".join(remarks)
 
 
-def _move_after_dash(said: str, verbs: Mapping[str, str]) -> int:
+def _move_after_dash(text: str, verbs: Mapping[str, str]) -> int:
     """The index where a move begins after a seat and a dash; 0 if there is none.
 
     The move begins with a verb (`Mutapa — start f6`) or has only squares and numbers (`Mutapa — f6`).
     """
-    numbering = NUMBERING.match(said)
-    found = SEAT.match(said, numbering.end() if numbering else 0)
+    numbering = NUMBERING.match(text)
+    found = SEAT.match(text, numbering.end() if numbering else 0)
     if not found or imperative(found[1].lower(), verbs) in verbs:
         return 0
-    rest = said[found.end() :].lower()
+    rest = text[found.end() :].lower()
     word = rest.split()[0]
     if PLACES.fullmatch(rest):
         return found.end()
     return found.end() if imperative(word, verbs) in verbs or (len(word) > 3 and _verb(word, verbs)) else 0
 
 
-def commands(game: Game, said: str) -> Iterator[str]:
+def commands(game: Game, text: str) -> Iterator[str]:
     """The commands of a line, which are separated by `;`.
 
     The verb may be misspelled: as `raise` takes several parts, `rasie j12; q6` is one command, not two.
     """
     syntax = game.notation.SYNTAX
-    found = SEAT.match(said)
-    seat, rest = (f"{found[1]}: ", said[found.end() :]) if found and found[1].lower() not in syntax else ("", said)
+    found = SEAT.match(text)
+    seat, rest = (f"{found[1]}: ", text[found.end() :]) if found and found[1].lower() not in syntax else ("", text)
     words = WORD.findall(rest)
     if not seat and len(words) > 1 and not _verb(words[0], syntax) and _verb(words[1], syntax):
         seat = words.pop(0)
         seat, rest = f"{seat} ", rest.removeprefix(seat).lstrip()
     typed = words[0] if words else ""
-    meant = _verb(typed, syntax) or typed
-    first, *others = [*parts(game.notation, meant + rest.removeprefix(typed))] or [""]
+    canonical = _verb(typed, syntax) or typed
+    first, *others = [*parts(game.notation, canonical + rest.removeprefix(typed))] or [""]
     if first:
-        yield seat + typed + first.removeprefix(meant)
+        yield seat + typed + first.removeprefix(canonical)
     yield from others
 
 
@@ -176,10 +178,10 @@ def _verb(word: str, syntax: Mapping[str, str]) -> str:
     """The verb of a word in any form (`bids`) or with a typo; "" for none."""
     word = word.lower().rstrip(",")
     known = imperative(word, syntax)
-    return known if known in syntax else next((verb for _, verb in near(word, frozenset(syntax))), "")
+    return known if known in syntax else next((verb for _, verb in near_words(word, frozenset(syntax))), "")
 
 
-def columns(said: str) -> tuple[str, str, str]:
+def columns(text: str) -> tuple[str, str, str]:
     """Splits a line into seat, move and result, which may be in columns, as `log` prints them.
 
     >>> columns("12  mutapa      adore obatala     +7 VR  @r1.lozi")
@@ -189,7 +191,7 @@ def columns(said: str) -> tuple[str, str, str]:
     >>> columns("3")
     ('', '3', '')
     """
-    found = [part for part in re.split(r"\s{2,}|\t", said) if not part.startswith("@")] or [said]
+    found = [part for part in re.split(r"\s{2,}|\t", text) if not part.startswith("@")] or [text]
     if len(found) > 1 and re.fullmatch(r"@?\d+[.)]?", found[0]):
         del found[0]
     seat = found.pop(0).rstrip(":") if _has_seat(found) else ""
@@ -197,11 +199,11 @@ def columns(said: str) -> tuple[str, str, str]:
     return seat, first.strip(), " ".join(results)
 
 
-def _has_seat(found: Sequence[str]) -> bool:
+def _has_seat(columns_: Sequence[str]) -> bool:
     """Whether the first column is a seat: one word, and the next column is a move, not a result (`pass  -1 cattle`)."""
-    if len(found) < 2 or not re.fullmatch(r"[^\W\d]+:?", found[0]):
+    if len(columns_) < 2 or not re.fullmatch(r"[^\W\d]+:?", columns_[0]):
         return False
-    return not re.match(r"[+-]\d|.*[:,]", found[1]) or "@" in found[1]
+    return not re.match(r"[+-]\d|.*[:,]", columns_[1]) or "@" in columns_[1]
 
 
 def amounts(result: str) -> tuple[str, ...]:
@@ -224,14 +226,14 @@ def options(rest: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs if name not in ("game", "name")}
 
 
-def _of_json(text: str, game: Game, style: LogStyle) -> Transcript:
+def _parse_json(text: str, game: Game, style: LogStyle) -> Transcript:
     """Parses JSON: our own documents, one or several lines, or a list of moves `{"seat": "zulu", "text": "bid 3"}`.
 
     A move may also be a plain text. Keys may have other names, such as `player` and `move`; the options of the game may
     be next to its moves.
     """
-    if depth(text) > DEEP:
-        raise NotationError("the log is nested too deep", f"more than {DEEP} brackets are nested")
+    if depth(text) > MAX_DEPTH:
+        raise NotationError("the log is nested too deep", f"more than {MAX_DEPTH} brackets are nested")
     try:
         found = list(msgspec.json.Decoder().decode_lines(text))
     except msgspec.DecodeError:
@@ -239,20 +241,20 @@ def _of_json(text: str, game: Game, style: LogStyle) -> Transcript:
             found = [msgspec.json.decode(text)]
         except msgspec.DecodeError as error:
             raise NotationError("no log", f"it is not JSON: {str(error).lower()}", ["help audit"]) from None
-    setup: Command | Mapping[str, str] | None = _options_beside(found, game)
+    setup: Command | Mapping[str, str] | None = _options_in(found, game)
     lines = list[LogLine]()
     for move in _moves(found):
         match move:
             case {"events": [{"event": _, "command": {"do": str()}} as played, *_], "seat": ""} if not lines:
                 setup = _command(game, played)
-            case str(said) | {"text": str(said)} if said.startswith("new ") and not lines:
-                setup = options(said.removeprefix("new "))
-            case str(said):
-                lines += [LogLine(len(lines) + 1, part) for part in commands(game, style.translate(said))]
-            case {} if said := fields(move)[1]:
+            case str(text_) | {"text": str(text_)} if text_.startswith("new ") and not lines:
+                setup = options(text_.removeprefix("new "))
+            case str(text_):
+                lines += [LogLine(len(lines) + 1, part) for part in commands(game, style.translate(text_))]
+            case {} if text_ := fields(move)[1]:
                 seat, _, result = fields(move)
-                said, result = style.translate(said), style.translate(result)
-                lines.append(LogLine(len(lines) + 1, said, style.seat(seat), amounts(result)))
+                text_, result = style.translate(text_), style.translate(result)
+                lines.append(LogLine(len(lines) + 1, text_, style.seat(seat), amounts(result)))
             case _:
                 why = 'a move is {"seat": "zulu", "text": "bid 3"}, or a text'
                 raise NotationError("no log", why, ["import FILE", "verify FILE"])
@@ -261,11 +263,11 @@ def _of_json(text: str, game: Game, style: LogStyle) -> Transcript:
 
 def depth(text: str) -> int:
     """The deepest nesting of brackets (brackets in strings count, too)."""
-    now = most = 0
+    level = deepest = 0
     for char in re.findall(r"[\[\]{}]", text):
-        now += 1 if char in "[{" else -1
-        most = max(most, now)
-    return most
+        level += 1 if char in "[{" else -1
+        deepest = max(deepest, level)
+    return deepest
 
 
 def _moves(found: Sequence[Any]) -> Iterator[Any]:
@@ -279,12 +281,12 @@ def _moves(found: Sequence[Any]) -> Iterator[Any]:
                 yield each
 
 
-def _options_beside(found: Sequence[Any], game: Game) -> dict[str, str] | None:
+def _options_in(found: Sequence[Any], game: Game) -> dict[str, str] | None:
     """The options of a game that stand beside its moves: `{"players": 3, "seed": 7, "moves": [...]}`."""
     match found:
-        case [{**whole}] if not isinstance(whole.get("commits"), list):
-            own = whole.get("options", whole.get("setup", {}))
-            given = {**whole, **(own if isinstance(own, Mapping) else {})}
+        case [{**document}] if not isinstance(document.get("commits"), list):
+            nested = document.get("options", document.get("setup", {}))
+            given = {**document, **(nested if isinstance(nested, Mapping) else {})}
             known = {name: given[name] for name in given if name == "seed" or name in game.rules.OPTIONS}
             texts = {
                 name: ",".join(map(str, each)) if isinstance(each, list) else str(each) for name, each in known.items()

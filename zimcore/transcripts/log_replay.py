@@ -14,7 +14,7 @@ from zimcore.transcripts.line_readings import TOKEN, LineReading, readings
 from zimcore.transcripts.log_lines import LogLine
 from zimcore.transcripts.typos import imperative
 
-MAX_WAYS = 729
+MAX_INTERPRETATIONS = 729
 """The most interpretations of a log that are followed in parallel."""
 
 
@@ -32,13 +32,15 @@ class Interpretation(msgspec.Struct, frozen=True, eq=False):
 
 def unwritten_verbs(game: Game, lines: Sequence[LogLine]) -> frozenset[str]:
     """The verbs without an object (`end`, `pass`) that never occur in a log: its author may have omitted them."""
-    bare = {verb for verb, syntax in game.notation.SYNTAX.items() if syntax == verb}
-    return frozenset(bare - {imperative(word, bare) for line in lines for word in TOKEN.findall(line.text.lower())})
+    single_words = {verb for verb, syntax in game.notation.SYNTAX.items() if syntax == verb}
+    return frozenset(
+        single_words - {imperative(word, single_words) for line in lines for word in TOKEN.findall(line.text.lower())}
+    )
 
 
-def step_ways(
+def next_interpretations(
     game: Game,
-    ways: Sequence[Interpretation],
+    before: Sequence[Interpretation],
     line: LogLine,
     *,
     implied: bool = True,
@@ -51,13 +53,13 @@ def step_ways(
     """
     found = list(
         islice(
-            (after for interpretation in ways for after in _after(game, interpretation, line, implied, unwritten)),
-            MAX_WAYS,
+            (after for interpretation in before for after in _after(game, interpretation, line, implied, unwritten)),
+            MAX_INTERPRETATIONS,
         )
     )
     if len(found) < 2:
         return found
-    return list({game.evolution.canonical(way.state): way for way in reversed(found)}.values())[::-1]
+    return list({game.evolution.canonical(each.state): each for each in reversed(found)}.values())[::-1]
 
 
 def _after(
@@ -67,16 +69,16 @@ def _after(
         if not failed_expectation(game, interpretation.state, line):
             yield Interpretation(interpretation.state, (), interpretation)
         return
-    found, stood = _readings(game, interpretation.state, line), False
+    found, is_legal = _readings(game, interpretation.state, line), False
     for reading in found:
         after = state_after(game, interpretation.state, reading, line)
         if after is not None:
-            stood = True
+            is_legal = True
             yield Interpretation(after, (reading,), interpretation)
-    if implied and not stood and interpretation.played:
+    if implied and not is_legal and interpretation.played:
         for reading in found:
             yield from _implied_readings(game, interpretation, reading, line)
-    if unwritten and not stood:
+    if unwritten and not is_legal:
         yield from _readings_after_unwritten(game, interpretation, line, unwritten)
 
 
@@ -99,8 +101,10 @@ def _readings_after_unwritten(
 
 def _unwritten_command(game: Game, state: Any, unwritten: Collection[str]) -> tuple[LineReading, Any] | None:
     """The first legal unwritten command of the seat to move, and the state after it; None if none is legal."""
-    bare = (reading for verb in sorted(unwritten) for reading in _readings(game, state, LogLine(0, verb)))
-    return next(((each, after) for each in bare if (after := state_after(game, state, each, LogLine(0, "")))), None)
+    readings_ = (reading for verb in sorted(unwritten) for reading in _readings(game, state, LogLine(0, verb)))
+    return next(
+        ((each, after) for each in readings_ if (after := state_after(game, state, each, LogLine(0, "")))), None
+    )
 
 
 def end_last_turn(game: Game, interpretation: Interpretation, unwritten: Collection[str]) -> Interpretation:
@@ -200,8 +204,8 @@ def why_not(game: Game, state: Any, line: LogLine) -> Refused:
     if answer:
         return answer
     after = game.rules.apply(state, first.seat, first.command)
-    came = ", ".join(outcome_figures(game, first, after.events)) or "nothing"
-    return Refused((Refusal("", f"it says {', '.join(line.amounts)}, and what comes of it is {came}"),))
+    result = ", ".join(outcome_figures(game, first, after.events)) or "nothing"
+    return Refused((Refusal("", f"it says {', '.join(line.amounts)}, and the result is {result}"),))
 
 
 def is_notation(game: Game, state: Any, line: LogLine) -> bool:

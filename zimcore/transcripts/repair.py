@@ -21,24 +21,24 @@ from zimcore.bots.levels import QuickBot
 from zimcore.game import AmbiguousError, Game, GameError, Seat
 from zimcore.transcripts.line_readings import TOKEN
 from zimcore.transcripts.log_lines import LogLine
-from zimcore.transcripts.log_replay import Interpretation, is_notation, step_ways
+from zimcore.transcripts.log_replay import Interpretation, is_notation, next_interpretations
 from zimcore.transcripts.typos import corrections, words
 
 Kind: TypeAlias = Literal["left out", "swapped", "replaced", "put in"]
 
-DOUBLED, SEAT, SWAPPED, SLIPPED, WASTED, MISSING, TOO_MUCH, OTHER = 0.5, 0.9, 1.0, 1.0, 1.1, 1.6, 2.0, 2.2
+DOUBLED, SEAT, SWAPPED, TYPO, WASTED, MISSING, SUPERFLUOUS, OTHER = 0.5, 0.9, 1.0, 1.0, 1.1, 1.6, 2.0, 2.2
 """Costs of changes: remove a duplicate; correct the seat; swap two lines; correct a typo (more if it is large); insert
 a line before one that wastes something; insert a line elsewhere; remove a line; replace it by another legal move."""
-BACK = 0.02
+DISTANCE_COST = 0.02
 """Extra cost of a change for each line between it and the first illegal line."""
-GAP = 0.05
+INSERT_COST = 0.05
 """Extra cost of an inserted line for each likelier place that was tried before."""
-REACH = 3.0
+PROGRESS_WEIGHT = 3.0
 """How much the share of legal lines counts against cost, when the search picks the next changes to continue from."""
-MAX_DISTANCE, WIDE, LISTED, WORDY, TRIED = 60, 6, 3_000, 300, 40
+MAX_DISTANCE, MAX_BRANCHES, LISTED, MAX_TEXTS, MAX_TRIED = 60, 6, 3_000, 300, 40
 """Limits: lines to go back, changes to follow from one illegal line, legal commands to consider for a missing line,
 legal commands of each verb whose words are learned, and commands to try for a missing line."""
-STEPS, MOST, CHANGES = 30_000, 5, 6
+STEPS, MAX_PROPOSALS, CHANGES = 30_000, 5, 6
 """Limits: lines played in a search, proposals, and changes in one proposal."""
 
 
@@ -73,18 +73,18 @@ class Repair(msgspec.Struct, frozen=True):
 class Trail(msgspec.Struct, frozen=True, eq=False):
     """A node of the search: the changes so far, the changed lines, and the interpretations before each line.
 
-    `ways` ends with an empty list if a line is illegal.
+    `interpretations` ends with an empty list if a line is illegal.
     """
 
     edits: tuple[Edit, ...]
     cost: float
     lines: tuple[LogLine, ...]
-    ways: tuple[list[Interpretation], ...]
+    interpretations: tuple[list[Interpretation], ...]
 
     @property
     def legal_lines(self) -> int:
         """How many lines are legal from the start."""
-        return len(self.ways) - (1 if self.ways[-1] else 2)
+        return len(self.interpretations) - (1 if self.interpretations[-1] else 2)
 
 
 Report: TypeAlias = Callable[[int, int], None]
@@ -96,7 +96,7 @@ def repairs(
     begin: Any,
     lines: Sequence[LogLine],
     steps: int = STEPS,
-    most: int = MOST,
+    max_proposals: int = MAX_PROPOSALS,
     report: Report = lambda done, of: None,
     unwritten: Collection[str] = (),
 ) -> list[Repair]:
@@ -104,7 +104,7 @@ def repairs(
 
     If no repair within `steps` makes the whole log legal, the one that gets furthest.
     """
-    return RepairSearch(game, lines, steps, report, unwritten).find_repairs(begin, most)
+    return RepairSearch(game, lines, steps, report, unwritten).find_repairs(begin, max_proposals)
 
 
 class RepairSearch:
@@ -123,31 +123,33 @@ class RepairSearch:
         self.failures = set[int]()
         self.known: frozenset[str] = frozenset()
         self.words: frozenset[str] = frozenset()
-        self.strange: frozenset[str] = frozenset()
+        self.unknown: frozenset[str] = frozenset()
 
-    def find_repairs(self, begin: Any, most: int) -> list[Repair]:
+    def find_repairs(self, begin: Any, max_proposals: int) -> list[Repair]:
         """Runs the search: see `repairs`."""
         first = self.play_on(Trail((), 0.0, self.log, ([Interpretation(begin)],)))
         if first.legal_lines == len(self.log):
             return []
-        self.implied = any(len(way.played) > 1 for ways in first.ways for way in ways)
-        self.learn_words(first.ways[0][0].state)
+        self.implied = any(len(way.played) > 1 for interpretations in first.interpretations for way in interpretations)
+        self.learn_words(first.interpretations[0][0].state)
         order, queue, whole, best = count(), list[tuple[float, int, Trail]](), list[Trail](), first
         heappush(queue, (0.0, next(order), first))
         while queue and self.left > 0:
             *_, trail = heappop(queue)
             if len(trail.edits) >= (len(whole[0].edits) if whole else CHANGES):
                 continue
-            for child in self.change_once(trail):
+            for child in self.next_trails(trail):
                 if child.legal_lines == len(child.lines):
                     whole.append(child)
                     whole.sort(key=lambda each: (len(each.edits), each.cost))
                 else:
                     best = max(best, child, key=lambda each: (each.legal_lines - len(each.edits), -each.cost))
-                    heappush(queue, (child.cost - REACH * child.legal_lines / len(self.log), next(order), child))
+                    heappush(
+                        queue, (child.cost - PROGRESS_WEIGHT * child.legal_lines / len(self.log), next(order), child)
+                    )
         fewest = [each for each in whole if len(each.edits) == len(whole[0].edits)]
         chosen = distinct(fewest) or ([best] if best.edits else [])
-        return [Repair(each.edits, each.cost, each.lines, each.legal_lines) for each in chosen[:most]]
+        return [Repair(each.edits, each.cost, each.lines, each.legal_lines) for each in chosen[:max_proposals]]
 
     def learn_words(self, state: Any) -> None:
         """Adds the words of a position: many, such as the gods of The Great Zimbabwe, are not legal at the start."""
@@ -156,50 +158,58 @@ class RepairSearch:
             return
         self.known |= here
         self.words = self.known.union(self.typed)
-        self.strange = frozenset(word for word, times in self.typed.items() if times == 1 and word not in self.known)
+        self.unknown = frozenset(word for word, times in self.typed.items() if times == 1 and word not in self.known)
 
     def play_on(self, trail: Trail) -> Trail:
         """The trail replayed up to its first illegal line, or to the end."""
-        ways = list(trail.ways)
-        for line in trail.lines[len(ways) - 1 :]:
+        interpretations = list(trail.interpretations)
+        for line in trail.lines[len(interpretations) - 1 :]:
             implied = self.implied or not trail.edits
-            after = step_ways(self.game, ways[-1], line, implied=implied, unwritten=self.unwritten)
-            self.left -= len(ways[-1])
-            ways.append(after)
+            after = next_interpretations(
+                self.game, interpretations[-1], line, implied=implied, unwritten=self.unwritten
+            )
+            self.left -= len(interpretations[-1])
+            interpretations.append(after)
             if not after:
                 break
         self.report(self.steps - max(self.left, 0), self.steps)
-        return Trail(trail.edits, trail.cost, trail.lines, tuple(ways))
+        return Trail(trail.edits, trail.cost, trail.lines, tuple(interpretations))
 
-    def change_once(self, trail: Trail) -> list[Trail]:
+    def next_trails(self, trail: Trail) -> list[Trail]:
         """The trails that get past the illegal line by one more change: all legal ones, and the `WIDE` best others."""
         failed, found = trail.legal_lines, list[Trail]()
         if failed not in self.failures:
             self.failures.add(failed)
-            self.learn_words(trail.ways[failed][0].state)
-        unread = not is_notation(self.game, trail.ways[failed][0].state, trail.lines[failed])
+            self.learn_words(trail.interpretations[failed][0].state)
+        is_unreadable = not is_notation(self.game, trail.interpretations[failed][0].state, trail.lines[failed])
         for at in range(failed, max(0, failed - MAX_DISTANCE) - 1, -1):
-            if self.left <= 0 or cheapest(found) <= trail.cost + SLIPPED + BACK * (failed - at):
+            if self.left <= 0 or cheapest(found) <= trail.cost + TYPO + DISTANCE_COST * (failed - at):
                 break  # no change further back is cheaper
             for cost, edit, lines in self.edits(trail, at, failed):
-                found += self.longer(trail, at, cost + BACK * (failed - at), edit, lines)
-            if unread:
+                found += self.trail_after(trail, at, cost + DISTANCE_COST * (failed - at), edit, lines)
+            if is_unreadable:
                 break  # a line that can't be read is itself the mistake
-        for nth, at in enumerate([] if unread else self.gaps(trail, failed)):
-            cost = MISSING + GAP * nth if at == failed or not self.wastes_something(trail, at) else WASTED + BACK * nth
+        for position, at in enumerate([] if is_unreadable else self.insertion_points(trail, failed)):
+            cost = (
+                MISSING + INSERT_COST * position
+                if at == failed or not self.wastes_something(trail, at)
+                else WASTED + DISTANCE_COST * position
+            )
             if self.left <= 0 or cheapest(found) <= trail.cost + cost:
                 continue
-            for rank, (edit, lines) in enumerate(self.put_in(trail, at, failed)):
-                found += self.longer(trail, at, cost + rank / 1000, edit, lines)
+            for rank, (edit, lines) in enumerate(self.insertions(trail, at, failed)):
+                found += self.trail_after(trail, at, cost + rank / 1000, edit, lines)
         whole = [each for each in found if each.legal_lines == len(each.lines)]
-        partly = sorted((each for each in found if each not in whole), key=lambda each: (-each.legal_lines, each.cost))
-        return sorted(whole, key=lambda each: each.cost) + partly[:WIDE]
+        others = sorted((each for each in found if each not in whole), key=lambda each: (-each.legal_lines, each.cost))
+        return sorted(whole, key=lambda each: each.cost) + others[:MAX_BRANCHES]
 
-    def longer(self, trail: Trail, at: int, cost: float, edit: Edit, lines: tuple[LogLine, ...]) -> Iterator[Trail]:
+    def trail_after(
+        self, trail: Trail, at: int, cost: float, edit: Edit, lines: tuple[LogLine, ...]
+    ) -> Iterator[Trail]:
         """Yields the trail after a change, if it gets past the illegal line."""
         if self.left <= 0:
             return
-        child = self.play_on(Trail((*trail.edits, edit), trail.cost + cost, lines, trail.ways[: at + 1]))
+        child = self.play_on(Trail((*trail.edits, edit), trail.cost + cost, lines, trail.interpretations[: at + 1]))
         past = trail.legal_lines + max(len(lines) - len(trail.lines), 0)
         if child.legal_lines > past or child.legal_lines == len(lines):
             yield child
@@ -209,11 +219,11 @@ class RepairSearch:
         line, before, after = trail.lines[at], trail.lines[:at], trail.lines[at + 1 :]
         if line.expects:
             return
-        twice = any(is_same_line(line, other) for other in (*before[-1:], *after[:1]))
-        yield DOUBLED if twice else TOO_MUCH, self.edit(trail, at, "left out"), (*before, *after)
+        is_duplicate = any(is_same_line(line, other) for other in (*before[-1:], *after[:1]))
+        yield DOUBLED if is_duplicate else SUPERFLUOUS, self.edit(trail, at, "left out"), (*before, *after)
         if after and not after[0].expects and not is_same_line(line, after[0]):
             yield SWAPPED, self.edit(trail, at, "swapped", after[0].text), (*before, after[0], line, *after[1:])
-        mover, _ = self.mover_and_round(trail.ways[at][0].state)
+        mover, _ = self.mover_and_round(trail.interpretations[at][0].state)
         if mover and seat_named(line) not in ("", mover):
             corrected = with_seat(line, mover)
             text = f"{mover}: {corrected.text}" if line.seat else corrected.text
@@ -224,44 +234,44 @@ class RepairSearch:
 
     def edit(self, trail: Trail, at: int, kind: Kind, text: str = "") -> Edit:
         """The `Edit` for a change at a line of a trail."""
-        seat, round_ = self.mover_and_round(trail.ways[at][0].state)
-        move = 1 + sum(len(ways[0].played) for ways in trail.ways[1 : at + 1])
+        seat, round_ = self.mover_and_round(trail.interpretations[at][0].state)
+        move = 1 + sum(len(interpretations[0].played) for interpretations in trail.interpretations[1 : at + 1])
         return Edit(kind, trail.lines[at], move, text, seat, round_)
 
-    def gaps(self, trail: Trail, failed: int) -> Sequence[int]:
+    def insertion_points(self, trail: Trail, failed: int) -> Sequence[int]:
         """The indexes of lines before which a line may be missing, likeliest first.
 
         They are: the illegal line, lines that waste something, and starts of turns, those of the affected seat first.
         """
-        own, others, wasted = list[int](), list[int](), list[int]()
-        seats = [self.seat(ways) for ways in trail.ways[1:]]
-        mover, _ = self.mover_and_round(trail.ways[failed][0].state)
-        whose = {mover, seat_named(trail.lines[failed])}
+        of_seat, others, wasted = list[int](), list[int](), list[int]()
+        seats = [self.seat(each) for each in trail.interpretations[1:]]
+        mover, _ = self.mover_and_round(trail.interpretations[failed][0].state)
+        seats_affected = {mover, seat_named(trail.lines[failed])}
         for at in range(failed - 1, -1, -1):
-            way = trail.ways[at + 1][0]
-            if not way.played:
+            last = trail.interpretations[at + 1][0]
+            if not last.played:
                 continue
-            seat = way.played[-1].seat
+            seat = last.played[-1].seat
             if self.wastes_something(trail, at):
                 wasted.append(at)
             elif failed - at < MAX_DISTANCE and seats[at - 1] != seat:
-                (own if seat in whose else others).append(at)
-        return [failed, *wasted, *own, *others]
+                (of_seat if seat in seats_affected else others).append(at)
+        return [failed, *wasted, *of_seat, *others]
 
     def wastes_something(self, trail: Trail, at: int) -> bool:
         """Whether a line wastes something: a sign that a line is missing before it."""
-        state, played = trail.ways[at][0].state, trail.ways[at + 1][0].played
+        state, played = trail.interpretations[at][0].state, trail.interpretations[at + 1][0].played
         return bool(played and self.game.questions.waste(state, played[-1].seat, played[-1].command))
 
-    def seat(self, ways: Sequence[Interpretation]) -> Seat:
+    def seat(self, interpretations: Sequence[Interpretation]) -> Seat:
         """The seat that played the last line."""
-        return next((way.played[-1].seat for way in ways if way.played), "")
+        return next((way.played[-1].seat for way in interpretations if way.played), "")
 
-    def put_in(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[Edit, tuple[LogLine, ...]]]:
+    def insertions(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[Edit, tuple[LogLine, ...]]]:
         """The lines with one inserted before index `at`, for each likely command, likeliest first."""
         line = trail.lines[at]
-        seat, _ = self.mover_and_round(trail.ways[at][0].state)
-        for text in self.missing(trail, at, failed):
+        seat, _ = self.mover_and_round(trail.interpretations[at][0].state)
+        for text in self.likely_missing(trail, at, failed):
             more = LogLine(line.number, f"{seat}: {text}" if has_seat(line) else text, seat if line.seat else "")
             yield self.edit(trail, at, "put in", text), (*trail.lines[:at], more, *trail.lines[at:])
 
@@ -273,16 +283,16 @@ class RepairSearch:
 
     def rewordings(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[float, str]]:
         """Other texts for a line, with their costs: corrected typos, and for the illegal line similar commands."""
-        line, ways = trail.lines[at], trail.ways[at]
+        line, interpretations = trail.lines[at], trail.interpretations[at]
         seen = {line.text.lower()}
-        for far, text in sorted(corrections(line.text.lower(), self.words, self.strange)):
-            if text not in seen and self.is_command(text, ways[0].state):
+        for distance, text in sorted(corrections(line.text.lower(), self.words, self.unknown)):
+            if text not in seen and self.is_command(text, interpretations[0].state):
                 seen.add(text)
-                yield SLIPPED + (far - 1) / 2, text
+                yield TYPO + (distance - 1) / 2, text
         if at == failed:
-            seat, _ = self.mover_and_round(ways[0].state)
+            seat, _ = self.mover_and_round(interpretations[0].state)
             head = f"{line.text.partition(':')[0]}: " if has_seat(line) else ""
-            for command in islice(self.game.rules.legal(ways[0].state, seat), LISTED):
+            for command in islice(self.game.rules.legal(interpretations[0].state, seat), LISTED):
                 text = head + self.game.notation.format(command)
                 if text not in seen and is_similar(text, line.text.lower()):
                     seen.add(text)
@@ -298,30 +308,30 @@ class RepairSearch:
             return False
         return True
 
-    def missing(self, trail: Trail, at: int, failed: int) -> Sequence[str]:
+    def likely_missing(self, trail: Trail, at: int, failed: int) -> Sequence[str]:
         """Legal commands that may be missing before a line, likeliest first.
 
         Likely are commands with words of the lines that follow, above all of the illegal line, and then good moves.
         """
-        state, game = trail.ways[at][0].state, self.game
+        state, game = trail.interpretations[at][0].state, self.game
         seat, _ = self.mover_and_round(state)
         if not seat:
             return ()
         ahead = [word for line in trail.lines[at : at + MAX_DISTANCE] for word in TOKEN.findall(line.text.lower())]
         wanted = {word: 1 for word in ahead if any(map(str.isdigit, word))}
         wanted |= dict.fromkeys(TOKEN.findall(trail.lines[failed].text.lower()), 3)
-        good = self.good(state, seat)
+        good_moves = self.good_moves(state, seat)
 
         def rank_key(text: str) -> tuple[int, int]:
             found = [word for word in TOKEN.findall(text) if not word.isdigit()]
-            return -sum(wanted.get(word, 0) for word in found), good.get(text, len(good))
+            return -sum(wanted.get(word, 0) for word in found), good_moves.get(text, len(good_moves))
 
         legal = [game.notation.format(each) for each in islice(game.rules.legal(state, seat), LISTED)]
         ranked = sorted(legal, key=rank_key)
-        others = [text for text in ranked[TRIED:] if text in good or not any(map(str.isdigit, text))]
-        return (*ranked[:TRIED], *others[:TRIED])
+        others = [text for text in ranked[MAX_TRIED:] if text in good_moves or not any(map(str.isdigit, text))]
+        return (*ranked[:MAX_TRIED], *others[:MAX_TRIED])
 
-    def good(self, state: Any, seat: Seat) -> Mapping[str, int]:
+    def good_moves(self, state: Any, seat: Seat) -> Mapping[str, int]:
         """The moves that a quick bot considers, each with its rank from 0."""
         if self.game.strategy is None:
             return {}
@@ -344,9 +354,9 @@ def known_words(game: Game, state: Any) -> set[str]:
     squares = {cell.square for row in board.cells for cell in row if cell.square} if board else set()
     seat = "".join(game.evolution.to_move(state)[:1])
     every = game.rules.legal(state, seat)
-    legal = (text for verb in game.notation.SYNTAX for text in islice(every.texts(verb), WORDY))
-    said = words([*game.notation.SYNTAX, *game.notation.SYNTAX.values(), *legal, *game.evolution.seats(state)])
-    return said | {each.lower() for each in squares} | {str(number) for number in range(21)}
+    legal = (text for verb in game.notation.SYNTAX for text in islice(every.texts(verb), MAX_TEXTS))
+    known = words([*game.notation.SYNTAX, *game.notation.SYNTAX.values(), *legal, *game.evolution.seats(state)])
+    return known | {each.lower() for each in squares} | {str(number) for number in range(21)}
 
 
 def is_same_line(one: LogLine, other: LogLine) -> bool:
@@ -381,6 +391,6 @@ def distinct(trails: Sequence[Trail]) -> list[Trail]:
     """The trails without duplicates: those that insert the same lines in the same turns count as one."""
     found: dict[Any, Trail] = {}
     for trail in trails:
-        put_in = tuple((edit.text, edit.seat, edit.round) for edit in trail.edits if edit.kind == "put in")
-        found.setdefault(put_in if len(put_in) == len(trail.edits) else trail.lines, trail)
+        insertions = tuple((edit.text, edit.seat, edit.round) for edit in trail.edits if edit.kind == "put in")
+        found.setdefault(insertions if len(insertions) == len(trail.edits) else trail.lines, trail)
     return list(found.values())

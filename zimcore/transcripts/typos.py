@@ -9,7 +9,7 @@ from itertools import pairwise
 
 KEYS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
 """The rows of a QWERTY keyboard; other layouts have mostly the same neighbours."""
-FURTHER = 1.3
+FAR_KEY_COST = 1.3
 """The cost of a wrong letter that is no neighbour of the right one on the keyboard; all other typos cost 1."""
 MAX_COST, LONG_WORD = 1.5, 7
 """The largest distance of a correction, doubled for words of `LONG_WORD` letters or more."""
@@ -33,31 +33,31 @@ def distance(one: str, other: str) -> float:
     >>> distance("potter", "potetr"), distance("d4", "d5"), distance("d4", "k4"), distance("pass", "pass")
     (1.0, 1.0, 1.3, 0.0)
     """
-    above: list[float] = []
+    previous_row: list[float] = []
     row = [float(at) for at in range(len(other) + 1)]
     for i, a in enumerate(one, 1):
-        before, above, row = above, row, [float(i)]
+        row_before_it, previous_row, row = previous_row, row, [float(i)]
         for j, b in enumerate(other, 1):
-            wrong = 0.0 if a == b else 1.0 if (a, b) in NEIGHBOURING_KEYS else FURTHER
-            least = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + wrong)
+            cost = 0.0 if a == b else 1.0 if (a, b) in NEIGHBOURING_KEYS else FAR_KEY_COST
+            cheapest = min(previous_row[j] + 1, row[j - 1] + 1, previous_row[j - 1] + cost)
             if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b and a != b:
-                least = min(least, before[j - 2] + 1)
-            row.append(least)
+                cheapest = min(cheapest, row_before_it[j - 2] + 1)
+            row.append(cheapest)
     return row[-1]
 
 
 @lru_cache(maxsize=20_000)
-def near(word: str, known: frozenset[str]) -> tuple[tuple[float, str], ...]:
+def near_words(word: str, known: frozenset[str]) -> tuple[tuple[float, str], ...]:
     """The known words near a word, with their distances, nearest first; without the word itself."""
-    most = MAX_COST if len(word) < LONG_WORD else 2 * MAX_COST
-    found = ((distance(word, each), each) for each in known if abs(len(each) - len(word)) <= most and each != word)
-    return tuple(sorted(each for each in found if each[0] <= most))
+    limit = MAX_COST if len(word) < LONG_WORD else 2 * MAX_COST
+    found = ((distance(word, each), each) for each in known if abs(len(each) - len(word)) <= limit and each != word)
+    return tuple(sorted(each for each in found if each[0] <= limit))
 
 
-def corrections(text: str, known: frozenset[str], strange: Collection[str] = ()) -> Iterator[tuple[float, str]]:
+def corrections(text: str, known: frozenset[str], unknown: Collection[str] = ()) -> Iterator[tuple[float, str]]:
     """Corrections of a text, each with its distance: one word replaced by a known word near it.
 
-    If the text has several `strange` words with corrections, also the text with each replaced by the nearest one.
+    If the text has several `unknown` words with corrections, also the text with each replaced by the nearest one.
 
     >>> sorted(corrections("bid 3", frozenset({"bid", "3", "2"})))
     [(1.0, 'bid 2')]
@@ -65,15 +65,17 @@ def corrections(text: str, known: frozenset[str], strange: Collection[str] = ())
     (2.0, 'bid tree')
     """
     for found in WORD.finditer(text):
-        for far, word in near(found[0], known):
-            yield far, text[: found.start()] + word + text[found.end() :]
-    slips = {
-        word: next(iter(near(word, known.difference(strange))), None) for word in WORD.findall(text) if word in strange
+        for cost, word in near_words(found[0], known):
+            yield cost, text[: found.start()] + word + text[found.end() :]
+    best_by_word = {
+        word: next(iter(near_words(word, known.difference(unknown))), None)
+        for word in WORD.findall(text)
+        if word in unknown
     }
-    nearest = {word: slip for word, slip in slips.items() if slip}
+    nearest = {word: best for word, best in best_by_word.items() if best}
     if len(nearest) > 1:
         corrected = WORD.sub(lambda found: nearest[found[0]][1] if found[0] in nearest else found[0], text)
-        yield sum(far for far, _ in nearest.values()), corrected
+        yield sum(cost for cost, _ in nearest.values()), corrected
 
 
 def imperative(word: str, verbs: Collection[str]) -> str:

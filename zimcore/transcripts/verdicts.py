@@ -11,9 +11,18 @@ from zimcore.documents.audits import Verdict as Word
 from zimcore.game import Game, Refusal, Seat
 from zimcore.transcripts.line_readings import LineReading
 from zimcore.transcripts.log_lines import LogLine
-from zimcore.transcripts.log_replay import MAX_WAYS, Interpretation, end_last_turn, is_notation, step_ways, why_not
+from zimcore.transcripts.log_replay import (
+    MAX_INTERPRETATIONS,
+    Interpretation,
+    end_last_turn,
+    is_notation,
+    next_interpretations,
+    why_not,
+)
 
-CUT = Refusal("", f"of the lines before only {MAX_WAYS} readings were followed: say a price there, to be sure")
+INCOMPLETE = Refusal(
+    "", f"only {MAX_INTERPRETATIONS} readings of the earlier lines were tried: write the prices there to be sure"
+)
 
 
 class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,10 +52,10 @@ def verdicts(
     game: Game, begin: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
 ) -> Iterator[LineVerdict]:
     """The verdict on each line, in order, by the first interpretation that is legal to the end."""
-    found = follow_ways(game, begin, lines, unwritten)
-    chosen, move, cut = _choose_ways(found), 0, False
+    found = follow_interpretations(game, begin, lines, unwritten)
+    chosen, move, cut = _choose_interpretations(found), 0, False
     for at, line in enumerate(lines):
-        cut = cut or len(found[at]) == MAX_WAYS
+        cut = cut or len(found[at]) == MAX_INTERPRETATIONS
         before, way = chosen[at], chosen[at + 1]
         seat, name = "".join(game.evolution.to_move(before.state)[:1]), round_of(game, before.state)
         if not found[at + 1]:
@@ -61,72 +70,72 @@ def verdicts(
                 round=name,
                 move=move,
                 state=before.state,
-                refusals=(*answer.refusals, CUT) if cut else answer.refusals,
+                refusals=(*answer.refusals, INCOMPLETE) if cut else answer.refusals,
                 hints=answer.hints,
             )
             continue
         move += len(way.played)
-        stood = _legal_readings(found, at)
+        legal_readings = _legal_readings(found, at)
         last = way.played[-1] if way.played else None
         yield LineVerdict(
             line=line,
-            verdict="ambiguous" if len(stood) > 1 else "legal",
+            verdict="ambiguous" if len(legal_readings) > 1 else "legal",
             seat=last.seat if last else "",
             round=name,
             move=move,
             state=way.state,
             played=way.played,
-            readings=stood if len(stood) > 1 else (),
-            decided=_deciding_line(found, at, lines) if len(stood) > 1 else 0,
+            readings=legal_readings if len(legal_readings) > 1 else (),
+            decided=_deciding_line(found, at, lines) if len(legal_readings) > 1 else 0,
             doubt=game.questions.waste(before.state, last.seat, last.command) if last else "",
         )
 
 
-def follow_ways(
+def follow_interpretations(
     game: Game, begin: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
 ) -> list[list[Interpretation]]:
     """The interpretations before the first line and after each line; [] after a line that is legal in none."""
-    ways = [Interpretation(begin)]
-    found = [ways]
+    interpretations = [Interpretation(begin)]
+    found = [interpretations]
     for line in lines:
-        after = step_ways(game, ways, line, unwritten=unwritten)
+        after = next_interpretations(game, interpretations, line, unwritten=unwritten)
         found.append(after)
-        ways = after or ways
+        interpretations = after or interpretations
     if unwritten:
-        found[-1] = [end_last_turn(game, way, unwritten) for way in found[-1]]
+        found[-1] = [end_last_turn(game, each, unwritten) for each in found[-1]]
     return found
 
 
-def _choose_ways(found: Sequence[Sequence[Interpretation]]) -> list[Interpretation]:
+def _choose_interpretations(found: Sequence[Sequence[Interpretation]]) -> list[Interpretation]:
     """The chosen interpretation before the first line and after each: those that lead to the first one at the end."""
-    ends = [ways for ways in found if ways]
+    ends = [interpretations for interpretations in found if interpretations]
     chosen = [ends[-1][0]]
     for _ in ends[:-1]:
         before = chosen[-1].before
         assert before is not None
         chosen.append(before)
-    there = reversed(chosen)
-    way, read = chosen[-1], list[Interpretation]()
-    for ways in found:
-        way = next(there) if ways else way
-        read.append(way)
-    return read
+    remaining = reversed(chosen)
+    current, result = chosen[-1], list[Interpretation]()
+    for interpretations in found:
+        current = next(remaining) if interpretations else current
+        result.append(current)
+    return result
 
 
 def _legal_readings(found: Sequence[Sequence[Interpretation]], at: int) -> tuple[tuple[LineReading, ...], ...]:
-    return tuple(dict.fromkeys(way.played for way in found[at + 1]))
+    return tuple(dict.fromkeys(each.played for each in found[at + 1]))
 
 
 def _deciding_line(found: Sequence[Sequence[Interpretation]], at: int, lines: Sequence[LogLine]) -> int:
     """The number of the line after which only one reading of the line at index `at` is left; 0 if there is none."""
-    above = {id(way): way.played for way in found[at + 1]}
-    for later, ways in enumerate(found[at + 2 :], at + 1):
-        if not ways:
+    readings_ = {id(each): each.played for each in found[at + 1]}
+    for later, interpretations in enumerate(found[at + 2 :], at + 1):
+        if not interpretations:
             continue
-        if len(ways) == MAX_WAYS:
+        if len(interpretations) == MAX_INTERPRETATIONS:
             return 0  # interpretations were cut off: another reading might be legal, too
-        above = {id(way): above[id(way.before)] for way in ways if id(way.before) in above}
-        if len({*above.values()}) == 1:
+        readings_ = {id(each): readings_[id(each.before)] for each in interpretations if id(each.before) in readings_}
+        if len({*readings_.values()}) == 1:
             return lines[later].number
     return 0
 

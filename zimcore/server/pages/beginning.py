@@ -59,7 +59,7 @@ class BeginForm(msgspec.Struct, frozen=True):
     house: Sequence[OptionField]
 
 
-_trials: dict[str, Mapping[int, Sequence[Seat]]] = {}
+_cached_seats: dict[str, Mapping[int, Sequence[Seat]]] = {}
 
 
 def begin_forms(kinds: Mapping[str, str]) -> Iterator[BeginForm]:
@@ -94,16 +94,16 @@ def option_field(name: str, text: str) -> OptionField:
 
 def seats_by_count(kind: str, kinds: Mapping[str, str]) -> Mapping[int, Sequence[Seat]]:
     """The seats of a game by its number of players. Found by starting one game of each in memory; cached."""
-    if kind not in _trials:
+    if kind not in _cached_seats:
         found = {}
         for count in range(1, MOST_SEATS + 1):
-            if seats := _seats(kind, kinds, str(count)):
+            if seats := _seats_of_trial(kind, kinds, str(count)):
                 found[count] = seats
-        _trials[kind] = found
-    return _trials[kind]
+        _cached_seats[kind] = found
+    return _cached_seats[kind]
 
 
-def _seats(kind: str, kinds: Mapping[str, str], players: str) -> Sequence[Seat]:
+def _seats_of_trial(kind: str, kinds: Mapping[str, str], players: str) -> Sequence[Seat]:
     """The seats of a game that is started with these players; () if it can't be."""
     with EventStore.open("memory:") as store:
         try:
@@ -112,7 +112,7 @@ def _seats(kind: str, kinds: Mapping[str, str], players: str) -> Sequence[Seat]:
             return ()
 
 
-def rows(form: Form) -> dict[Seat, str]:
+def rows_of_form(form: Form) -> dict[Seat, str]:
     """The value of each seat's row in a form, by seat; empty rows are left out."""
     return {name[5:]: value.strip() for name, value in form.items() if name.startswith("seat.") and value.strip()}
 
@@ -124,7 +124,7 @@ def players_of(kind: str, kinds: Mapping[str, str], chosen: Mapping[Seat, str]) 
     """
     by_count, names = seats_by_count(kind, kinds), ",".join(chosen)
     first = by_count.get(len(chosen), ())
-    if tuple(chosen) != tuple(first) and tuple(_seats(kind, kinds, names)) == tuple(chosen):
+    if tuple(chosen) != tuple(first) and tuple(_seats_of_trial(kind, kinds, names)) == tuple(chosen):
         return names, dict(chosen)
     return str(len(chosen)), dict(zip(first, chosen.values(), strict=False)) if first else dict(chosen)
 

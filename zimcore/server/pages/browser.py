@@ -69,7 +69,7 @@ def origin_of(request: AnyRequest) -> str:
     return f"{scheme_of(request)}://{request.headers.get('host', '')}"
 
 
-class Asked(msgspec.Struct, frozen=True):
+class PageRequest(msgspec.Struct, frozen=True):
     """What a page needs of its request, so that another process can make the page.
 
     `accepts` are the encodings that the browser accepts, `token` the one that the request acts with, `tokens` all that
@@ -83,9 +83,9 @@ class Asked(msgspec.Struct, frozen=True):
     listening: frozenset[str]
 
 
-def asked_of(request: AnyRequest) -> Asked:
+def page_request(request: AnyRequest) -> PageRequest:
     """What a page needs of a request. Call `tokens_for_game` first."""
-    return Asked(
+    return PageRequest(
         accepts(request),
         str(request.scope["state"]["token"]),
         cookie_tokens(request),

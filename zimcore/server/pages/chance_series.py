@@ -43,7 +43,7 @@ Percent = Mapping[Seat, int]
 """Each seat's chance to win, in percent."""
 
 
-class Better(msgspec.Struct, frozen=True):
+class BetterTurn(msgspec.Struct, frozen=True):
     """A turn that gave something away: the numbers of its first and last move, its mark (`?`), a summary.
 
     `line` is the line with the better turn, "" if there is none. `ghost` are SVG drawings of what the better turn would
@@ -67,7 +67,7 @@ class ChanceSeries(msgspec.Struct, frozen=True):
 
     chances: Sequence[Sequence[int]] = ()
     turning: Sequence[int] = ()
-    better: Sequence[Better] = ()
+    better: Sequence[BetterTurn] = ()
 
 
 @get("/games/{game:str}/chances")
@@ -80,8 +80,8 @@ async def chances(request: AnyRequest, game: Game, as_: As = "", line: OnLine = 
 
 def chances_reply(service: GameService, visitor: Visitor, *, line: str, folder: Path | None, accepts: str) -> Reply:
     """The chances on a line, with the mistakes by an analysis in the `folder`. Raises `ProblemError`."""
-    game, on = visitor.game, line or line_of_match(visitor)
-    place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
+    game, line_name = visitor.game, line or line_of_match(visitor)
+    place, viewer = line_of(visitor, line_name), viewer_of(service, visitor, line_name)
     match = service.position(f"{game}/{line_of_match(visitor)}")
     if not match.outcome.over:
         why = "they would help a player"
@@ -103,7 +103,7 @@ def given_away(
     found: Sequence[JudgedDecision],
     lines: Collection[str],
     viewer: Viewer,
-) -> Iterator[Better]:
+) -> Iterator[BetterTurn]:
     """The turns that gave something away, by an analysis."""
     for each in found:
         if each.judged.word:
@@ -111,7 +111,7 @@ def given_away(
             mark = MARKS[each.judged.word]
             first, last = each.decision.first, each.decision.last
             ghost = better_ghost(service, position, commits[first - 1], each.judged.best, viewer)
-            yield Better(first, last, mark, each.judged.summary, line, ghost)
+            yield BetterTurn(first, last, mark, each.judged.summary, line, ghost)
 
 
 def better_ghost(
@@ -127,31 +127,31 @@ def chance_series(
     position: Position,
     commits: Sequence[Commit],
     found: Sequence[JudgedDecision],
-    better: Sequence[Better],
+    better: Sequence[BetterTurn],
     viewer: Viewer,
 ) -> ChanceSeries:
     """The chances on the way to a position; an empty series if they depend on hidden information."""
     game, judged = position.game, {each.decision.last: each.judged.chances for each in found}
-    eyes = viewer.seat if game.secrets else None
+    seen_by = viewer.seat if game.secrets else None
     try:
-        rows, turned = [percent(beginning(game, commits))], dict[int, int]()
+        rows, change_by_move = [percent(beginning(game, commits))], dict[int, int]()
         for decision, _, after in decisions(game, commits):
-            key, before = (decision.digest, eyes), rows[-1]
-            now = percent(judged[decision.last]) if decision.last in judged else _judged.get(key)
+            key, before = (decision.digest, seen_by), rows[-1]
+            now = percent(judged[decision.last]) if decision.last in judged else _cached.get(key)
             if now is None:
-                now = _judged[key] = percent(chances_at(game, after))
+                now = _cached[key] = percent(chances_at(game, after))
             rows += [before] * (decision.last - len(rows)) + [now]
-            turned[decision.last] = max(abs(now[seat] - before[seat]) for seat in now)
+            change_by_move[decision.last] = max(abs(now[seat] - before[seat]) for seat in now)
     except GameError:
         return ChanceSeries()
-    for old in [*_judged][:-MAX_CACHED]:
-        _judged.pop(old, None)
+    for old in [*_cached][:-MAX_CACHED]:
+        _cached.pop(old, None)
     rows += rows[-1:] * (len(commits) - len(rows))
-    if len(found) == len(turned):
+    if len(found) == len(change_by_move):
         turning = [each.decision.last for each in turning_points(found)]
     else:
-        most = sorted(turned, key=lambda number: -turned[number])[:MAX_TURNING]
-        turning = sorted(number for number in most if turned[number] >= 100 * MIN_TURNING)
+        largest = sorted(change_by_move, key=lambda number: -change_by_move[number])[:MAX_TURNING]
+        turning = sorted(number for number in largest if change_by_move[number] >= 100 * MIN_TURNING)
     return ChanceSeries([[row[seat] for row in rows] for seat in position.seats], turning, better)
 
 
@@ -161,4 +161,4 @@ def percent(found: Mapping[Seat, Any]) -> Percent:
 
 
 # A cache by the digest of a position and the viewing seat: a few milliseconds for each add up over a match.
-_judged: dict[tuple[str, Seat | None], Percent] = {}
+_cached: dict[tuple[str, Seat | None], Percent] = {}

@@ -37,20 +37,20 @@ def discussion_values(
 ) -> Mapping[str, Any]:
     """The values of the discussion panel, by the names in its template."""
     game, seat = visitor.game, visitor.seat
-    plays, viewer = visitor.role in ("seat", "bot"), Viewer(seat)
-    asks = plays and not visitor.owns(head.line) and not head.outcome.over
-    asks = asks and service.discussion(game).takebacks != "never" and head.commit.number > 0
-    said = service.talk(game, by=visitor.name, whose=visitor.grant.id, viewer=viewer) if plays else None
+    is_player, viewer = visitor.role in ("seat", "bot"), Viewer(seat)
+    may_ask = is_player and not visitor.owns(head.line) and not head.outcome.over
+    may_ask = may_ask and service.discussion(game).takebacks != "never" and head.commit.number > 0
+    remarks = service.talk(game, by=visitor.name, whose=visitor.grant.id, viewer=viewer) if is_player else None
     return {
-        "talk": (service.discussion(game).talk if said is None else said)[-MAX_REMARKS:],
-        "says": plays or visitor.role == "host",
-        "notes": plays,
-        "requests": service.requests(game, viewer if plays else Viewer(None, plays=False)),
-        "orders": service.orders(game, seat, viewer) if plays and not head.outcome.over else None,
-        "asks": asks,
+        "talk": (service.discussion(game).talk if remarks is None else remarks)[-MAX_REMARKS:],
+        "says": is_player or visitor.role == "host",
+        "notes": is_player,
+        "requests": service.requests(game, viewer if is_player else Viewer(None, plays=False)),
+        "orders": service.orders(game, seat, viewer) if is_player and not head.outcome.over else None,
+        "asks": may_ask,
         "takebacks": service.discussion(game).takebacks,
         "recent": log[1:][-MAX_TAKEBACKS:],
-        "asking": takeback_preview(service, visitor, head, log, back, instead) if asks and back else None,
+        "asking": takeback_preview(service, visitor, head, log, back, instead) if may_ask and back else None,
         "numbers": {commit.digest: commit.number for commit in log},
     }
 

@@ -20,7 +20,7 @@ from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, read_form
-from zimcore.server.pages.game_page import Look, address, match_of, page
+from zimcore.server.pages.game_page import PageView, address, match_of, page
 from zimcore.server.pages.page_parameters import PartOf
 from zimcore.server.pages.rendering import HEADERS
 from zimcore.server.parameters import IN_PATH
@@ -76,16 +76,16 @@ async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, 
     browser.check_own(request)
     sent, game = await read_form(request), path["game"]
     as_, line = sent.get("as", ""), sent.get("line", "")
-    known = await browser.tokens_for_game(request, game, as_, must=bool(as_))
+    tokens = await browser.tokens_for_game(request, game, as_, must=bool(as_))
     try:
         to = await call_endpoint(request, form, path, sent, line or await match_of(request, game))
     except (ProblemError, GameError, StoreError) as error:
-        asked, problem, say = browser.asked_of(request), page_problem(error), sent.get("move", "")
+        page_request, problem, say = browser.page_request(request), page_problem(error), sent.get("move", "")
 
         def work(service: GameService, visitor: Visitor) -> Reply:
             # For a refused move the page computes the reasons again, with the texts of the rules.
-            look = Look(line=line, say=say if problem.kind == "refused" else "", part=part)
-            return page(asked, service, visitor, known, look, problem)
+            view = PageView(line=line, say=say if problem.kind == "refused" else "", part=part)
+            return page(page_request, service, visitor, tokens, view, problem)
 
         return await dispatcher_of(request).answer_read(request, game, work)
     if part:
@@ -95,10 +95,12 @@ async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, 
 
 async def call_endpoint(request: AnyRequest, form: FormAction, path: Mapping[str, Any], sent: Form, line: str) -> str:
     """Calls the endpoint of a form on a line; returns the line that the answer is about, "" for none."""
-    row, there = form.asks.row, {**path, "line": line}
+    row, parameters = form.asks.row, {**path, "line": line}
     given = fill_body(row.given, {**sent, "line": line}, **form.says)
-    seen = etag(sent.get("head", "")) if form.of_head and row.if_match != "never" else None
-    answer = await form.asks.ask(request, given, sent["key"], seen, **{name: there[name] for name in row.parameters})
+    etag_ = etag(sent.get("head", "")) if form.of_head and row.if_match != "never" else None
+    answer = await form.asks.ask(
+        request, given, sent["key"], etag_, **{name: parameters[name] for name in row.parameters}
+    )
     return str(getattr(getattr(answer, "position", None), "line", ""))
 
 

@@ -53,7 +53,7 @@ from zimcore.service import GameService
 PARTS = {"act": "act.html", "around": "around.html", "study": "study.html"}
 
 
-class Look(msgspec.Struct, frozen=True):
+class PageView(msgspec.Struct, frozen=True):
     """The query of a game page: line and position, typed text, selected squares, questions; or only a `part` of it."""
 
     line: str = ""
@@ -86,26 +86,31 @@ async def show(
     if browser.came_from_elsewhere(request):
         return reload_page(request)
     known = await browser.tokens_for_game(request, game, as_)
-    look = Look(line, at, say, square, why.strip(), ask.strip(), back, instead.strip(), part)
+    view = PageView(line, at, say, square, why.strip(), ask.strip(), back, instead.strip(), part)
 
-    work = partial(page_or_match, asked=browser.asked_of(request), known=known, look=look)
+    work = partial(page_or_match, page_request=browser.page_request(request), known=known, view=view)
     dispatcher = dispatcher_of(request)
-    if look.at or look.why or look.ask or not look.part:  # a whole page takes tens of milliseconds
+    if view.at or view.why or view.ask or not view.part:  # a whole page takes tens of milliseconds
         return await dispatcher.answer_long(request, game, work)
     return await dispatcher.answer_read(request, game, work)
 
 
 def page_or_match(
-    service: GameService, visitor: Visitor, *, asked: browser.Asked, known: Mapping[str, str], look: Look
+    service: GameService,
+    visitor: Visitor,
+    *,
+    page_request: browser.PageRequest,
+    known: Mapping[str, str],
+    view: PageView,
 ) -> Reply:
     """The page of a line; for a line that the visitor does not see that of the match, with the problem."""
     try:
-        return page(asked, service, visitor, known, look)
+        return page(page_request, service, visitor, known, view)
     except ProblemError as error:
-        if error.details.status != 404 or not look.line or look.part:
+        if error.details.status != 404 or not view.line or view.part:
             raise
         # A private line of another seat looks like one that does not exist: show the match, and the problem.
-        return page(asked, service, visitor, known, replace(look, line="", at=""), error.details)
+        return page(page_request, service, visitor, known, replace(view, line="", at=""), error.details)
 
 
 def reload_page(request: AnyRequest) -> Response[Any]:
@@ -115,20 +120,20 @@ def reload_page(request: AnyRequest) -> Response[Any]:
 
 
 def page(
-    asked: browser.Asked,
+    page_request: browser.PageRequest,
     service: GameService,
     visitor: Visitor,
     known: Mapping[str, str],
-    look: Look,
+    view: PageView,
     problem: ProblemDetails | None = None,
 ) -> Reply:
     """The page of a game, or a part of it; before the deal, the waiting page with the seats."""
-    if not (visitor.lines or look.part):
-        return waiting(asked.accepts, service, visitor)
-    line = look.line or line_of_match(visitor)
+    if not (visitor.lines or view.part):
+        return waiting(page_request.accepts, service, visitor)
+    line = view.line or line_of_match(visitor)
     head = visible_position(service, visitor, line, "")
-    position = visible_position(service, visitor, line, look.at) if look.at else head
-    as_ = next((name for name, text in known.items() if text == asked.token), "")
+    position = visible_position(service, visitor, line, view.at) if view.at else head
+    as_ = next((name for name, text in known.items() if text == page_request.token), "")
     kept = {"as": as_, "line": "" if line == visitor.lines[0] else line}
     values: dict[str, Any] = {
         "game": visitor.game,
@@ -144,35 +149,35 @@ def page(
         "key": new_form_key(),
         "problem": problem,
         "colours": head.colours,
-        "part": look.part,
-        "look": look,
+        "part": view.part,
+        "view": view,
     }
     status = problem.status if problem else 200
     places = seat_bar(
-        position if not look.part else head,
+        position if not view.part else head,
         visitor,
         seats_answer(service, visitor.game, visitor.members).seats,
-        asked.listening.__contains__,
+        page_request.listening.__contains__,
     )
     values |= {"seatbar": places, "people": people_of(places), "prose": prose}
-    if look.part not in ("around", "study"):
-        values |= action_values(service, visitor, head, look, people_of(places))
+    if view.part not in ("around", "study"):
+        values |= action_values(service, visitor, head, view, people_of(places))
         over = values["match"] and (head.outcome.over or visitor.members.ended)
-        values["again"] = form_again(service, visitor, head, known, asked.tokens) if over else None
-    if look.part != "act":
+        values["again"] = form_again(service, visitor, head, known, page_request.tokens) if over else None
+    if view.part != "act":
         viewer = viewer_of(service, visitor, line)
         log = service.log(f"{head.place}@{head.commit.digest}", viewer=viewer)
-        if look.part != "study":
-            values |= discussion_values(service, visitor, head, log, look.back, look.instead)
+        if view.part != "study":
+            values |= discussion_values(service, visitor, head, log, view.back, view.instead)
             values |= seating_values(service, visitor, line)
-        if look.part != "around":
-            values |= study(service, visitor, position, look.why, look.ask)
-        if not look.part:
+        if view.part != "around":
+            values |= study(service, visitor, position, view.why, view.ask)
+        if not view.part:
             values |= board_of(position, log, visitor.seat)
             values["image"] = (
-                image_address(asked.origin, position, address(position.match)) if visitor.members.public else ""
+                image_address(page_request.origin, position, address(position.match)) if visitor.members.public else ""
             )
-    return html(asked.accepts, PARTS.get(look.part, "game.html"), status, **values)
+    return html(page_request.accepts, PARTS.get(view.part, "game.html"), status, **values)
 
 
 def waiting(accepts: str, service: GameService, visitor: Visitor) -> Reply:
@@ -182,7 +187,7 @@ def waiting(accepts: str, service: GameService, visitor: Visitor) -> Reply:
 
 
 def action_values(
-    service: GameService, visitor: Visitor, head: Position, look: Look, people: Mapping[Seat, str]
+    service: GameService, visitor: Visitor, head: Position, view: PageView, people: Mapping[Seat, str]
 ) -> Mapping[str, Any]:
     """What a visitor can do now, by the names in the template."""
     line, plays = head.line, visitor.role in ("seat", "bot")
@@ -195,7 +200,7 @@ def action_values(
     viewer = viewer_of(service, visitor, line)
     return {
         "seat": seat,
-        "choice": command_menu(service, head, viewer, seat, look.say, look.square) if seat and not look.at else None,
+        "choice": command_menu(service, head, viewer, seat, view.say, view.square) if seat and not view.at else None,
         "taken_back": takes_back(head, visitor, line) if head.commit.seat not in programs else None,
         "programs": [each.replace("_", " ").title() for each in programs],
         "turn": head.game.display.turn(head.state),

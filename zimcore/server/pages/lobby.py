@@ -32,7 +32,7 @@ from zimcore.server.pages.beginning import (
     field_of,
     invite,
     players_of,
-    rows,
+    rows_of_form,
     sit_down,
 )
 from zimcore.server.pages.error_hints import page_problem
@@ -186,7 +186,7 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
 
     by, kinds = await dispatcher.run_for_page(request, "", look)
     options = {name[4:]: value.strip() for name, value in form.items() if name.startswith("opt.") and value.strip()}
-    chosen, who = rows(form), dict[Seat, str]()
+    chosen, who = rows_of_form(form), dict[Seat, str]()
     if chosen:
         options["players"], who = players_of(form.get("kind", ""), kinds, chosen)
         if [*who.values()].count(ME) > 1:

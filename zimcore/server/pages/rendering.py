@@ -32,7 +32,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Vary": "Cookie, Accept-Encoding, Zim-Part",
 }
-FOR_EVER = "public, max-age=31536000, immutable"
+IMMUTABLE = "public, max-age=31536000, immutable"
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
@@ -72,14 +72,14 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_harmless,
+        finalize=_make_printable,
     )
     found.filters["as_json"] = lambda value: msgspec.json.encode(value).decode()
     found.globals.update(paper=_paper, emblem=_emblem, static=f"/static/{version()}")
     return found
 
 
-def _harmless(value: Any) -> Any:
+def _make_printable(value: Any) -> Any:
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 

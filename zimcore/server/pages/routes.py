@@ -14,7 +14,7 @@ from zimcore.server.pages.chance_series import chances
 from zimcore.server.pages.compare_page import compare
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import new_form_key
-from zimcore.server.pages.rendering import FOR_EVER, HEADERS, HTML, files, html, render_template, version
+from zimcore.server.pages.rendering import HEADERS, HTML, IMMUTABLE, files, html, render_template, version
 from zimcore.server.problem_responses import ProblemError, headers_of
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.service import GameService
@@ -31,7 +31,7 @@ def static(
     found = files().get(name)
     if found is None:
         raise ProblemError(404, "there is no such file")
-    headers = {"Cache-Control": FOR_EVER, "Vary": "Accept-Encoding", "Cross-Origin-Resource-Policy": "same-origin"}
+    headers = {"Cache-Control": IMMUTABLE, "Vary": "Accept-Encoding", "Cross-Origin-Resource-Policy": "same-origin"}
     packed = "gzip" in request.headers.get("accept-encoding", "")
     if packed:
         headers["Content-Encoding"] = "gzip"

@@ -89,39 +89,39 @@ class DrawnStep(msgspec.Struct, frozen=True):
     parts: Sequence[DrawnPart]
 
 
-_made: dict[tuple[str, str | None], DrawnStep] = {}
+_cached: dict[tuple[str, str | None], DrawnStep] = {}
 
 
 def step_of(position: Position, viewer: Viewer) -> DrawnStep:
     """The step of a position, from the cache if possible. It depends only on the commit and on the viewing seat."""
     key = (position.commit.digest, viewer.seat if position.game.secrets else None)
-    found = _made.get(key)
+    found = _cached.get(key)
     if found is None:
-        found = _made[key] = _make(position)
-        for old in list(_made)[:-MAX_CACHED]:
-            _made.pop(old, None)
+        found = _cached[key] = _draw_step(position)
+        for old in list(_cached)[:-MAX_CACHED]:
+            _cached.pop(old, None)
     return found
 
 
-def _make(position: Position) -> DrawnStep:
+def _draw_step(position: Position) -> DrawnStep:
     commit, board = position.commit, position.board
     parts = tuple(parts_of(position, board, ())) if board else ()
     frame = tuple(frame_of(position, board, last_move(position, board))) if board else ()
     status = position.status
-    named = any("." not in mark for mark in commit.marks)
+    starts_part = any("." not in mark for mark in commit.marks)
     step = Step(
         number=commit.number,
         seat=commit.seat,
         digest=commit.digest,
         parent=commit.parent,
         status=status,
-        round=status.partition(" · ")[0] if named else "",
+        round=status.partition(" · ")[0] if starts_part else "",
         marks=commit.marks,
         said=move_text(commit),
         figures=[list(series_values(position, seat)) for seat in position.colours],
         drawing=[each.number for each in parts],
         frame=[each.number for each in frame],
-        side=in_a_line(
+        side=render_on_one_line(
             "side.html",
             tables=position.tables,
             colours=position.colours,
@@ -129,14 +129,16 @@ def _make(position: Position) -> DrawnStep:
             figures=questions_by_seat(position),
             me="",  # the same HTML serves all viewers: a script marks your row
         ),
-        entry=in_a_line("entry.html", commit=commit, colours=position.colours, people=position.names, prose=prose),
+        entry=render_on_one_line(
+            "entry.html", commit=commit, colours=position.colours, people=position.names, prose=prose
+        ),
         to_move=position.to_move,
         transfers=position.transfers,
     )
     return DrawnStep(step, parts + frame)
 
 
-def in_a_line(template: str, **values: object) -> str:
+def render_on_one_line(template: str, **values: object) -> str:
     """Renders a part of a page without line breaks."""
     return render_template(template, kept="", **values).replace("\n", " ")
 
@@ -184,9 +186,9 @@ def ghost_of(before: Position, after: Position) -> Sequence[str]:
     named = [squares[square] for square in sorted(last_move(after, new)) if square in squares]
     if named and after.commit.summary:
         x, y = max(named, key=lambda at: (at[0], -at[1]))
-        left, top, across, _ = map(float, box(new).split())
-        wide = plate_width(after.commit.summary)
-        added.append(plate(min(x + SIDE / 2, left + across - wide), max(top, y - SIDE), after.commit.summary))
+        left, top, board_width, _ = map(float, box(new).split())
+        width = plate_width(after.commit.summary)
+        added.append(plate(min(x + SIDE / 2, left + board_width - width), max(top, y - SIDE), after.commit.summary))
     return added
 
 
@@ -200,15 +202,15 @@ def news_squares(commits: Sequence[Commit], board: Board, seat: Seat) -> Collect
 
 
 @lru_cache(20_000)
-def part(what: Piece | str, art: Art) -> DrawnPart:
+def part(drawn: Piece | str, art: Art) -> DrawnPart:
     """The numbered part for a piece or a drawing."""
-    if isinstance(what, Piece):
+    if isinstance(drawn, Piece):
         found = DrawingPart(
-            draw_piece(what, art),
-            f"{what.cell.square}: {piece_text(what)}" if what.cell.square else piece_text(what),
+            draw_piece(drawn, art),
+            f"{drawn.cell.square}: {piece_text(drawn)}" if drawn.cell.square else piece_text(drawn),
         )
     else:
-        found = DrawingPart(what)
+        found = DrawingPart(drawn)
     text = f"{found.about}\0{found.drawing}".encode()
     return DrawnPart(int.from_bytes(blake2b(text, digest_size=5).digest()), found)  # scripts count to 2**53
 
