@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from random import Random
 from typing import Any, NamedTuple
 
 from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.game import AmbiguousError, Command, Game, GameError, NotationError, Refused, Seat
+from zimcore.service.deciding import MAX_EXAMPLES
 
-EXAMPLES = 3
-"""The most legal commands to suggest."""
 ORDER_AUTHOR = "standing order of "
 """How the author of a standing order's moves begins in the log; the name of the player follows."""
 
@@ -76,39 +75,24 @@ class Waste:
 
 
 def unreadable_command(session: Session, place: str, text: str, error: NotationError) -> NotationError:
-    """The error for a command that can't be parsed, with examples that are legal here.
+    """The error for a command that can't be parsed, with the game's advice before other examples.
 
     For a square alone, the examples are commands for that square.
     """
     position = session.position(place)
-    if isinstance(error, AmbiguousError):
-        return error
     verbs, words = position.game.notation.SYNTAX, text.rpartition(":")[2].lower().split()
-    if words and words[0] in verbs:
-        if not set(error.hints) <= set(verbs.values()):  # the hints already fit what was typed
-            return error
-        legal = examples(position, words)
-        why = error.why if legal or len(words) > 1 else "no command with this beginning is legal now"
-        return NotationError(error.what, why, legal or ["legal", f"help {words[0]}"])
     if (
         len(words) == 1
         and position.board
         and any(cell.square == words[0] for row in position.board.cells for cell in row)
     ):
         legal = [command for verb in verbs for command in islice(position.legal().texts(f"{verb} {words[0]}"), 1)]
-        return NotationError(error.what, "a square is not a command", legal[:EXAMPLES] or error.hints)
+        return NotationError(error.what, "a square is not a command", legal[:MAX_EXAMPLES] or error.hints)
+    shared = list(takewhile(lambda word: all(word in hint.split() for hint in error.hints), words))
+    if shared and shared[0] in verbs and not error.in_place and not isinstance(error, AmbiguousError):
+        advised = position.game.questions.advice(position.state, position.mover, " ".join(shared))
+        error.hints = tuple(dict.fromkeys([*(each.text for each in advised), *error.hints]))[:MAX_EXAMPLES]
     return error
-
-
-def examples(position: Position, words: Sequence[str]) -> list[str]:
-    """Legal commands that share as many of the first words as possible."""
-    for count in range(len(words), 0, -1):
-        beginning = " ".join(words[:count])
-        advised = [each.text for each in position.game.questions.advice(position.state, position.mover, beginning)]
-        legal = [*dict.fromkeys([*advised, *islice(position.legal().texts(beginning), EXAMPLES)])][:EXAMPLES]
-        if legal:
-            return legal
-    return []
 
 
 def split_commands(session: Session, place: str, texts: Sequence[str]) -> Sequence[str]:

@@ -445,12 +445,23 @@ class Session:
         except NotationError as error:
             from zimcore.service.places import similar_names
 
-            word = text.partition(" ")[0]
+            word, _, rest = text.partition(" ")
             # Otherwise the hints already fit, or the game knows the word and a later one is wrong.
             if error.what == word.lower() and not any(hint.startswith(word) for hint in error.hints):
-                own, zims = error.hints, similar_names(word, IN_SESSION)
+                own, zims = error.hints, [self.corrected(name, rest) for name in similar_names(word, IN_SESSION)]
                 error.hints = (*own, *zims) if error.in_place else (*zims, *own)
             raise
+
+    def corrected(self, name: str, rest: str) -> str:
+        """A command with what was typed after its misspelt name, or alone; if it can be neither, its help."""
+        import click
+
+        entry = IN_SESSION[name]
+        for text in ("",) if entry.text or "--help" in rest else (rest, ""):
+            with suppress(click.ClickException, GameError):
+                self.make_context(entry, arguments(entry, text, self.is_game))
+                return f"{name} {text}".rstrip()
+        return f"help {name}"
 
     def be_sure(self, what: str, text: str, wasted: str, instead: str = "advice") -> None:
         """Asks for confirmation in a careful session before a command wastes something: raises `UnsureError` once.

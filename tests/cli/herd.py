@@ -89,7 +89,7 @@ def to_move(state: State) -> list[Seat]:
 
 def moves(state: State, seat: Seat) -> Iterator[Command]:
     yield from map(Take, range(1, min(3, state.herd) + 1))
-    if state.cattle[seat]:
+    if state.cattle.get(seat):
         yield from (Build(square) for square in SQUARES if square not in state.squares)
 
 
@@ -106,7 +106,7 @@ def broken(state: State, seat: Seat, command: Command) -> Iterator[Refusal]:
     if isinstance(command, Take) and not 1 <= command.number <= min(3, state.herd):
         yield Refusal("R-HER-01", f"1 to 3 of the {state.herd} cattle, not {command.number}")
     if isinstance(command, Build) and command not in moves(state, seat):
-        yield Refusal("R-HER-02", f"to build costs 1 and takes a free square; {seat} has {state.cattle[seat]}")
+        yield Refusal("R-HER-02", f"to build costs 1 and takes a free square; {seat} has {state.cattle.get(seat, 0)}")
 
 
 def follow(draft: Draft, seat: Seat, command: Command) -> None:

@@ -43,7 +43,7 @@ def test_examples_of_what_is_half_said_can_be_played(zim: Zim) -> None:
     [
         ("adore shangoo", "there is shadipinyi, dziva, eshu, gu, obatala, tsui_goab, qamata, xango", "adore xango"),
         ("hire shaamn wood c1", "no specialist begins like this", "hire shaman wood b1"),
-        ("craft poter c1", "no craftsman begins like this", "craft potter c1"),
+        ("craft poter c2", "no craftsman begins like this", "craft potter c2"),
         ("start g12 g9", "too many words for start", "help start"),
         ("build c2 q", "not a square", "build c2"),
         ("c2", "a square is not a command", "build c2"),

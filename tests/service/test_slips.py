@@ -44,12 +44,21 @@ def test_what_is_proposed_after_a_slip_is_accepted(moves: int, slip: str, first:
         assert not service.try_("k", [text]).refused
 
 
-def test_a_text_that_only_begins_a_command_is_still_proposed() -> None:
-    assert hints(begun(0), "strt") == ("start",)
+def test_a_text_that_only_begins_a_command_is_completed() -> None:
+    service = begun(0)
+    assert hints(service, "strt") == hints(service, "start") == ("start c1", "start f1", "start a3")
 
 
 def test_where_no_correction_is_legal_what_is_legal_is_proposed() -> None:
-    assert hints(begun(0), "adore eshuu") == ("legal", "help")
+    assert hints(begun(0), "adore eshuu") == ("legal", "help adore")
+
+
+def test_two_ways_to_lie_are_proposed_only_where_the_tile_may_lie_now() -> None:
+    assert hints(begun(0), "craft potter d4") == ("legal", "help craft")
+    assert [hint.partition(" price")[0] for hint in hints(begun(4), "craft potter c2")[:2]] == [
+        "craft potter c2-d2",
+        "craft potter c2-c3",
+    ]
 
 
 @pytest.mark.parametrize("slip", ["mve tripoli turquoise", "italy: moov cairo gray"])

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -21,6 +22,8 @@ SHORT_SEED_BYTES, SEED_BYTES = 4, 7
 """Bytes of a random seed. Games with secrets have longer seeds, as four bytes could be found by trying them all."""
 MAX_SLIPS = 2
 """The most further slips in a text that hints correct, after the first."""
+MAX_EXAMPLES = 3
+"""The most legal commands to suggest."""
 
 
 class PendingCommit(NamedTuple):
@@ -37,7 +40,7 @@ def command_of(game: Game, state: Any, given: str | Command, seat: Seat | None =
     Raises `NotationError`, and `GameError` if the text names another seat than `seat`, or if no seat is named and
     several may act.
     """
-    named, command = parse_command(game, state, given) if isinstance(given, str) else (None, given)
+    named, command = parse_command(game, state, given, seat) if isinstance(given, str) else (None, given)
     if named and seat and named != seat:
         raise GameError(f"{given!r} is a command for {named}", f"you play {seat}")
     return seat or named or _only_seat(game.evolution.to_move(state), given), command
@@ -48,36 +51,65 @@ def command_text(given: str | Command, game: Game) -> str:
     return given if isinstance(given, str) else game.notation.format(given)
 
 
-def parse_command(game: Game, state: Any, text: str) -> tuple[Seat | None, Command]:
+def parse_command(game: Game, state: Any, text: str, seat: Seat | None = None) -> tuple[Seat | None, Command]:
     """The seat that a text names, if any, and its command.
 
-    Raises `NotationError`. Its hints can be typed: each is the text with the wrong names replaced. Where the rules
-    refuse that, their own hints take its place. `state` is what the viewer knows: hints reveal nothing hidden.
+    Raises `NotationError`. Its hints can be typed: commands that the rules accept here, or that say what is legal. Each
+    is the text with the wrong names replaced; where the rules refuse that, their own hints take its place; where none
+    is left, they are legal commands that begin as the text does. `state` is what the viewer knows: hints reveal
+    nothing hidden. `seat` is who types, if several may act.
     """
     try:
         return game.notation.parse(text, state)
     except NotationError as error:
-        if error.in_place:
-            hints = (legal for hint in _corrected(text, error) for legal in _legal_hints(game, state, hint, MAX_SLIPS))
-            error.hints = tuple(dict.fromkeys(hints)) or ("legal", "help")
+        moves = (legal for hint in _meant(game, text, error) for legal in _legal_hints(game, state, hint, seat))
+        others = [hint for hint in error.hints if not error.in_place and not _is_move(game, hint)]
+        error.hints = (*dict.fromkeys(moves), *others) or legal_examples(game, state, text, seat)
+        if not error.hints:
+            verb, *rest = text.lower().rpartition(":")[2].split() or [""]
+            is_verb = verb in game.notation.SYNTAX
+            if is_verb and not rest:
+                error.why = "no command with this beginning is legal now"
+            error.hints = ("legal", f"help {verb}" if is_verb else "help")
         raise
 
 
-def _corrected(text: str, error: NotationError) -> list[str]:
-    """The text with the wrong name replaced, by each hint in turn."""
+def legal_examples(game: Game, state: Any, text: str, seat: Seat | None) -> tuple[str, ...]:
+    """Legal commands that share as many of the first words of a text as possible; none if none has the first."""
+    words = text.rpartition(":")[2].split()
+    return next(filter(None, (_completed(game, state, words[:n], seat) for n in range(len(words), 0, -1))), ())
+
+
+def _completed(game: Game, state: Any, words: Sequence[str], seat: Seat | None) -> tuple[str, ...]:
+    """Legal commands that begin with these words."""
+    legal = game.rules.legal(state, seat or next(iter(game.evolution.to_move(state)), ""))
+    return tuple(islice(legal.texts(" ".join(words).lower()), MAX_EXAMPLES))
+
+
+def _is_move(game: Game, hint: str) -> bool:
+    """Whether a hint is a move: it begins with a verb of the game."""
+    return hint.rpartition(":")[2].split()[:1] in [[verb] for verb in game.notation.SYNTAX]
+
+
+def _meant(game: Game, text: str, error: NotationError) -> list[str]:
+    """The moves that a text may mean: it with the wrong name replaced by each hint, or hints that are moves."""
+    if not error.in_place:
+        written = game.notation.SYNTAX.values()  # examples of how a command is written, not moves of this position
+        return [hint for hint in error.hints if _is_move(game, hint) and hint not in written]
     wrong = re.compile(rf"(?<![\w-]){re.escape(error.what)}(?![\w-])", re.IGNORECASE)
     return [wrong.sub(hint, text, count=1) for hint in error.hints]
 
 
-def _legal_hints(game: Game, state: Any, text: str, slips: int) -> Sequence[str]:
-    """A corrected text, or better ones: with up to `slips` more names replaced, or what the rules hint at."""
+def _legal_hints(game: Game, state: Any, text: str, seat: Seat | None, slips: int = MAX_SLIPS) -> Sequence[str]:
+    """A corrected text, or better ones: up to `slips` more names replaced, completed, or what the rules hint at."""
     try:
-        seat, command = game.notation.parse(text, state)
-        answer = game.rules.decide(state, seat or _only_seat(game.evolution.to_move(state), text), command)
+        named, command = game.notation.parse(text, state)
+        who = named or seat or _only_seat(game.evolution.to_move(state), text)
+        answer = game.rules.decide(state, who, command)
     except NotationError as error:
-        if error.in_place and slips:
-            return [legal for hint in _corrected(text, error) for legal in _legal_hints(game, state, hint, slips - 1)]
-        return [text]
+        meant = _meant(game, text, error) if slips else []
+        legal = [legal for hint in meant for legal in _legal_hints(game, state, hint, seat, slips - 1)]
+        return legal or _completed(game, state, text.rpartition(":")[2].split(), seat)
     except GameError:  # several seats may act, or the answer depends on hidden information
         return [text]
     return answer.hints if isinstance(answer, Refused) and not answer.all_hidden else [text]

@@ -112,7 +112,8 @@ def _placements(state: State, seat: Seat, command: PlaceCraftsman) -> Iterator[P
         return
     owned = f"{seat}/{command.type}" in state.technologies
     price = None if owned else command.price or 1
-    places = {squares[0]: squares for squares in footprints(state, command.type)}
+    ways = sorted(footprints(state, command.type), key=lambda way: way == command.squares)  # the one that is meant last
+    places = {squares[0]: squares for squares in ways}
     for square in _near(state, places, command.squares):
         yield PlaceCraftsman(command.type, places[square], price)
 

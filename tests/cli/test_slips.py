@@ -1,0 +1,112 @@
+"""What is proposed after a slip is typed as it is printed, and the rules accept it: in any position of any game."""
+
+from __future__ import annotations
+
+from random import Random
+
+import click
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from event_store import EventStore
+from tests.cli.conftest import GAMES as HERD
+from zimcli.errors import problem_of
+from zimcli.output import Output
+from zimcli.registry import IN_SESSION
+from zimcli.session import Session, arguments
+from zimcore.commits import Position
+from zimcore.game import GameError, Refused
+from zimcore.games.registry import GAMES
+from zimcore.service import GameService
+from zimcore.service.visibility import EVERYTHING, Viewer
+
+MOST_MOVES = 60
+SLIPS = 12
+"""The slips in each position."""
+
+
+def slipped(chance: Random, text: str, words: list[str]) -> str:
+    """A command with a letter lost, added or swapped, another word, a word too many, or only its beginning."""
+    typed = text.split()
+    at = chance.randrange(len(typed))
+    word, letter = typed[at], chance.randrange(len(typed[at]))
+    match chance.randrange(7):
+        case 0:
+            typed[at] = word[:letter] + word[letter + 1 :]
+        case 1:
+            typed[at] = word[:letter] + chance.choice("abcdefgh123") + word[letter:]
+        case 2:
+            typed[at] = word[:letter] + word[letter : letter + 2][::-1] + word[letter + 2 :]
+        case 3:
+            typed[at] = chance.choice(words)
+        case 4:
+            typed[at] = word[: letter + 1]
+        case 5:
+            typed.append(chance.choice(words))
+        case _:
+            del typed[at + 1 :]
+    return " ".join(typed)
+
+
+def begun(kind: str, chance: Random) -> tuple[GameService, Position]:
+    """A game after a random number of random moves."""
+    service = GameService(EventStore.open("memory:"), games={**GAMES, **HERD})
+    position = service.new(kind, {"seed": str(chance.randrange(1000))}, name="k", by="anna")
+    for _ in range(chance.randrange(MOST_MOVES)):
+        if (command := position.legal().sample(chance)) is not None:
+            answer = service.play("k", position.game.notation.format(command), by="anna", viewer=EVERYTHING)
+            assert not isinstance(answer, Refused)
+            position = service.position("k", EVERYTHING)
+    return service, position
+
+
+def prompt(service: GameService, viewer: Viewer) -> Session:
+    """A session at the head of the game."""
+    session = Session(Output(), by="anna", service=service)
+    session.set_viewer(viewer)
+    session.enter(session.position("k"))
+    return session
+
+
+def proposed(service: GameService, text: str, viewer: Viewer) -> dict[str, tuple[str, ...]]:
+    """What the prompt and a program that asks the service propose for a text that is not accepted."""
+    try:
+        trial = service.try_("k", [text], viewer)
+        if trial.refused is None:
+            return {}
+        asked = trial.refused.hints
+    except GameError as error:
+        asked = error.hints
+    with pytest.raises(Exception) as raised:  # noqa: PT011  # what it is decides `problem_of`
+        prompt(service, viewer).execute(text)
+    return {"service": asked, "prompt": problem_of(raised.value).hints}
+
+
+def fault(service: GameService, position: Position, hint: str, viewer: Viewer) -> str:
+    """Why a proposal can't be typed; "" if it can, or if that depends on hidden information."""
+    word, _, rest = hint.partition(" ")
+    try:
+        if word in IN_SESSION and word not in position.game.notation.SYNTAX:
+            prompt(service, viewer).make_context(IN_SESSION[word], arguments(IN_SESSION[word], rest))
+            return ""
+        refused = service.try_("k", [hint], viewer).refused
+    except (GameError, click.ClickException) as error:
+        return str(error)
+    return "; ".join(each.reason for each in refused.refusals) if refused else ""
+
+
+@pytest.mark.parametrize("kind", ["zimbabwe", "africana", "herd"])
+@given(seed=st.integers(0, 2**32))
+def test_what_is_proposed_after_a_slip_can_be_typed(kind: str, seed: int) -> None:
+    service, position = begun(kind, chance := Random(seed))
+    syntax = [each.split(" · ")[0] for each in position.game.notation.SYNTAX.values()]
+    words = [word for each in syntax for word in each.split()]
+    for number in range(SLIPS):
+        command = position.legal().sample(chance)
+        legal = [] if command is None else [position.game.notation.format(command)]
+        text = slipped(chance, chance.choice([*legal, chance.choice(syntax)]), words)
+        viewer = EVERYTHING if number % 2 else Viewer(position.mover)
+        for door, hints in proposed(service, text, viewer).items() if text.strip() else ():
+            for hint in hints:
+                assert not (wrong := fault(service, position, hint, viewer)), (text, door, hint, wrong)
