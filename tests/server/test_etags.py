@@ -49,6 +49,53 @@ def test_not_modified_is_answered_without_any_position(nim: Table, monkeypatch: 
     assert ann.get(f"{nim.main}?at=start", **{"If-None-Match": OTHER}).status_code == 500, "else it is built"
 
 
+def test_entries_are_not_read_for_a_client_that_has_them(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, path = nim.seats["ann"], f"{nim.main}/entries"
+    tag = ann.get(path).headers["etag"]
+    for name in ("copy", "copy_discussion"):
+        monkeypatch.setattr(GameService, name, lambda *_, **__: pytest.fail("it is read"))
+    assert ann.get(path, **{"If-None-Match": tag}).status_code == 304
+
+
+@pytest.mark.parametrize(
+    ("kind", "moves"), [("nim", ["take 1", "take 3", "take 3", "take 1"]), ("kuhn", ["say b", "say c"])]
+)
+def test_entries_with_the_same_tag_are_the_same(tmp_path: Path, kind: str, moves: list[str]) -> None:
+    """After everything that can happen around a game, for everyone; and the tag says nothing that the rest does not."""
+    with table(tmp_path, kind, {"seed": "7"}, tick=3600) as found:
+        first, second = found.seats
+        everyone = {**found.seats, "host": found.host, **{role: found.token(role) for role in ("spectator", "auditor")}}
+        tags, contents = dict[tuple[str, str], bytes](), dict[tuple[str, str, bytes], str]()
+        changes: list[tuple[str, str, str, Any]] = [
+            (first, "POST", f"{found.path}/talk", {"text": "hello"}),
+            (first, "POST", f"{found.path}/talk", {"text": "a note", "own": True}),
+            (first, "POST", f"{found.path}/lines", {"name": "plan", "redeal": kind == "kuhn"}),
+            (first, "PUT", f"{found.path}/lines/{first}--plan/name", {"name": "other"}),
+            ("host", "PUT", f"{found.path}/terms", {"pace": "1h"}),
+            *[("", "POST", f"{found.main}/moves", {"move": move}) for move in moves[:1]],
+            (first, "PUT", f"{found.path}/tags/opening", {"at": "0"}),
+            (first, "POST", f"{found.path}/votes", {"what": "wait", "seat": second}),
+            (first, "POST", f"{found.path}/requests", {"steps": 1}),
+            (second, "PUT", f"{found.path}/requests/1", {"status": "declined"}),
+            (first, "PUT", f"{found.path}/lines/{first}--other/name", {"name": "shared", "shared": True}),
+            ("host", "POST", f"{found.path}/tokens", {"role": "spectator"}),
+            *[("", "POST", f"{found.main}/moves", {"move": move}) for move in moves[1:]],
+            ("host", "DELETE", f"{found.path}/seats/{second}", None),
+        ]
+        for who, method, path, body in [("host", "GET", found.path, None), *changes]:
+            sender = everyone[who or found.service.head("k").to_move[0]]
+            answer = sender(method, path, body, head="*" if "lines/" in path else None)
+            assert answer.status_code < 300, (path, answer.text)
+            for name, client in everyone.items():
+                for query in ("", "?after=1&heard=0&noted=0", "?limit=1"):
+                    got = client.get(f"{found.main}/entries{query}")
+                    if got.status_code == 200:
+                        about, tag = f"{name}{query}", got.headers["etag"]
+                        assert tags.setdefault((about, tag), got.content) == got.content, (path, about)
+                        assert contents.setdefault((name, query, got.content), tag) == tag, (path, about)
+        assert len(tags) > 100
+
+
 def test_not_modified_needs_the_same_rights(nim: Table) -> None:
     tag = nim.seats["ann"].get(nim.main).headers["etag"]
     assert nim.nobody.get(nim.main, **{"If-None-Match": tag}).status_code == 401

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import fields
 
-from tests.server.table import Client, Table
+from tests.server.asking import path_of
+from tests.server.table import Client, Table, table
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import ENDPOINTS, Endpoint
 
 
-def pages(client: Client, path: str, most: int = 20) -> list[Any]:
+def pages(client: Client, path: str, most: int = 50) -> list[Any]:
     """All pages from an address on, by their links."""
     found = list[Any]()
     while path:
@@ -49,6 +54,58 @@ def test_entries_come_in_pages(nim: Table) -> None:
     found = pages(ann, f"{nim.main}/entries?limit=3")
     assert [len(page["entries"]) for page in found] == [3, 3, 1]
     assert [each for page in found for each in page["entries"]] == whole["entries"]
+
+
+LISTS = (
+    *(endpoints.GAMES, endpoints.LINES, endpoints.OPERATIONS, endpoints.TAGS),
+    *(endpoints.TALK, endpoints.REQUESTS, endpoints.VOTES),
+)
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    """A game with three of everything or more; ben is always out of time."""
+    with table(tmp_path_factory.mktemp("full"), "nim", {"seed": "7", "stones": "30"}, tick=3600) as found:
+        ann, ben = found.seats["ann"], found.seats["ben"]
+        found.play("take 1", "take 1", "take 1")
+        assert found.service.head("k").to_move == ("ben",)
+        assert found.host("PUT", f"{found.path}/terms", {"pace": "1h"}).status_code == 200
+        for number in range(3):
+            for client, row, body in (
+                (ann, endpoints.SAY, {"text": f"remark {number}", "own": number == 1}),
+                (ann, endpoints.FORK, {"name": f"plan-{number}"}),
+                (ann, endpoints.VOTE, {"what": "wait", "seat": "ben"}),
+                (ann, endpoints.ASK, {"steps": 1}),
+            ):
+                answer = client("POST", path_of(row, found), body)
+                assert answer.status_code == 201, answer.text
+            path = path_of(endpoints.ANSWER, found, number=number + 1)
+            assert ben("PUT", path, {"status": "declined"}).status_code == 200
+            assert ann("PUT", f"{found.path}/tags/tag-{number}", {"at": str(number)}).status_code == 200
+            assert found.host("POST", "/v1/games", {"kind": "africana", "name": f"g{number}"}).status_code == 201
+        yield found
+
+
+@pytest.mark.parametrize("row", LISTS, ids=lambda row: row.name)
+def test_every_list_comes_in_pages(full: Table, row: Endpoint[Any, Any]) -> None:
+    name, path = row.name, path_of(row, full)
+    client = full.host if row is endpoints.GAMES else full.seats["ann"]
+    (whole,) = pages(client, path)
+    assert len(whole[name]) >= 3
+    for limit in (1, 2, len(whole[name]) - 1, len(whole[name])):
+        found = pages(client, f"{path}?limit={limit}")
+        assert [len(page[name]) for page in found][:-1] == [limit] * (len(found) - 1)
+        assert [each for page in found for each in page[name]] == whole[name]
+        assert {**found[0], name: None} == {**whole, name: None}
+    (rest,) = pages(client, f"{path}?since={len(whole[name]) - 2}")
+    assert rest[name] == whole[name][-1:]
+    assert client.get(f"{path}?limit=0").status_code == 400
+
+
+def test_no_list_that_grows_is_without_pages() -> None:
+    """Tokens that are not valid any more leave their list, and a seat's orders are few."""
+    paged = {row.name for row in ENDPOINTS if "limit" in {each.name for each in fields(row.given)}}
+    assert paged == {"log", "copy", *(row.name for row in LISTS)}
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=-1", "limit=x", "since=-2", "limit=10001"])

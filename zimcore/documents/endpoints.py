@@ -42,6 +42,7 @@ from zimcore.documents.query_parameters import (
     HintQuery,
     LegalQuery,
     LogQuery,
+    PageQuery,
     PlanQuery,
     WhyQuery,
 )
@@ -155,7 +156,7 @@ _LINES, _LINE = _GAME + "/lines", _GAME + "/lines/{line}"
 _TOKENS, _SEAT, _POSITION = _GAME + "/tokens", _GAME + "/seats/{seat}", _GAME + "/positions/{digest}"
 
 # Games, and those who take part in them.
-GAMES = Endpoint("games", "GET", _GAMES, Nothing, GamesAnswer, EVERYBODY)
+GAMES = Endpoint("games", "GET", _GAMES, PageQuery, GamesAnswer, EVERYBODY)
 BEGIN = Endpoint(
     "begin", "POST", _GAMES, NewGame, PositionAnswer, HOST,
     etag="must", location=_GAME, command="new", command_id="{name}/{key}",
@@ -190,11 +191,11 @@ REDEEM = Endpoint(
 )
 
 # Lines, and the moves on them.
-LINES = Endpoint("lines", "GET", _LINES, Nothing, LinesAnswer, EVERYBODY)
+LINES = Endpoint("lines", "GET", _LINES, PageQuery, LinesAnswer, EVERYBODY)
 FORK = Endpoint("fork", "POST", _LINES, NewLine, PositionAnswer, PLAYERS, if_match="may", etag="must", location=_LINE)
 SHOW = Endpoint("show", "GET", _LINE, AtPlace, ShowAnswer, EVERYBODY, etag="must")
 LOG = Endpoint("log", "GET", _LINE + "/moves", LogQuery, LogAnswer, EVERYBODY, etag="must")
-OPERATIONS = Endpoint("operations", "GET", _LINE + "/operations", Nothing, LogAnswer, EVERYBODY, command="log")
+OPERATIONS = Endpoint("operations", "GET", _LINE + "/operations", PageQuery, LogAnswer, EVERYBODY, command="log")
 PLAY = Endpoint(
     "play", "POST", _LINE + "/moves", Move, PlayAnswer, PLAYERS,
     if_match="must", etag="must", location=_POSITION, command="do", command_id="{key}",
@@ -218,7 +219,7 @@ PICK = Endpoint(
 COPY = Endpoint("copy", "GET", _LINE + "/entries", CopyQuery, CopyAnswer, EVERYBODY, etag="must")
 FEED = Endpoint("feed", "GET", _LINE + "/feed", FeedQuery, FeedMessage, EVERYBODY, media_type="application/x-ndjson")
 
-TAGS = Endpoint("tags", "GET", _GAME + "/tags", Nothing, TagsAnswer, EVERYBODY, command="tag")
+TAGS = Endpoint("tags", "GET", _GAME + "/tags", PageQuery, TagsAnswer, EVERYBODY, command="tag")
 TAG = Endpoint(
     "tag", "PUT", TAGS.path + "/{tag}", NewTag, TagsAnswer, (*PLAYERS, *HOST), command_id="tag/{seat_or_role}/{key}"
 )
@@ -242,12 +243,12 @@ CERTIFICATE = Endpoint(
 POSITION = Endpoint("position", "GET", _POSITION, Nothing, ShowAnswer, EVERYBODY, etag="must", command="show")
 
 # What is said, asked for, ordered and voted around a game.
-TALK = Endpoint("talk", "GET", _GAME + "/talk", Nothing, TalkAnswer, EVERYBODY)
+TALK = Endpoint("talk", "GET", _GAME + "/talk", PageQuery, TalkAnswer, EVERYBODY)
 SAY = Endpoint(
     "say", "POST", TALK.path, NewRemark, TalkAnswer, (*PLAYERS, *HOST),
     reserved={"own": PLAYERS}, command_id="{seat_or_role}/{key}",
 )  # fmt: skip
-REQUESTS = Endpoint("requests", "GET", _GAME + "/requests", Nothing, RequestsAnswer, EVERYBODY)
+REQUESTS = Endpoint("requests", "GET", _GAME + "/requests", PageQuery, RequestsAnswer, EVERYBODY)
 ASK = Endpoint("ask", "POST", REQUESTS.path, NewRequest, RequestsAnswer, PLAYERS, if_match="may", command="takeback")
 ANSWER = Endpoint("answer", "PUT", REQUESTS.path + "/{number}", RequestReply, RequestsAnswer, PLAYERS)
 ORDERS = Endpoint("orders", "GET", _GAME + "/orders", Nothing, OrdersAnswer, PLAYERS)
@@ -258,7 +259,7 @@ TAKE_BACK_ORDER = Endpoint(
     "take_back_order", "DELETE", ORDERS.path + "/{order}", Nothing, OrdersAnswer, PLAYERS,
     command="orders", command_id="no order/{seat}/{key}",
 )  # fmt: skip
-VOTES = Endpoint("votes", "GET", _GAME + "/votes", Nothing, VotesAnswer, EVERYBODY, command="vote")
+VOTES = Endpoint("votes", "GET", _GAME + "/votes", PageQuery, VotesAnswer, EVERYBODY, command="vote")
 VOTE = Endpoint("vote", "POST", VOTES.path, NewVote, VotesAnswer, PLAYERS, command_id="vote/{seat}/{key}")
 NOTICES = Endpoint("notices", "GET", _GAME + "/notices", Nothing, NoticesAnswer, SEAT)
 WANT_NOTICES = Endpoint(

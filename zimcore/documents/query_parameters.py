@@ -14,6 +14,13 @@ Revision = Annotated[
     int, Meta(ge=-1, le=2**63 - 1, description="The revision up to which one has it; -1 for all of it.")
 ]
 
+MAX_PAGE = 10_000
+"""The most items of a list in one answer."""
+Since = Annotated[
+    int, Meta(ge=-1, le=2**31 - 1, description="Only what comes after this item, counted from 0; -1 for all.")
+]
+Limit = Annotated[int, Meta(ge=1, le=MAX_PAGE, description="At most this many items; Link has the next.")]
+
 
 class Query(msgspec.Struct, frozen=True):
     """The parameters of a question; of those that are left out each is as it says."""
@@ -25,15 +32,20 @@ class AtPlace(Query, frozen=True):
     at: At = ""
 
 
+class PageQuery(Query, frozen=True):
+    """A page of a list."""
+
+    since: Since = -1
+    limit: Limit = MAX_PAGE
+
+
 class LogQuery(AtPlace, frozen=True):
     """The commits on the way to a position."""
 
     every: Annotated[bool, Meta(description="All commits of the line, undone ones too.")] = False
     facts: Annotated[bool, Meta(description="Adds what happened, in words.")] = False
-    since: Annotated[
-        int, Meta(ge=-1, le=2**31 - 1, description="Only commits after this one, counted from 0; -1 for all.")
-    ] = -1
-    limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many; Link has the next.")] = 10_000
+    since: Since = -1
+    limit: Limit = MAX_PAGE
 
 
 class LegalQuery(AtPlace, frozen=True):

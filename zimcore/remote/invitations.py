@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from zimcore.documents import endpoints
 from zimcore.documents.endpoints import Nothing
+from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import (
     NewToken,
     Redemption,
@@ -127,7 +128,7 @@ def _own_token(connection: Connection, token: str) -> TokenInfo:
 
 
 def _game_of(connection: Connection, token: str) -> str:
-    found = connection.ask(endpoints.GAMES, Nothing(), token).games
+    found = connection.ask(endpoints.GAMES, PageQuery(), token).games
     return found[0].name if found else ""
 
 

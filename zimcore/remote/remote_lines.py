@@ -16,9 +16,8 @@ import msgspec
 from event_store import AlteredError, DamagedError, Entry, StoreError
 from zimcore.documents import endpoints
 from zimcore.documents.copies import BoundSeat, CopyAnswer
-from zimcore.documents.endpoints import Nothing
 from zimcore.documents.listings import GameInfo
-from zimcore.documents.query_parameters import CopyQuery
+from zimcore.documents.query_parameters import CopyQuery, PageQuery
 from zimcore.game import GameError, Seat, UnknownError
 from zimcore.remote import client_files
 from zimcore.remote.client_files import Credential, Folders, Memory, SeenHead
@@ -110,7 +109,7 @@ class RemoteLines(LineRepository):
         own_tokens = [each for each in self.credentials() if each.server == self.connection.server]
         if any(each.game == match for each in own_tokens):  # else `token` returns that of an account anyway
             for account in (each for each in own_tokens if not each.game):
-                listed = self.connection.ask(endpoints.GAMES, Nothing(), account.token).games
+                listed = self.connection.ask(endpoints.GAMES, PageQuery(), account.token).games
                 if match in {info.name for info in listed}:
                     return account.token
         return self.token(match)
@@ -143,7 +142,7 @@ class RemoteLines(LineRepository):
         faults: tuple[str, ...] = ()
         for each in own_tokens:
             try:
-                listed = self.connection.ask(endpoints.GAMES, Nothing(), each.token)
+                listed = self.connection.ask(endpoints.GAMES, PageQuery(), each.token)
             except UnreachableError as error:
                 self._report_offline(error)
                 return
@@ -252,7 +251,7 @@ class RemoteLines(LineRepository):
         return FollowedLine(msgspec.structs.replace(known.answer, whole=True))
 
     def _first_line(self, match: str) -> str:
-        found = self.connection.ask(endpoints.LINES, Nothing(), self.token(match), game=match).lines
+        found = self.connection.ask(endpoints.LINES, PageQuery(), self.token(match), game=match).lines
         if not found or found[0].name == FIRST_LINE:
             raise UnknownError(f"{match} has no lines")
         return found[0].name

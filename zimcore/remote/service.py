@@ -32,6 +32,7 @@ from zimcore.documents.endpoints import AnswerT, Endpoint, Nothing, RequestT
 from zimcore.documents.listings import Audit, Fault, GameInfo, Operation, TagInfo
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import PositionDocument
+from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import (
     HeadMove,
     LineName,
@@ -448,7 +449,7 @@ class RemoteService:
 
     def votes(self, match: str) -> VotesAnswer:
         """The seats that are out of time, and the votes of the others."""
-        return self._ask(endpoints.VOTES, match, Nothing())
+        return self._ask(endpoints.VOTES, match, PageQuery())
 
     def notices_answer(self, match: str, wanted: NewNotices | None = None) -> NoticesAnswer:
         """How you are notified while you are away; with `wanted` changes it first."""
@@ -470,8 +471,13 @@ class RemoteService:
 
     def operations(self, place: str) -> Sequence[Operation]:
         """All operations on a line and on the names of its game, first to last, as far as the server shows them."""
-        found = self.remote.at_head(place)
-        return self._ask(endpoints.OPERATIONS, found.match, Nothing(), line=found.name).operations or ()
+        found, known = self.remote.at_head(place), list[Operation]()
+        while True:
+            given = PageQuery(since=len(known) - 1)
+            page = self._ask(endpoints.OPERATIONS, found.match, given, line=found.name).operations or ()
+            known += page
+            if len(page) < given.limit:
+                return known
 
     def undo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of a line back by `steps` commits."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+import msgspec
 from msgspec.structs import replace
 
 from zimcore.documents import endpoints
@@ -11,13 +12,20 @@ from zimcore.documents.copies import CopyAnswer
 from zimcore.documents.query_parameters import CopyQuery
 from zimcore.server.access import Visitor, line_of, viewer_of, visible_tags
 from zimcore.server.member_documents import seats_answer
-from zimcore.server.problem_responses import encode_document
 from zimcore.server.routing import Call, HandlerAnswer, handles, next_link
 from zimcore.service import GameService
 from zimcore.service.copies import bound_seats, deal_document, named_lines
 
 
-@handles(endpoints.COPY)
+def copy_tag(call: Call, given: CopyQuery) -> str:
+    """The ETag of a copy: a hash of all that the copy depends on. It is known before the entries are read."""
+    service, visitor = call.service, call.visitor
+    said = [service.discussion(call.game, whose).revision for whose in ("", visitor.grant.id)]
+    head = copy_head(service, visitor, call.game, call.line)
+    return sha256(msgspec.json.encode((given, said, head))).hexdigest()[:32]
+
+
+@handles(endpoints.COPY, tag=copy_tag)
 def copy(call: Call, given: CopyQuery) -> HandlerAnswer[CopyAnswer]:
     """The entries of a line after a revision: as stored if nothing is hidden, else without what you may not know.
 
@@ -27,20 +35,25 @@ def copy(call: Call, given: CopyQuery) -> HandlerAnswer[CopyAnswer]:
     answer = copy_answer(service, visitor, call.game, call.line, given.after, given.limit)
     mine = service.copy_discussion(call.game, visitor.grant.id, given.noted) if visitor.seat else None
     answer = replace(answer, heard=service.copy_discussion(call.game, "", given.heard), noted=mine)
-    # The ETag is a hash of the answer: it changes exactly when the answer does.
-    tag = sha256(encode_document(answer)).hexdigest()[:32]
     if not (answer.more and answer.entries):
-        return HandlerAnswer(answer, head=tag)
+        return HandlerAnswer(answer)
     last = answer.entries[-1]
     following = replace(given, after=last.first + len(last.rows) - 1)
-    return HandlerAnswer(answer, head=tag, headers=next_link(endpoints.COPY, call.path, following))
+    return HandlerAnswer(answer, headers=next_link(endpoints.COPY, call.path, following))
 
 
 def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, after: int, most: int) -> CopyAnswer:
     """The entries of a line after a revision. Raises `ProblemError` if the visitor does not see the line."""
+    head = copy_head(service, visitor, game, line)
+    seat = None if head.whole else viewer_of(service, visitor, line).seat or ""
+    copy = service.copy(line_of(visitor, line), after, seat, most)
+    return replace(head, revision=copy.revision, before=copy.before, more=copy.more, entries=copy.entries)
+
+
+def copy_head(service: GameService, visitor: Visitor, game: str, line: str) -> CopyAnswer:
+    """A copy without entries: where its line stands, and the game around it, as the visitor sees it."""
     place, seen = line_of(visitor, line), visitor.visible_lines
-    whole = not service.hides(place)
-    copy = service.copy(place, after, None if whole else viewer_of(service, visitor, line).seat or "", most)
+    whole, version = not service.hides(place), service.version(place)
     names, game_ = service.names(game), service.game(game)
     seats, named = seats_answer(service, game, visitor.members), named_lines(names, seen)
     recorded = {} if game_.secrets else {commit.hex(): what for commit, what in names.recorded.items()}
@@ -60,10 +73,7 @@ def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, af
         lines=named,
         tags=visible_tags(service, visitor),
         line=line,
-        stream=copy.stream,
-        revision=copy.revision,
-        before=copy.before,
+        stream=version.line,
+        revision=version.line_revision,
         whole=whole,
-        more=copy.more,
-        entries=copy.entries,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from zimcore.documents import endpoints
 from zimcore.documents.discussion import (
     NewOrder,
@@ -15,25 +17,27 @@ from zimcore.documents.discussion import (
     VotesAnswer,
 )
 from zimcore.documents.endpoints import Nothing
+from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import NewNotices, NoticesAnswer
 from zimcore.game import RefusedError
 from zimcore.server.access import line_of, viewer_of
 from zimcore.server.notifier import check_wanted, placeholders
 from zimcore.server.problem_responses import ProblemError, refusal_problem
-from zimcore.server.routing import Call, HandlerAnswer, handles
+from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
 from zimcore.service import Viewer
 from zimcore.service.visibility import TABLE
 
 
 @handles(endpoints.TALK)
-def talk(call: Call, _: Nothing) -> TalkAnswer:
+def talk(call: Call, given: PageQuery) -> HandlerAnswer[TalkAnswer]:
     """The chat of a game, first to last, with your own notes."""
     service, visitor = call.service, call.visitor
     if visitor.seat:
         found = service.talk(call.game, by=visitor.name, whose=visitor.grant.id, viewer=Viewer(visitor.seat))
     else:  # no notes without a seat: the name of a token does not prove who holds it
         found = service.discussion(call.game).talk
-    return TalkAnswer(call.game, tuple(found))
+    page, headers = page_of(endpoints.TALK, call.path, found, given)
+    return HandlerAnswer(TalkAnswer(call.game, tuple(page)), headers=headers)
 
 
 @handles(endpoints.SAY)
@@ -55,9 +59,10 @@ def say(call: Call, given: NewRemark) -> TalkAnswer:
 
 
 @handles(endpoints.REQUESTS)
-def requests(call: Call, _: Nothing) -> RequestsAnswer:
+def requests(call: Call, given: PageQuery) -> HandlerAnswer[RequestsAnswer]:
     """The takeback requests, first to last; open ones with what they would undo."""
-    return RequestsAnswer(call.game, tuple(call.service.requests(call.game, Viewer(call.seat))))
+    page, headers = page_of(endpoints.REQUESTS, call.path, call.service.requests(call.game, Viewer(call.seat)), given)
+    return HandlerAnswer(RequestsAnswer(call.game, tuple(page)), headers=headers)
 
 
 @handles(endpoints.ASK)
@@ -91,9 +96,11 @@ def answer(call: Call, given: RequestReply) -> HandlerAnswer[RequestsAnswer]:
 
 
 @handles(endpoints.VOTES)
-def votes(call: Call, _: Nothing) -> VotesAnswer:
+def votes(call: Call, given: PageQuery) -> HandlerAnswer[VotesAnswer]:
     """The seats that are out of time, and the votes of the others."""
-    return call.service.votes(call.game)
+    found = call.service.votes(call.game)
+    page, headers = page_of(endpoints.VOTES, call.path, found.votes, given)
+    return HandlerAnswer(replace(found, votes=tuple(page)), headers=headers)
 
 
 @handles(endpoints.VOTE)

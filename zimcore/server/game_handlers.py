@@ -11,6 +11,7 @@ from zimcore.documents import endpoints
 from zimcore.documents.endpoints import Nothing
 from zimcore.documents.listings import GameInfo
 from zimcore.documents.positions import PositionAnswer, position_document
+from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import GameAnswer, NewGame, SeatsAnswer, Terms
 from zimcore.documents.storage import GamesAnswer
 from zimcore.game import UnknownError
@@ -19,7 +20,7 @@ from zimcore.server.access import Visitor
 from zimcore.server.bot_players import check_bots
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.problem_responses import ProblemError
-from zimcore.server.routing import Call, HandlerAnswer, handles
+from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
 from zimcore.service import GameService, Viewer
 from zimcore.service.discussion import terms_events
 from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, Members, TermsSet
@@ -36,13 +37,13 @@ NOT_HERE = {
 
 
 @handles(endpoints.GAMES)
-def games(call: Call, _: Nothing) -> GamesAnswer:
+def games(call: Call, given: PageQuery) -> HandlerAnswer[GamesAnswer]:
     """The games that your token is valid for; for a host all games they started, except those that can't be read."""
     visitor = call.visitor
-    if visitor.game:
-        return GamesAnswer(tuple(list_games(call.service, visitor, [visitor.game])))
-    listed = list_games(call.service, visitor, call.service.games_hosted_by(visitor.name))
-    return GamesAnswer(tuple(listed), tuple(call.service.unlisted()))
+    names = [visitor.game] if visitor.game else call.service.games_hosted_by(visitor.name)
+    page, headers = page_of(endpoints.GAMES, call.path, names, given)
+    unlisted = () if visitor.game else tuple(call.service.unlisted())
+    return HandlerAnswer(GamesAnswer(tuple(list_games(call.service, visitor, page)), unlisted), headers=headers)
 
 
 @handles(endpoints.BEGIN)

@@ -22,14 +22,14 @@ from zimcore.documents.positions import (
     commit_documents,
     position_document,
 )
-from zimcore.documents.query_parameters import AtPlace, LogQuery
+from zimcore.documents.query_parameters import AtPlace, LogQuery, PageQuery
 from zimcore.documents.seats import HeadMove, LineName, Move, NewLine, NewTag
 from zimcore.documents.storage import LinesAnswer, TagsAnswer
 from zimcore.game import Refused, Seat
 from zimcore.server.access import Visitor, line_of, viewer_of, visible_tags
 from zimcore.server.bot_players import check_bots
 from zimcore.server.problem_responses import ProblemError, moved_on, refusal_problem
-from zimcore.server.routing import Call, HandlerAnswer, at_place, handles, next_link
+from zimcore.server.routing import Call, HandlerAnswer, at_place, handles, page_of
 from zimcore.service import GameService, Position, Viewer
 from zimcore.service.names import OWN
 from zimcore.service.visibility import TABLE
@@ -52,12 +52,13 @@ PUBLIC = frozenset(
 
 
 @handles(endpoints.LINES)
-def lines(call: Call, _: Nothing) -> LinesAnswer:
+def lines(call: Call, given: PageQuery) -> HandlerAnswer[LinesAnswer]:
     """The lines of a game: the public ones, and your own."""
     seen = call.visitor.visible_lines
     found = call.service.lines(call.game, Viewer(call.seat))
     shown = (replace(each, parent=each.parent if each.parent in seen else "") for each in found)
-    return LinesAnswer(tuple(each for each in shown if each.name in seen))
+    page, headers = page_of(endpoints.LINES, call.path, [each for each in shown if each.name in seen], given)
+    return HandlerAnswer(LinesAnswer(tuple(page)), headers=headers)
 
 
 @handles(endpoints.FORK)
@@ -117,9 +118,10 @@ def rename(call: Call, given: LineName) -> PositionAnswer:
 
 
 @handles(endpoints.TAGS)
-def tags(call: Call, _: Nothing) -> TagsAnswer:
+def tags(call: Call, given: PageQuery) -> HandlerAnswer[TagsAnswer]:
     """The tags of a game: names that its players have given to positions."""
-    return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
+    page, headers = page_of(endpoints.TAGS, call.path, visible_tags(call.service, call.visitor), given)
+    return HandlerAnswer(TagsAnswer(call.game, tuple(page)), headers=headers)
 
 
 @handles(endpoints.TAG)
@@ -142,23 +144,23 @@ def moves(call: Call, given: LogQuery) -> HandlerAnswer[LogAnswer]:
     """The commits that lead to a position; with `every` also undone ones; with `facts` their events in words."""
     place, viewer = call.place(given.at), call.viewer
     position, log = call.service.position(place, viewer), call.service.log(place, all_=given.every, viewer=viewer)
-    end = given.since + 1 + given.limit
-    page = commit_documents(log[given.since + 1 : end], position.game if given.facts else None)
     # The next page is one of the same log, even if the head has moved by then.
-    following = replace(given, since=end - 1, at=position.commit.digest)
-    headers = next_link(endpoints.LOG, call.path, following) if end < len(log) else {}
-    return HandlerAnswer(LogAnswer(position_document(position), page), headers=headers)
+    page, headers = page_of(endpoints.LOG, call.path, log, replace(given, at=position.commit.digest))
+    commits = commit_documents(page, position.game if given.facts else None)
+    return HandlerAnswer(LogAnswer(position_document(position), commits), headers=headers)
 
 
 @handles(endpoints.OPERATIONS)
-def operations(call: Call, _: Nothing) -> LogAnswer:
+def operations(call: Call, given: PageQuery) -> HandlerAnswer[LogAnswer]:
     """The operations on a line and on the names of its game, first to last, as far as the visitor may see them.
 
     They leave out lines that the visitor does not see, and the current lines of others. Links and tokens are only for
     the host.
     """
     position, found = call.service.position(call.place(), call.viewer), call.service.operations(call.place())
-    return LogAnswer(position_document(position), operations=tuple(visible_operations(call.visitor, found)))
+    shown = [*visible_operations(call.visitor, found)]
+    page, headers = page_of(endpoints.OPERATIONS, call.path, shown, given)
+    return HandlerAnswer(LogAnswer(position_document(position), operations=tuple(page)), headers=headers)
 
 
 def visible_operations(visitor: Visitor, found: Iterable[Operation]) -> Iterator[Operation]:

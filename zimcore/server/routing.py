@@ -21,9 +21,11 @@ from litestar.connection import ASGIConnection
 from litestar.handlers import HTTPRouteHandler
 from litestar.handlers.base import BaseRouteHandler
 from litestar.params import JSONBody, QueryParameter
+from msgspec.structs import replace
 
 from zimcore.documents.endpoints import NO_TOKEN, AnswerT, Endpoint, RequestT
 from zimcore.documents.positions import Answer, label_answer
+from zimcore.documents.query_parameters import LogQuery, PageQuery
 from zimcore.server.access import Visitor, check_may, line_of, viewer_of
 from zimcore.server.dispatcher import Dispatcher, Work, dispatcher_of
 from zimcore.server.parameters import IN_PATH, IfMatch, Key, LongKey
@@ -45,6 +47,7 @@ from zimcore.service import GameService, Viewer
 from zimcore.service.places import near
 
 Found = TypeVar("Found")
+Item = TypeVar("Item")
 BOUNDS = ("gt", "ge", "lt", "le", "min_length", "max_length", "pattern", "description")
 Hint: TypeAlias = tuple[Any, Any]
 PARAMETER = re.compile(r"{(\w+)}")
@@ -131,6 +134,7 @@ class Handler(Generic[RequestT, AnswerT]):
 
     With `place`, the answer follows from the version of the line at that place, the request and the viewer: a client
     that has it gets 304 without it being made, and it is kept until the line changes, unless the line has secrets.
+    With `tag`, only the ETag is known before the answer is made.
     """
 
     def __init__(
@@ -138,11 +142,13 @@ class Handler(Generic[RequestT, AnswerT]):
         row: Endpoint[RequestT, AnswerT],
         work: Callable[[Call, RequestT], AnswerT | HandlerAnswer[AnswerT]],
         place: Callable[[Call, RequestT], str] | None = None,
+        tag: Callable[[Call, RequestT], str] | None = None,
         is_long: Callable[[RequestT], bool] = lambda _: False,
     ) -> None:
         self.row = row
         self.work = work
         self.place = place
+        self.tag = tag
         self.is_long = is_long
         self.__module__ = work.__module__  # so that another process finds it: see `__reduce__`
         self.route = route(row, self.respond, work)
@@ -249,6 +255,9 @@ class Handler(Generic[RequestT, AnswerT]):
     def _read(self, given: RequestT, known: Sequence[str], packed: bool, cache: ReplyCache, call: Call) -> Reply:
         """The reply to a read: 304 if its tag is `known`, else one that is kept, or made and, if wished, `packed`."""
         wrap = pack if packed else lambda reply: reply
+        if self.tag:
+            tag = self.tag(call, given)
+            return Reply(b"", 304, tag) if is_known(tag, known) else wrap(replace(self._reply(given, call), head=tag))
         if self.place is None:
             return wrap(self._reply(given, call))
         place = self.place(call, given)
@@ -284,6 +293,15 @@ def next_link(row: Endpoint[Any, Any], path: Mapping[str, Any], given: msgspec.S
     return {"Link": f'<{row.address(**path)}?{query}>; rel="next"'}
 
 
+def page_of(
+    row: Endpoint[Any, Any], path: Mapping[str, Any], items: Sequence[Item], given: PageQuery | LogQuery
+) -> tuple[Sequence[Item], dict[str, str]]:
+    """The items of a page, of all `items` of a list; and the Link header, if there are more."""
+    end = given.since + 1 + given.limit
+    headers = next_link(row, path, replace(given, since=end - 1)) if end < len(items) else {}
+    return items[given.since + 1 : end], headers
+
+
 class AtQuery(Protocol):
     """The query of a question about a position of a line."""
 
@@ -301,13 +319,14 @@ def handles(
     row: Endpoint[RequestT, AnswerT],
     place: Callable[[Call, RequestT], str] | None = None,
     *,
+    tag: Callable[[Call, RequestT], str] | None = None,
     is_long: Callable[[RequestT], bool] = lambda _: False,
 ) -> Callable[[Callable[[Call, RequestT], AnswerT | HandlerAnswer[AnswerT]]], Handler[RequestT, AnswerT]]:
-    """Decorator: makes a function the handler of an endpoint. For `place` see `Handler`.
+    """Decorator: makes a function the handler of an endpoint. For `place` and `tag` see `Handler`.
 
     `is_long` says which requests take more than about 10 ms: they are answered in another process. See `studies`.
     """
-    return lambda work: Handler(row, work, place, is_long)
+    return lambda work: Handler(row, work, place, tag, is_long)
 
 
 def always(_: msgspec.Struct) -> bool:

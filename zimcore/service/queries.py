@@ -225,9 +225,9 @@ class Queries:
         lines = self._lines
         return talk_for(lines.discussion(match), lines.discussion(match, whose or by), viewer)
 
-    def discussion(self, match: str) -> Discussion:
-        """The public discussion of a game."""
-        return self._lines.discussion(match)
+    def discussion(self, match: str, whose: str = "") -> Discussion:
+        """The discussion of a game: the public one, or the private one of a person (by `whose`, as in `talk`)."""
+        return self._lines.discussion(match, whose)
 
     def requests(self, match: str, viewer: Viewer = TABLE) -> Sequence[RequestInfo]:
         """The takeback requests of a game, oldest first."""
