@@ -182,10 +182,12 @@ class UnknownError(GameError):
 class Cell(msgspec.Struct, frozen=True):
     """One square of a board for display.
 
-    `text` is at most 3 ASCII characters. `role` says what is there: `void`, `water`, `land`, `start`, `resource`,
-    `monument`, `craftsman`; on a schematic board `place`, `path`, `arrow`, `border`, `symbol`. `kind` says which one
-    (`clay`, `potter`; the colours of a symbol: `gray orange`), `owner` is its seat. If a piece covers several squares,
-    `piece` is the first of them.
+    `text` is at most 3 ASCII characters. `role` says what is there: a role of `GROUND`, `void` for no part of the
+    board, or a piece: `piece`, or the game's own word for it (`tower`). On a map it is `place`, `path`, `arrow`,
+    `border` or `symbol`. `kind` says which one (`clay`, `potter`; the colours of a symbol: `gray orange`), `owner` is
+    its seat. `marks` are the level of an owned piece, and say how often one without an owner was used. If a piece
+    covers several squares, `piece` is the first of them. The owner's letter is shown before the text of a `square` and
+    a `piece`.
     """
 
     square: str
@@ -195,6 +197,12 @@ class Cell(msgspec.Struct, frozen=True):
     owner: Seat = ""
     marks: int = 0
     piece: str = ""
+
+
+GROUND = ("square", "land", "water", "start")
+"""The roles of squares without a piece; the last three have a look of their own."""
+NO_PIECE = (*GROUND, "void", "place", "path", "arrow", "border", "symbol")
+"""The roles of cells that are not pieces."""
 
 
 class Arrow(msgspec.Struct, frozen=True):

@@ -102,3 +102,28 @@ def test_18_columns_go_into_80() -> None:
     legend = tuple((letter * 3, "something with a long name") for letter in columns)
     lines = list(Drawing(Board(columns, rows, cells, legend), {}).lines())
     assert max(len(plain(line)) for line in lines) <= 80
+
+
+def test_a_square_shows_its_text_and_the_letter_of_its_owner() -> None:
+    row = (
+        Cell("a1", "7", "square"),
+        Cell("b1", "7", "square", "", "kilwa"),
+        Cell("c1", "12", "piece", "tower", "zulu"),
+        Cell("d1", "Z3", "piece", "tower", "zulu"),
+        Cell("e1", "3", "land"),
+        Cell("f1", "", "void"),
+    )
+    drawing = Drawing(Board(tuple("abcdef"), ("1",), (row,)), COLOURS, last=["b1"])
+    assert text(list(drawing.lines())).splitlines() == [
+        "   a   b   c   d   e   f",
+        "1  7   K7◂Z12  Z3  3",
+        "",
+        "  K Kilwa   Z Zulu",
+        "  ◂ the last move",
+    ]
+
+
+def test_pieces_that_a_game_names_itself_have_levels_and_used_markers() -> None:
+    row = (Cell("a1", "Z", "tower", "2", "zulu", 2), Cell("b1", "w", "heap", "wood", marks=1))
+    drawing = Drawing(Board(("a", "b"), ("1",), (row,)), COLOURS, size=Size(6, 2))
+    assert text(list(drawing.lines())).splitlines()[-1] == "    ▲▲    •"

@@ -6,6 +6,9 @@ import pytest
 
 from tests.cli.herd import GAME, State
 from zimcore.commits import Commit, Position
+from zimcore.game import Board, Cell
+from zimcore.picture import plain
+from zimcore.picture.pieces import draw_piece, piece_text, pieces
 from zimcore.picture.replay import replay_page
 from zimcore.picture.sheet import picture
 from zimcore.service import open_service
@@ -76,3 +79,11 @@ def test_no_element_has_an_opacity_as_each_would_be_drawn_as_a_layer_of_its_own(
     found = open_service("memory:").new(kind, {"players": "2", "seed": "1"}, name="m", by="anna")
     svg = picture(found)
     assert not any(element.get("opacity") for element in ElementTree.fromstring(svg).iter())
+
+
+def test_ground_with_a_text_of_its_own_is_lettered() -> None:
+    row = (Cell("a1", "7", "square"), Cell("b1", ".", "land"), Cell("c1", "7", "piece", "tower", "kilwa", 2))
+    found = list(pieces(Board(("a", "b", "c"), ("1",), (row,)), {"kilwa": "red"}))
+    assert [piece.cell.square for piece in found] == ["a1", "c1"]
+    assert "<rect" not in draw_piece(found[0], plain)
+    assert [piece_text(piece) for piece in found] == ["a1: 7", "tower of level 2 of Kilwa"]

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zimcli.render.palette import LIT, RESOURCES, TERRAIN, fade
+from zimcli.render.palette import KINDS, LIT, TERRAIN, fade
 from zimcli.render.spans import Line, Span
-from zimcore.game import Board, Cell, Seat
-from zimcore.picture.palette import owner_style
+from zimcore.game import GROUND, NO_PIECE, Board, Cell, Seat
+from zimcore.picture.palette import INK, owner_style
 
 NARROW, NORMAL, WIDE = 3, 4, 6
 LINE, TOUCHED, LAST = "─", "°", "◂"
-GLYPHS = {"void": " ", "water": "≈", "land": "·", "start": "◇"}
-"""How terrain looks in a terminal with glyphs. Other roles show the game's own text."""
+GLYPHS = {"~": "≈", ".": "·", "o": "◇"}
+"""How the texts of ground look in a terminal with glyphs. Other texts are shown as they are."""
+LETTERED = ("square", "piece")
+"""The roles whose text follows the letter of the owner, unless it begins with it."""
 NOTHING: Mapping[str, str] = {}
 
 
@@ -79,15 +81,15 @@ class Drawing:
         self.fading = fading
         self.size = size
         self.letters = letters(colours)
-        kinds = sorted({cell.kind for row in board.cells for cell in row if cell.role == "resource"})
-        self.resources = {kind: RESOURCES[at % len(RESOURCES)] for at, kind in enumerate(kinds)}
+        kinds = sorted({cell.kind for row in board.cells for cell in row if is_unowned(cell) and cell.kind})
+        self.inks = {kind: KINDS[at % len(KINDS)] for at, kind in enumerate(kinds)}
 
     def lines(self) -> Iterator[Line]:
         """The letters of the columns, the rows with their numbers, and the legend."""
         margin, width = self.margin, self.size.width
         yield [(" " * margin + "".join(f"{name:^{width - 1}} " for name in self.board.columns), "dim")]
         yield from self.grid(margin)
-        if self.board.legend:
+        if self.board.legend or self.owners():
             yield []
             yield from self.legend(margin)
 
@@ -119,7 +121,7 @@ class Drawing:
     def square(self, cell: Cell, after: bool, before: bool) -> Iterator[Span]:
         """A square, and the gap to the next, which belongs to the same piece or not."""
         ink, paper = self.colours_of(cell)
-        strong = "bold " if cell.role not in GLYPHS or self.is_marked(cell) else ""
+        strong = "bold " if cell.role not in TERRAIN or cell.owner or self.is_marked(cell) else ""
         strong += "italic " if cell.square in self.ghosts else ""
         strong += "reverse " if cell.square and cell.square == self.cursor else ""
         style = f"{strong}{ink} on {paper}" if paper else strong.rstrip()
@@ -128,11 +130,10 @@ class Drawing:
             yield (LINE, style)
             return
         seam = LAST if cell.square in self.last else TOUCHED if self.is_dotted(cell) else " "
-        if self.overlay_text(cell) and cell.role == "resource" and cell.marks and self.size.width == NARROW:
+        if self.overlay_text(cell) and is_unowned(cell) and cell.marks and self.size.width == NARROW:
             seam = "•" if self.glyphs else "*"  # the overlay's label hides the used markers
         ground = self.fade(self.paper) if cell.owner and not self.is_marked(cell) else paper
-        mark = TERRAIN["resource"][0]
-        yield (seam, f"bold {mark} on {ground}" if ground else "bold" if seam.strip() else "")
+        yield (seam, f"bold {INK} on {ground}" if ground else "bold" if seam.strip() else "")
 
     def is_dotted(self, cell: Cell) -> bool:
         """Whether a square is marked only by its colour and a dot."""
@@ -144,7 +145,7 @@ class Drawing:
 
     def second_line(self, cell: Cell) -> Span:
         """The second line of a square: its level, or its used markers."""
-        sign = "▲" if cell.role == "monument" else "•"
+        sign = "▲" if cell.owner else "•"
         ink, paper = self.colours_of(cell)
         text = (sign * cell.marks)[: self.size.width - 1].center(self.size.width - 1) + " "
         return (text, f"{ink} on {paper}" if paper else "")
@@ -161,20 +162,25 @@ class Drawing:
 
     def fit_text(self, cell: Cell, room: int) -> str:
         """The text of a square in this many columns. An overlay's text goes next to the letter of a resource."""
-        own, laid = self.with_glyphs(cell.text, cell.role), self.overlay_text(cell)
-        if laid and cell.role == "resource" and own[:1] != laid[:1]:
+        own, laid = self.own_text(cell), self.overlay_text(cell)
+        if laid and is_unowned(cell) and own[:1] != laid[:1]:
             return own[: max(room - len(laid), 1)].ljust(room - len(laid)) + laid[-(room - 1) :]
         text = laid or own
         if len(text) <= room:
             return text
-        first = self.letters.get(cell.owner, text[0]) if cell.role == "monument" and not laid else text[0]
+        first = self.letters.get(cell.owner, text[0]) if cell.owner and cell.marks and not laid else text[0]
         return first + text[-1]
+
+    def own_text(self, cell: Cell) -> str:
+        """The text of a square without an overlay: where its role has no other sign of the owner, after a letter."""
+        text, letter = self.with_glyphs(cell.text, cell.role), self.letters.get(cell.owner, "")
+        return text if cell.role not in LETTERED or text.upper().startswith(letter) else letter + text
 
     def with_glyphs(self, text: str, role: str) -> str:
         """The game's text, with glyphs if the terminal has them."""
         if not self.glyphs:
             return text
-        return GLYPHS.get(role, text.replace("*", "•"))
+        return GLYPHS.get(text, text) if role in GROUND else text.replace("*", "•")
 
     def is_marked(self, cell: Cell) -> bool:
         """Whether the overlay marks a square."""
@@ -192,14 +198,14 @@ class Drawing:
                 return paper or LIT[0], LIT[1]
         else:
             ink, paper = self.terrain_colours(cell)
-            ink = self.resources.get(cell.kind, ink)
+            ink = self.inks.get(cell.kind, ink)
             if cell.square in self.alight or self.is_marked(cell):
-                return (ink if cell.role == "resource" else LIT[0], LIT[1])
+                return (ink if is_unowned(cell) else LIT[0], LIT[1])
         return (ink, paper) if self.is_marked(cell) else (self.fade(ink), self.fade(paper))
 
     def terrain_colours(self, cell: Cell) -> tuple[str, str]:
         """Foreground and background of a square without an owner."""
-        return TERRAIN.get(cell.role, TERRAIN["land"])
+        return TERRAIN.get(cell.role, TERRAIN["piece"])
 
     def fade(self, colour: str) -> str:
         """The colour, faded if there is an overlay."""
@@ -207,7 +213,12 @@ class Drawing:
 
     def entries(self) -> list[tuple[str, str]]:
         """The legend: texts, and what they mean."""
-        return [*self.board.legend, *([(LAST, "the last move")] if self.last else [])]
+        return [*self.board.legend, *self.owners(), *([(LAST, "the last move")] if self.last else [])]
+
+    def owners(self) -> list[tuple[str, str]]:
+        """The letters that the squares show, and the seats that they stand for."""
+        shown = {cell.owner for row in self.board.cells for cell in row if cell.role in LETTERED}
+        return [(letter, seat.replace("_", " ").title()) for seat, letter in self.letters.items() if seat in shown]
 
     def signs(self) -> list[tuple[str, str]]:
         """The legend with texts as they look on squares of this size."""
@@ -230,6 +241,11 @@ class Drawing:
             line += [(f"{text} ", "bold"), (f"{meaning}   ", "dim")]
             room -= len(entry)
         yield line
+
+
+def is_unowned(cell: Cell) -> bool:
+    """Whether a piece without an owner is on a square."""
+    return not cell.owner and cell.role not in NO_PIECE
 
 
 def is_one_piece(a: Cell | None, b: Cell | None) -> bool:

@@ -12,11 +12,10 @@ TERRAIN = {
     "water": ("#8fc1e3", "#2f6f9f"),
     "land": ("#b39b68", "#d9c58f"),
     "start": ("#8a6d2f", "#ecdfb8"),
-    "resource": (INK, "#d9c58f"),
-    "monument": (INK, "#d9c58f"),
-    "craftsman": (INK, "#d9c58f"),
+    "square": (INK, "#e6d7ad"),
+    "piece": (INK, "#d9c58f"),
 }
-"""Foreground and background of a square without an owner, by its role."""
+"""Foreground and background of a square without an owner, by its role; any other role is a piece."""
 
 PARCHMENT = "#ece0bd"
 MAP = {
@@ -38,8 +37,8 @@ SYMBOLS = {
 }
 """Foreground and background of a symbol, by the name of its colour."""
 
-RESOURCES = ("#a23b12", "#0b6e8a", "#8a1f6b", "#2c5e1a", "#4a3aa8", "#5b4a00")
-"""Foregrounds of the kinds of resource, in the order of their names."""
+KINDS = ("#a23b12", "#0b6e8a", "#8a1f6b", "#2c5e1a", "#4a3aa8", "#5b4a00")
+"""Foregrounds of the kinds of pieces without an owner, in the order of their names."""
 
 LIT = (INK, "#ffd84d")
 """Foreground and background of a square that an overlay marks."""

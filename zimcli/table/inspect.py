@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from zimcli.render.board import is_unowned
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Block, Line, Sheet
 from zimcore.commits import Position
@@ -36,10 +37,11 @@ def inspect_square(position: Position, square: str, board: Board | None) -> Sequ
 def describe_square(position: Position, cell: Cell) -> Line:
     """What is on a square and who owns it: `craftsman potter, Zulu, 2 used`."""
     kind = cell.kind.replace("_", " ")
-    line: Line = [(f"{cell.role} {kind}".strip() if cell.role != "resource" else kind, "bold")]
+    unowned = is_unowned(cell)
+    line: Line = [(kind if unowned and kind else f"{cell.role} {kind}".strip(), "bold")]
     if cell.owner:
         line += [(" ", ""), (f" {cell.owner} ", seat_style(cell.owner, position.colours))]
-    if cell.marks and cell.role == "resource":
+    if cell.marks and unowned:
         line.append((f" {cell.marks} used", ""))
     return line
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from zimcore.game import Art, Board, Cell, Game, Seat
+from zimcore.game import GROUND, Art, Board, Cell, Game, Seat
 from zimcore.picture import plain
 from zimcore.picture.palette import emblem_path, owner_style
 from zimcore.toolkit.outline import Point, outline
 from zimcore.toolkit.svg import INK, SIDE, outlined_text, tag, text, translate
 
-BARE = ("void", "land", "water", "start", "border")
-"""The roles of cells without a piece."""
+UNDRAWN = ("", ".", "~", "o")
+"""The texts of ground that a picture draws as a colour."""
 LETTERED = ("place", "explorer")
 """The roles of cells whose letters name the owner."""
 CORNER = (-14, -13)
@@ -49,7 +49,7 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
     standing: list[tuple[Point, Cell]] = []
     for y, row in enumerate(board.cells):
         for x, cell in enumerate(row):
-            if cell.role in BARE or (cell.role == "path" and board.paths) or (cell.role == "arrow" and board.arrows):
+            if is_bare(cell) or (cell.role == "path" and board.paths) or (cell.role == "arrow" and board.arrows):
                 continue
             if cell.piece:
                 covered.setdefault(cell.piece, []).append((x, y))
@@ -62,6 +62,11 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
         style = owner_style(colour) if cell.owner else UNOWNED
         emblem = emblem_path(colour) if cell.owner and cell.role not in LETTERED else ""
         yield Piece(cell, squares, *style, meanings.get(cell.text, ""), emblem)
+
+
+def is_bare(cell: Cell) -> bool:
+    """Whether a cell has nothing to draw but its ground."""
+    return cell.role in ("void", "border") or (cell.role in GROUND and not cell.owner and cell.text in UNDRAWN)
 
 
 def draw_piece(piece: Piece, art: Art, *, aside: bool = False) -> str:
@@ -93,14 +98,16 @@ def piece_text(piece: Piece) -> str:
     cell = piece.cell
     kind = cell.kind.replace("_", " ")
     match cell.role:
-        case "monument":
-            what = f"monument of level {cell.marks}"
-        case "resource":
-            what = kind + (", used" if cell.marks else "") + (f" {cell.marks} times" if cell.marks > 1 else "")
         case "place":
             what = piece.meaning or cell.text
+        case role if role in GROUND:
+            what = kind or piece.meaning or f"{cell.square}: {cell.text}"
         case _:
-            what = kind or piece.meaning or cell.role
+            what = cell.role if kind.isdigit() else kind or piece.meaning or cell.role
+            if cell.marks and cell.owner:
+                what += f" of level {cell.marks}"
+            elif cell.marks:
+                what += ", used" + (f" {cell.marks} times" if cell.marks > 1 else "")
     return f"{what} of {cell.owner.title()}" if cell.owner and cell.role != "place" else what
 
 
@@ -125,6 +132,8 @@ def lettering(piece: Piece) -> Iterator[str]:
     cell = piece.cell
     if cell.piece:
         yield text(0, 6, cell.text, 15, fill=piece.ink, font_weight="bold")
+    elif cell.role in GROUND and not cell.owner:
+        yield text(0, 6, cell.text, 15, fill=INK)
     elif cell.square or cell.owner:
         yield tag("rect", x=-21, y=-15, width=42, height=30, rx=6, fill=piece.paper, stroke=INK, stroke_width=1.2)
         yield text(0, 6, cell.text, 15, fill=piece.ink, font_weight="bold" if cell.square else "normal")

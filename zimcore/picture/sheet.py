@@ -10,7 +10,7 @@ from zimcore.picture.arrows import arrows
 from zimcore.picture.borders import lines
 from zimcore.picture.marks import GOLD, draw_overlay, last_move_frames
 from zimcore.picture.palette import owner_style, style
-from zimcore.picture.pieces import BARE, art_of, draw_piece, pieces
+from zimcore.picture.pieces import art_of, draw_piece, is_bare, pieces
 from zimcore.picture.standings import drawn_tables, height_of, width_of
 from zimcore.toolkit.svg import PAPER, SIDE, SOFT, WRITTEN, tag, text, translate
 
@@ -112,7 +112,7 @@ def legend(position: Position, board: Board, width: float) -> list[str]:
     """The meanings of texts on the board, in lines that fit the width; none if the game has art."""
     if position.game.art:
         return []
-    hidden_texts = {cell.text for row in board.cells for cell in row if cell.role == "place" or cell.role in BARE}
+    hidden_texts = {cell.text for row in board.cells for cell in row if cell.role == "place" or is_bare(cell)}
     lines = [""]
     for words, meaning in board.legend:
         if words not in hidden_texts:
