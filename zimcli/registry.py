@@ -58,7 +58,8 @@ class CommandEntry(NamedTuple):
     def load(self) -> click.Command:
         """Imports the module of the command, and returns the command."""
         family = FAMILY_OF.get(self.name)
-        module = import_module(f"zimcli.commands.{family or self.name + '_' * iskeyword(self.name)}")
+        own = self.name.replace("-", "_") + "_" * iskeyword(self.name)
+        module = import_module(f"zimcli.commands.{family or own}")
         command: click.Command = getattr(module, self.name if family else "command")
         return command
 
@@ -202,6 +203,7 @@ ENTRIES = (
     CommandEntry("audit", "Check a game log for illegal moves.", CHECK, ("file",)),
     CommandEntry("witness", "Record the head of every line in a file to keep elsewhere.", CHECK, ("file",)),
     CommandEntry("check", "Check a game's code against the contract.", CHECK, ("game",)),
+    CommandEntry("new-game", "Create the package of a game of your own.", CHECK, ("name",)),
     CommandEntry("doctor", "Examine a store or a server for faults in its set-up.", CHECK),
     CommandEntry("expect", "Fail unless an expression is true.", CHECK, ("place", "expression")),
     CommandEntry("export", "Write a line or the whole store to a file.", KEEP, ("place", "place")),

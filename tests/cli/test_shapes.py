@@ -162,6 +162,7 @@ MORE = {
     "help about the game": ["help", "potter"],
     "backup": ["backup", "copy.db"],
     "doctor": ["doctor"],
+    "new-game": ["new-game", "pebbles"],
     "witness": ["witness", "k.witness"],
     "verify since": ["verify", "--all", "--since", "k.witness"],
     "archive": ["archive", "copy"],

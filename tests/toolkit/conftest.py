@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -29,10 +30,10 @@ def printed(language: str) -> str:
 @pytest.fixture(scope="session")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package of the page."""
-    folder = tmp_path_factory.mktemp("souk")
-    (folder / "souk.py").write_text(printed("python"))
-    (folder / "pyproject.toml").write_text(printed("toml"))
-    return folder
+    folder = tmp_path_factory.mktemp("games")
+    subprocess.run([sys.executable, "-m", "zimcli", "new-game", "souk"], cwd=folder, check=True, capture_output=True)
+    (folder / "souk/souk.py").write_text(printed("python"))
+    return folder / "souk"
 
 
 @pytest.fixture(scope="session")

@@ -141,6 +141,16 @@ class CheckAnswer(Answer, frozen=True):
     findings: tuple[CheckFinding, ...]
 
 
+class NewGameAnswer(Answer, frozen=True):
+    """The package of a game that was created: its name and title, folder, files, and the command that installs it."""
+
+    game: str
+    title: str
+    folder: str
+    files: tuple[str, ...]
+    install: str
+
+
 class ExpectAnswer(Answer, frozen=True):
     """Whether something is so, and the figures in it."""
 

@@ -6,7 +6,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from zimcore.game import Accepted, Command, Deal, Event, Evolution, Game, OptionError, Played, Refusal, Refused, Seat
+from zimcore.game import (
+    Accepted,
+    Command,
+    Deal,
+    Event,
+    Evolution,
+    Game,
+    OptionError,
+    Outcome,
+    Played,
+    Refusal,
+    Refused,
+    Seat,
+)
 from zimcore.toolkit.chance import generator
 from zimcore.toolkit.redeal import Redeal, redealt
 from zimcore.toolkit.sampling import any_of
@@ -157,3 +170,13 @@ def number(options: Mapping[str, str], name: str, default: int, least: int, most
     if text.isascii() and text.isdigit() and least <= int(text) <= most:
         return int(text)
     raise OptionError(f"{name}={text}", f"{name} is a number from {least} to {most}", [f"{name}={default}"])
+
+
+def outcome_by_score(over: bool, scores: Mapping[Seat, int]) -> Outcome:
+    """The outcome if the highest score wins; seats with the same score are tied.
+
+    >>> outcome_by_score(True, {"ann": 3, "ben": 5, "cid": 3}).ranking
+    (('ben',), ('ann', 'cid'))
+    """
+    ranked = sorted(set(scores.values()), reverse=True)
+    return Outcome(over, tuple(tuple(seat for seat in scores if scores[seat] == score) for score in ranked), scores)

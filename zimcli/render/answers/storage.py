@@ -19,6 +19,7 @@ from zimcore.documents.storage import (
     KeyAnswer,
     LinesAnswer,
     NamedKey,
+    NewGameAnswer,
     PutAwayAnswer,
     SignAnswer,
     Signature,
@@ -176,6 +177,13 @@ def check(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
         yield done_line(answer.title, f" keeps what the contract promises: {answer.played} games played at random")
 
 
+def new_game(answer: NewGameAnswer, _: Screen) -> Iterator[Block]:
+    """The files, and how to install them."""
+    yield done_line(answer.folder, f" has {', '.join(answer.files)}")
+    yield Note(f"install it: {answer.install}")
+    yield Note(f"then go on in {answer.folder}/README.md")
+
+
 def count_text(audits: Sequence[Audit]) -> str:
     """How much was verified."""
     commits, events = sum(audit.commits for audit in audits), sum(audit.events for audit in audits)
@@ -296,6 +304,7 @@ RENDERERS: Renderers = {
     VerifyAnswer: verify,
     WitnessAnswer: witness,
     CheckAnswer: check,
+    NewGameAnswer: new_game,
     ExpectAnswer: expect,
     ExportsAnswer: exports,
     TablesAnswer: tables,

@@ -1,0 +1,144 @@
+"""`zim new-game` writes a package that plays: it is installed as its README says, and every command there is typed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Zim
+from tests.test_docs import pattern, steps
+from zimcli.commands.new_game import FILES, TEMPLATES
+
+ROOT = Path(__file__).parents[2]
+RULES = ("to_move", "moves", "follow", "on_board_laid", "on_square_claimed")
+"""The functions that are the rules, besides set-up and outcome."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a new package."""
+    folder = tmp_path_factory.mktemp("games")
+    done = subprocess.run([sys.executable, "-m", "zimcli", "new-game", "pebbles"], cwd=folder, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    return folder / "pebbles"
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with `python`, `zim` and `pip` of a new environment, which has all that is installed here."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    packages = sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)})
+    Path(packages, "here.pth").write_text("\n".join([str(ROOT), sysconfig.get_path("purelib")]))
+    python = folder / "bin/python"
+    pip = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
+    offline = "--quiet --no-deps --no-index --no-build-isolation"
+    for name, words in (("zim", f'{python} -m zimcli "$@"'), ("pip", f'shift; exec {pip} {offline} "$@"')):
+        (folder / "bin" / name).write_text(f"#!/bin/sh\n{words}\n")
+        (folder / "bin" / name).chmod(0o755)
+    return folder / "bin"
+
+
+def test_every_command_of_its_readme_works_as_printed(made: Path, programs: Path, tmp_path: Path) -> None:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("ZIM_", "XDG_", "PYTHON"))}
+    settings = inherited | {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path), "ZIM_BY": "anna"}
+    typed = list(steps((made / "README.md").read_text("utf-8")))
+    assert len(typed) > 7
+    for command, printed in typed:
+        done = subprocess.run(
+            ["bash", "-c", f"exec 2>&1; {command}"], cwd=made, env=settings, text=True, stdout=subprocess.PIPE
+        )
+        assert done.returncode == 0, f"$ {command}\n{done.stdout}"
+        assert re.fullmatch(pattern(printed), done.stdout), f"$ {command}\n{done.stdout}"
+
+
+def test_its_rules_are_about_five_lines(made: Path) -> None:
+    text = (made / "pebbles.py").read_text("utf-8")
+    found = [re.search(rf'^def {name}.*?"""$\n(.*?)\n\n', text, re.DOTALL | re.MULTILINE) for name in RULES]
+    lines = [line for each in found if each for line in each[1].splitlines()]
+    assert all(found)
+    assert len(lines) <= 8, lines
+
+
+def test_it_is_typed_and_tidy(made: Path) -> None:
+    tidy = [sys.executable, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), "--ignore", "I001"]
+    assert subprocess.run([*tidy, str(made)], capture_output=True, text=True).stdout == "All checks passed!\n"
+    typed = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(ROOT / ".mypy_cache/docs")]
+    files = [made / "pebbles.py", made / "test_pebbles.py"]
+    done = subprocess.run(
+        [*typed, *map(str, files)], cwd=made, env=os.environ | {"MYPYPATH": str(ROOT)}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_wheel_has_its_templates_too(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    assert {path.name for path in TEMPLATES.iterdir()} == set(FILES)
+    code = "import zimcli; assert zimcli.__file__.startswith('{}'); from zimcli.__main__ import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code.format(tmp_path / "site"), "new-game", "pebbles"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in (tmp_path / "pebbles").iterdir()} >= {"pebbles.py", "test_pebbles.py", "README.md"}
+
+
+@pytest.mark.parametrize(
+    ("name", "why", "hint"),
+    [
+        ("Go-Fish", "a game's name is also its module's", "zim new-game go_fish"),
+        ("3x", "a game's name is also its module's", "zim new-game x"),
+        ("../up", "a game's name is also its module's", "zim new-game up"),
+        ("x" * 40, "30 at most", "zim new-game " + "x" * 25),
+        ("json", "has this name already", "zim new-game my_json"),
+        ("class", "has this name already", "zim new-game my_class"),
+        ("africana", "has this name already", "zim new-game my_africana"),
+    ],
+)
+def test_a_bad_name_is_refused_with_one_that_works(
+    zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, why: str, hint: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = zim("new-game", name)
+    assert done.exit_code == 2
+    assert why in done.stderr
+    assert f"try: {hint}\n" in done.stderr
+    assert list(tmp_path.glob("*.py")) == []
+    assert zim(*hint.split()[1:]).exit_code == 0
+
+
+def test_an_existing_folder_is_not_touched(zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pebbles").mkdir()
+    done = zim("new-game", "pebbles")
+    assert done.stderr.splitlines() == [
+        "error: pebbles exists already",
+        "  a game gets a new folder, so that nothing is overwritten",
+        "  try: zim new-game pebbles_2",
+    ]
+    assert list((tmp_path / "pebbles").iterdir()) == []
+
+
+def test_a_folder_that_cant_be_written_is_an_error_and_no_traceback(
+    zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Path, "mkdir", lambda self: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
+    done = zim("new-game", "pebbles")
+    assert done.exit_code != 0
+    assert "denied" in done.stderr.lower()
+    assert "bug" not in done.stderr

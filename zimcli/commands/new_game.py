@@ -1,0 +1,75 @@
+"""Create the package of a game of your own.
+
+Writes a folder NAME: rules that play, a test, a README with the next commands, and a pyproject.toml. NAME is a Python
+name, as in `import NAME`. docs/new-game.md explains the parts.
+
+Example::
+
+    zim new-game pebbles
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib.util import find_spec
+from keyword import iskeyword
+from pathlib import Path
+from string import Template
+
+from zimcli.command import argument, plain_command
+from zimcli.errors import for_this_python
+from zimcli.session import Session
+from zimcore.documents.storage import NewGameAnswer
+from zimcore.game import GameError, NotationError
+from zimcore.games.registry import BUILT_IN
+
+TEMPLATES = Path(__file__).parents[1] / "new_game"
+FILES = {
+    "game.py.txt": "{name}.py",
+    "test_game.py.txt": "test_{name}.py",
+    "pyproject.toml.txt": "pyproject.toml",
+    "README.md.txt": "README.md",
+}
+"""The file that each template becomes."""
+GOOD = re.compile(r"[a-z][a-z0-9_]{0,29}")
+
+
+@plain_command(__doc__)
+@argument("name")
+def command(session: Session, name: str) -> NewGameAnswer:
+    """Creates the folder. Raises `GameError` if it exists, `NotationError` for a name that no module can have."""
+    check_name(name, {*session.kinds, *BUILT_IN})
+    folder = Path(name)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        why = "a game gets a new folder, so that nothing is overwritten"
+        raise GameError(f"{name} exists already", why, [f"new-game {name}_2"]) from None
+    title = name.replace("_", " ").strip().title()
+    for template, file in FILES.items():
+        text = Template((TEMPLATES / template).read_text("utf-8")).safe_substitute(name=name, title=title)
+        (folder / file.format(name=name)).write_text(text, "utf-8")
+    files = tuple(file.format(name=name) for file in FILES.values())
+    return NewGameAnswer(name, title, str(folder), files, for_this_python(f"pip install --editable ./{name}"))
+
+
+def check_name(name: str, taken: set[str]) -> None:
+    """Raises `NotationError` for a name that can't be a module's, or is already the name of a module or a game.
+
+    >>> check_name("go-fish", set())
+    Traceback (most recent call last):
+    zimcore.game.NotationError: go-fish: a game's name is also its module's: lower case letters, digits and underscores
+    """
+    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_0123456789")[:25] or "pebbles"
+    hint = [f"new-game {plain}" if GOOD.fullmatch(plain) and not is_taken(plain, taken) else f"new-game my_{plain}"]
+    if not GOOD.fullmatch(name):
+        why = "a game's name is also its module's: lower case letters, digits and underscores"
+        raise NotationError(name, f"{why}, 30 at most" if len(name) > 30 else why, hint)
+    if is_taken(name, taken):
+        raise NotationError(name, "a game or a module of Python has this name already", hint)
+
+
+def is_taken(name: str, games: set[str]) -> bool:
+    """Whether a word of Python, a game or an installed module has this name."""
+    return iskeyword(name) or name in games or name in sys.stdlib_module_names or find_spec(name) is not None
