@@ -28,7 +28,7 @@ default_pool_size = 2
 
 
 def free_port() -> int:
-    """A port at which nobody listens."""
+    """A free port."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
@@ -56,7 +56,7 @@ def bounced(store: str, program: str) -> Iterator[str]:
 
 
 def wait_until_open(port: int, host: str = "127.0.0.1") -> None:
-    """Returns when somebody listens there."""
+    """Waits until a server listens there."""
     for _ in range(400):
         with socket.socket() as client:
             client.settimeout(5)

@@ -46,11 +46,11 @@ class Golden:
         return stored
 
     def check_written(self, example: msgspec.Struct) -> None:
-        """A form is written as ever."""
+        """A form is written with the same bytes as before."""
         assert entries(example) == self.stored[tag_of(type(example))], "a changed form needs a new tag"
 
     def check_read(self, tag: str) -> None:
-        """What was written is read for ever."""
+        """Stored bytes stay readable."""
         for stored in self.stored[tag]:
             assert fields_of(self._read(tag, bytes.fromhex(stored["bytes"]))) == stored["fields"]
 

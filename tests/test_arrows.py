@@ -299,7 +299,7 @@ def test_a_circle_of_scripts_is_named(planted: Mapping[str, str], found: str) ->
 
 
 def replaced(source: str, package: Path) -> list[str]:
-    """What a package offers that a module of the same name would take the place of, as soon as somebody imports it."""
+    """Names in a package that an import of a module of the same name would replace."""
     name = ".".join(package.relative_to(ROOT).parts)
     found = [node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom)]
     return [

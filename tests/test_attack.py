@@ -29,7 +29,7 @@ QUICK = (
     "deployment",
     "secrecy",
 )
-"""Attacks that are told of a fault after a few seconds."""
+"""Attacks that find their planted fault within a few seconds."""
 
 
 def attack(*words: str) -> subprocess.CompletedProcess[str]:

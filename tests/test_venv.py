@@ -189,7 +189,7 @@ def test_an_installation_that_fails_says_why_and_the_next_one_can_succeed(checko
 @pytest.mark.parametrize(
     ("python", "found"), [("", "no python3"), ("#!/bin/sh\n[ $1 = --version ] && echo Python 3.9.2\n", "Python 3.9.2")]
 )
-def test_without_a_python_that_will_do_it_is_told(checkout: Checkout, python: str, found: str) -> None:
+def test_a_python_that_is_too_old_is_reported(checkout: Checkout, python: str, found: str) -> None:
     (checkout.bin / "python3").unlink()
     if python:
         checkout.program("python3", python)

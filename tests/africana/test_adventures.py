@@ -20,7 +20,7 @@ def test_a_adv_01_several_with_the_same_target_end_together() -> None:
 
 
 @pytest.mark.rule(refuses="A-ADV-01")
-def test_a_adv_01_nobody_else_and_nowhere_else() -> None:
+def test_a_adv_01_only_that_player_at_that_location() -> None:
     given(owns("france", "S04")).when("end S04").refused("A-ADV-01", because="italy has no unfinished adventure S04")
     given(owns("italy", "S03")).when("end S03").refused("A-ADV-01", because="S03 ends at Khartoum")
     given(owns("italy", "S04")).when("end S04", "end S04").refused("A-ADV-01")

@@ -25,7 +25,7 @@ def test_what_can_be_ended_here_comes_first() -> None:
     assert first == Advice("end A01", (f"ends A01: {A01.vp} VP, {A01.silver} silver",))
 
 
-def test_a_way_is_told_by_its_first_step_and_what_it_ends() -> None:
+def test_a_route_is_described_by_its_first_step_and_what_it_ends() -> None:
     place = next(iter(given().state.map.neighbours[A01.target]))
     found = advised(given(at(italy=place), joined("italy", "A01")), f"move {A01.target}")
     assert any(f"ends A01: {A01.vp} VP, {A01.silver} silver" in each.brings for each in found)

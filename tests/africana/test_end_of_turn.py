@@ -73,7 +73,7 @@ def test_a_eot_05_limits_are_those_of_the_active_player_and_finished_cards_never
 
 
 @pytest.mark.rule(accepts="A-EOT-06", refuses="A-EOT-06")
-def test_a_eot_06_nobody_discards_below_the_limit() -> None:
+def test_a_eot_06_no_player_discards_below_the_limit() -> None:
     given(hand(italy="gray")).when("discard gray").refused("A-EOT-06", because="action is not over")
     assert not list(Position.game.rules.legal(given().state, "italy").texts("discard"))
     given().when("draw").then_no(CardsDiscarded)

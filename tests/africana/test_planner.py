@@ -20,7 +20,7 @@ PLACES = [location.name for location in BOX.locations]
 
 
 def shuffled_away(state: State) -> State:
-    """The same position to somebody who does not know which cards will be drawn."""
+    """The same position as a seat knows it, without the cards that will be drawn."""
     unknown = {name: (UNKNOWN,) * len(getattr(state, name)) for name in ("pile", "discards")}
     return changed(Position(state), **unknown, seed=None).state
 

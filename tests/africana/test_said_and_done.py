@@ -48,7 +48,7 @@ def test_what_advice_says_is_what_happens(recipe: Recipe) -> None:
 
 @settings(max_examples=10)
 @for_all(recipes)
-def test_a_way_that_is_told_can_be_gone_and_costs_what_it_says(recipe: Recipe) -> None:
+def test_a_described_route_can_be_taken_at_its_cost(recipe: Recipe) -> None:
     for number, move in enumerate(play(recipe, 150)):
         state, seat = move.before, move.before.actor or ""
         if number % 2 or state.turn.over or state.turn.action not in ("", "move"):

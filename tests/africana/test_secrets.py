@@ -58,7 +58,7 @@ def after(recipe: Recipe, moves: int) -> State:
 @pytest.mark.rule(accepts="A-INFO-01")
 @settings(max_examples=6)
 @for_all(recipes)
-def test_a_info_01_what_a_seat_is_told_leads_to_what_it_knows(recipe: Recipe) -> None:
+def test_a_info_01_redacted_events_lead_to_the_concealed_state(recipe: Recipe) -> None:
     states = {seat: GAME.evolution.initial() for seat in SEATS}
     for move in commits(recipe, 400):
         for event in stored(move):
@@ -92,7 +92,7 @@ def test_positions_that_differ_only_in_what_is_hidden_look_the_same(
 @settings(max_examples=25)
 @for_all(recipes, st.integers(0, 150), st.sampled_from(SEATS[:2]))
 def test_what_others_play_then_reads_the_same_too(recipe: Recipe, moves: int, seat: Seat) -> None:
-    """Until it turns a hidden card over for everybody: an expedition laid is the one thing here that may differ."""
+    """Events may differ only where a hidden card is turned over: here, when an expedition is laid."""
     state = after(recipe, moves)
     lines = []
     for seed in (1, 2):
@@ -112,7 +112,7 @@ def test_what_others_play_then_reads_the_same_too(recipe: Recipe, moves: int, se
 @settings(max_examples=25)
 @for_all(recipes, st.integers(0, 400), st.sampled_from(SEATS))
 def test_what_a_seat_knows_can_be_played_on(recipe: Recipe, moves: int, seat: Seat) -> None:
-    """Whatever is legal as far as it can see: what is drawn or turned over then is `?`, and can be shown too."""
+    """Every command that is legal for what it sees. Cards drawn or turned over are `?`, and can be shown."""
     known = conceal(after(recipe, moves), seat)
     for command in GAME.rules.legal(known, known.actor or ""):
         answer = GAME.rules.decide(known, known.actor or "", command)
@@ -149,7 +149,7 @@ def test_a_info_01_only_for_a_seat_of_the_game() -> None:
     given().when(Redeal("italy", None)).refused("A-INFO-01")
 
 
-def test_seed_and_piles_are_facts_that_nobody_sees() -> None:
+def test_seed_and_piles_are_hidden_from_every_seat() -> None:
     command = set_up_command({}, 7)
     outcome = set_up(Recipe(4, 7)).outcome
     (dealt,) = (event for event in outcome.events if isinstance(event, GameSetUp))
@@ -208,7 +208,7 @@ def test_amb_13_a_hidden_score_hides_what_lies_under_other_company_cards() -> No
 @for_all(recipes, st.integers(0, 80), st.integers(0, 2**32))
 @settings(max_examples=40)
 def test_a_seat_can_deal_anew_from_what_it_knows(recipe: Recipe, moves: int, seed: int) -> None:
-    """A program that plays sees no more than its seat: what could be where has to follow from that."""
+    """A bot sees only what its seat sees, so a new deal must be possible from that."""
     *_, last = commits(recipe, moves)
     state: State = last.outcome.state
     for seat in state.seats:

@@ -76,7 +76,7 @@ def test_a_setup_01_two_to_four_play_in_the_order_of_the_companies(players: int,
 
 
 @pytest.mark.rule(refuses="A-SETUP-01")
-def test_a_setup_01_and_nobody_else() -> None:
+def test_a_setup_01_other_numbers_and_options_are_refused() -> None:
     NOTHING.when(SetUp(1, (("players", "5"),))).refused("A-SETUP-01", because="2 to 4 players")
     NOTHING.when(SetUp(1, (("colour", "red"),))).refused("A-SETUP-01", because="no option colour")
     NOTHING.when(SetUp(None)).refused("A-SETUP-01", because="hidden")

@@ -28,7 +28,7 @@ def test_a_turn_01_turns_go_round_and_each_has_one_action() -> None:
 
 
 @pytest.mark.rule(refuses="A-TURN-01")
-def test_a_turn_01_nobody_else_acts_and_no_action_follows_another() -> None:
+def test_a_turn_01_no_other_player_acts_and_no_action_follows_another() -> None:
     given().when("france: draw").refused("A-TURN-01", because="it is italy's turn, not france's")
     later = given(turn_of("france")).when("turn left").state
     assert [each.reason for each in Position(later).when("italy: draw").refusals] == [

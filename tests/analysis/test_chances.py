@@ -28,7 +28,7 @@ def test_chances_of_all_seats_add_up_to_one(players: int) -> None:
     assert all(0 <= each.mean <= 1 and 0 <= each.error < 0.5 for each in found.values())
 
 
-def test_they_do_not_hang_on_the_order_in_which_seats_are_asked() -> None:
+def test_they_do_not_depend_on_the_order_of_seats() -> None:
     seen = chances_of(GAME).features(match(40).state)
     known = model(chances_of(GAME))
     one, other = known.chances(seen), known.chances(dict(reversed(list(seen.items()))))
@@ -44,7 +44,7 @@ def test_at_the_end_it_is_known() -> None:
     }
 
 
-def test_until_all_have_a_monument_nobody_is_ahead() -> None:
+def test_until_all_have_a_monument_no_seat_is_ahead() -> None:
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
     first = GAME.evolution.to_move(state)[0]
     start = next(iter(candidates(state, first)))[0]
@@ -85,7 +85,7 @@ def test_late_in_matches_it_knows_more_than_equal_chances() -> None:
     assert fmean(losses) < log(3)
 
 
-def test_every_feature_is_told_of_every_seat() -> None:
+def test_every_feature_is_given_for_every_seat() -> None:
     learned = chances_of(GAME)
     for row in learned.features(match(40).state).values():
         assert len(row) == len(learned.FEATURES) == len(set(learned.FEATURES))

@@ -1,4 +1,4 @@
-"""Turns that are found are legal, ranked by their chances, and the same again."""
+"""Found turns are legal, ranked by chance, and the same every time."""
 
 from itertools import pairwise
 
@@ -47,6 +47,6 @@ def test_there_is_a_turn_whatever_the_budget() -> None:
     assert len(found(1)) == 1
 
 
-def test_whoever_is_not_to_move_gets_none() -> None:
+def test_a_seat_that_is_not_to_move_gets_none() -> None:
     with pytest.raises(GameError, match="not to move"):
         next(each_turn(GAME, match(MOVES).state, "nobody", Budget(10), 10))

@@ -115,9 +115,9 @@ def wasted(decision: Decision, before: Any) -> JudgedTurn:
     return judge(GAME, before, decision.seat, (end,), GAME.rules.apply(before, decision.seat, end).state, 600)
 
 
-def test_nobody_gives_away_more_than_there_was() -> None:
+def test_no_turn_gives_away_more_than_there_was() -> None:
     recalled = {each.decision.last: each.judged for each in found()}
-    last = [each for each, _, _ in decisions(GAME, log())][-8:]  # whoever is about to win is near 1
+    last = [each for each, _, _ in decisions(GAME, log())][-8:]  # the winner's chance is near 1
     late = analyse(GAME, log(), 12, 1, recall=lambda each: None if each in last else next(iter(recalled.values())))
     for each in (*found(), *[each for each in late if each.decision in last]):
         assert each.judged.best_chance <= 1.0001

@@ -30,7 +30,7 @@ def after(moves: Sequence[tuple[Seat, Command]]) -> Any:
     return state
 
 
-def test_chances_add_up_to_one_whoever_looks() -> None:
+def test_chances_add_up_to_one_for_every_viewer() -> None:
     state = after(played())
     for seen in (state, *(SECRETS.conceal(state, seat) for seat in (*state.seats, ""))):
         found = chances(GAME, seen)

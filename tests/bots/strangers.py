@@ -50,7 +50,7 @@ class Babbles:
 
 
 class Deals:
-    """Plays what is nobody's: it deals anew."""
+    """Plays a command that belongs to no seat: a new deal."""
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         return Choice(view.game.rules.set_up({"players": "2"}, 1))

@@ -37,7 +37,7 @@ def test_what_a_seat_does_not_know_changes_nothing(bot: Bot) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_quick_ends_its_games_and_does_not_draw_for_ever(players: int) -> None:
+def test_quick_ends_its_games_and_does_not_draw_endlessly(players: int) -> None:
     match = play_with(GAME, [(QuickBot(), 0)] * players, {"players": str(players)}, seed=2, max_commands=800)
     assert match.outcome.over
     draws = sum(isinstance(command, Draw) for _, command in match.played)

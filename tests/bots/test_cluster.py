@@ -103,7 +103,7 @@ def unused() -> int:
         ("kilwa:many", "Port could not be cast"),
     ],
 )
-def test_where_nobody_is_there_is_no_cluster(address: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_without_a_server_is_no_cluster(address: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for text, where in ((address, ""), ("auto", address)):
         monkeypatch.setenv("RAY_ADDRESS", where)
         with pytest.raises(GameError, match=f"there is no cluster at {address}: {why}"):

@@ -63,7 +63,7 @@ def test_where_only_one_thing_can_be_played_it_does_not_search(view: View, monke
     assert progress.choice.why.startswith("nothing else is worth trying")
 
 
-def test_the_end_is_not_looked_at_for_ever() -> None:
+def test_a_finished_game_is_not_polled_endlessly() -> None:
     match = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11)
     last = next(at for at, (seat, _) in reversed([*enumerate(match.played)]) if seat != match.outcome.winner)
     for most in (last, len(match.played) - 1):  # of one who loses, and of the one who wins

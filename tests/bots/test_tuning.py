@@ -32,7 +32,7 @@ def test_only_the_features_that_are_named_are_tuned(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("wrong", [("--features", "frob"), ("--seed", "0")])
-def test_what_can_t_be_tuned_is_told(
+def test_a_game_that_can_t_be_tuned_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, wrong: tuple[str, str]
 ) -> None:
     assert tuned(monkeypatch, tmp_path / "weights.json", *wrong) == 1

@@ -146,7 +146,7 @@ def test_ratings_tell_who_is_stronger_and_grow_surer() -> None:
     assert ratings([Result(Seating(0, 0, 0, ("a", "a")), ("a",), {}, {}, ())]) == {}
 
 
-def test_cards_are_told_by_wins() -> None:
+def test_cards_are_listed_by_wins() -> None:
     def held(*cards: tuple[str, str, float]) -> Result:
         return Result(PLANNED[0], (), {}, {}, (), cards)
 

@@ -1,4 +1,4 @@
-"""Who may see what at the command line: nothing that is printed for a seat depends on a card that it has not seen."""
+"""What a seat sees at the command line: no output depends on a card that the seat has not seen."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ italy: move tangier joker""".splitlines()
 
 
 def deal_otherwise(*arguments: object) -> GameSetUp:
-    """Deals as ever, only that what Italy does not get to see in `MOVES` lies the other way round."""
+    """Deals as usual, but reverses the order of the cards that Italy does not see in `MOVES`."""
     dealt = DEAL(*arguments)  # type: ignore[arg-type]
     top = list(dealt.pile[::-1])
     hidden = [at for at in range(len(top)) if at not in KNOWN]
@@ -87,7 +87,7 @@ def other() -> Iterator[Zim]:
 
 
 def seen(zim: Zim, words: str) -> tuple[int, str, str]:
-    """What is printed, without the digests: they commit to hidden things too, and tell nothing of them."""
+    """The output without digests, which cover hidden cards but reveal nothing."""
     answer = zim(*words.split("|"))
     return answer.exit_code, hexless(answer.stdout), hexless(answer.stderr)
 
@@ -199,7 +199,7 @@ def picture(zim: Zim, folder: Path, eyes: tuple[str, ...]) -> str:
 
 @pytest.mark.parametrize("eyes", [("--as", "italy"), ()])
 @pytest.mark.parametrize("made", [replay_page, picture])
-def test_nor_that_is_written_to_a_file(
+def test_what_is_hidden_changes_nothing_in_a_file(
     zim: Zim, other: Zim, tmp_path: Path, made: Callable[..., str], eyes: tuple[str, ...]
 ) -> None:
     assert made(zim, tmp_path, eyes) == made(other, tmp_path, eyes)

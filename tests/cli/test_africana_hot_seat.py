@@ -69,7 +69,7 @@ def test_the_next_player_finds_nothing_of_the_last_hand(terminal: Terminal) -> N
     assert "france joker, orange" in text
 
 
-def test_nor_among_the_lines_that_were_typed(terminal: Terminal) -> None:
+def test_it_is_not_among_the_lines_that_were_typed(terminal: Terminal) -> None:
     terminal.see(ITALY)
     terminal.type("\r")
     terminal.see("Italy to act >")
@@ -103,7 +103,7 @@ def test_one_who_plays_a_seat_is_not_asked(tmp_path: Path, store: str) -> None:
     terminal.child.close(force=True)
 
 
-def test_nobody_at_the_keyboard_leaves(terminal: Terminal) -> None:
+def test_ctrl_d_before_the_next_player_leaves(terminal: Terminal) -> None:
     terminal.see(ITALY)
     terminal.type("\x04")
     assert terminal.ended() == 0

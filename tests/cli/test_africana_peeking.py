@@ -83,7 +83,7 @@ def test_the_table_may_agree_to_go_back(zim: Zim) -> None:
     assert zim("redo", "k", "4").exit_code == 0
 
 
-def test_one_s_own_step_can_be_taken_back_and_nobody_else_s(zim: Zim) -> None:
+def test_you_can_undo_your_own_step_only(zim: Zim) -> None:
     for eyes in ((), ("--as", "france")):
         assert "can't be unseen" in zim(*eyes, "undo", "k", "2").stderr
     assert zim("--as", "italy", "undo", "k").exit_code == 0
@@ -140,7 +140,7 @@ def test_a_redealt_line_is_verified_like_any_other(zim: Zim) -> None:
 
 
 @pytest.mark.parametrize("eyes", ["", "france"])
-def test_the_seed_is_told_to_nobody(zim: Zim, eyes: str) -> None:
+def test_the_seed_stays_secret(zim: Zim, eyes: str) -> None:
     eye_words = ("--as", eyes) if eyes else ()
     zim("--as", "italy", "fork", "k", "x", "--redeal")
     for words in ("log k/x --events --json", "events k/x --json", "show k/x@start --json", "log k/x --events"):
@@ -172,7 +172,7 @@ def test_at_the_shell_a_card_is_named_or_the_hand_is_one_s_own(zim: Zim) -> None
     assert "magenta" not in refusal("move walvis_bay").partition("try:")[0]
 
 
-def test_what_hangs_on_a_hidden_card_can_not_be_told(zim: Zim) -> None:
+def test_what_depends_on_a_hidden_card_is_not_shown(zim: Zim) -> None:
     place = "k@r1.france"
     for words, verdict in (
         (("explain", place, "move lagos gray"), "hidden: france: move lagos gray\n  A-MOVE-02 whether"),
@@ -190,7 +190,7 @@ def test_what_hangs_on_a_hidden_card_can_not_be_told(zim: Zim) -> None:
 
 
 def test_what_is_refused_tells_nothing_of_a_hand(zim: Zim) -> None:
-    """What is wrong besides is told, and of the card only that it is hidden."""
+    """Other faults are reported; of the card only that it is hidden."""
     zim("goto", "k@r1.france", "--open")
     cards = ("gray", "magenta", "violet", "turquoise", "orange")
     questions = [f"move {target} {card}" for target in ("cairo", "lagos", "walvis_bay") for card in cards]
@@ -201,7 +201,7 @@ def test_what_is_refused_tells_nothing_of_a_hand(zim: Zim) -> None:
         assert "has no" in zim("--as", "france", "explain", "k", text).stdout
 
 
-def test_who_can_t_have_so_many_hidden_cards_is_told_so(zim: Zim) -> None:
+def test_an_impossible_discard_is_refused_without_hidden_reasons(zim: Zim) -> None:
     hand = [card for row in table(zim, "k@r1.france", "Hands") for card in row if "face down" in card]
     assert hand
     many = " ".join(["gray"] * 9)
@@ -228,7 +228,7 @@ def test_a_fork_that_is_over_shows_no_cards_of_the_game_that_goes_on(
 
 
 @pytest.mark.parametrize(("words", "is_noted"), [(["seed=7"], True), ([], False)])
-def test_who_types_a_seed_is_told_that_it_can_be_found(
+def test_a_typed_seed_gets_a_note_that_it_can_be_guessed(
     zim: Zim, words: list[str], is_noted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(

@@ -32,7 +32,7 @@ def document(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
-def test_every_turn_is_told_and_nothing_thought_twice(zim: Zim, tmp_path: Path) -> None:
+def test_every_turn_is_shown_and_none_is_judged_twice(zim: Zim, tmp_path: Path) -> None:
     first = document(zim(*ASKED, "--json"))
     again = document(zim(*ASKED, "--json"))
     assert first["kept"] == 0
@@ -84,7 +84,7 @@ def test_why_a_chance_is_what_it_is(zim: Zim) -> None:
     assert zim("why", "k", "zulu.chance").exit_code != 0
 
 
-def test_where_cards_are_hidden_nobody_is_judged_by_them(zim: Zim) -> None:
+def test_where_cards_are_hidden_no_turn_is_judged_by_them(zim: Zim) -> None:
     zim("new", "a", "--game", "africana")
     failed = zim("analyse", "a")
     assert failed.exit_code != 0

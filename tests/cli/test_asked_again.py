@@ -69,7 +69,7 @@ def test_a_command_with_an_id_is_done_once(played: Zim, service: GameService, wo
     assert list(service.store.rows()) == before
 
 
-def test_an_id_of_somebody_else_is_a_conflict(played: Zim, types: Types) -> None:
+def test_an_id_used_by_another_player_is_a_conflict(played: Zim, types: Types) -> None:
     types("ben", "do", "k", "take 1", "--id", "c1")
     result = types("anna", "do", "k", "take 1", "--id", "c1")
     assert (result.exit_code, result.stdout) == (3, "")
@@ -103,7 +103,7 @@ def test_a_line_of_a_session_may_have_an_id(script: Callable[..., Result], zim: 
 
 
 def test_everybody_has_a_current_line(played: Zim, types: Types) -> None:
-    """Whose line it is says whose name it is; nobody's command lands on a line where somebody else has gone."""
+    """The current line depends on the person: no command lands on a line that another player switched to."""
     types("ben", "fork", "k@1", "think")
     assert "k main @3" in types("anna", "undo", "k", "1").stdout or numbers(played) == [0, 1]
     assert types("ben", "do", "k", "take 3").exit_code == 0

@@ -31,7 +31,7 @@ def test_a_log_that_stands(zim: Zim) -> None:
     assert zim("audit", "game.zim", "--all").output.count("✓") == 85
 
 
-def test_a_log_that_does_not_is_told_and_repaired(zim: Zim) -> None:
+def test_an_illegal_log_is_reported_and_repaired(zim: Zim) -> None:
     result = zim("audit", "broken.zim", "game.zim")
     assert result.exit_code == 1
     assert "1 not understood, 1 cause, 68 consequences" in result.output

@@ -63,7 +63,7 @@ def test_where_the_old_key_is_lost_verify_says_so(home: Path) -> None:
     assert "! k/main: kilwa was bound anew: the key" in zim("verify", "k", code=1)
 
 
-def test_whoever_met_the_old_key_knows_the_new_one_by_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_knows_the_old_key_accepts_the_new_one(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     zim("do", "k", "start a1")
     zim("export", "k", "--certificate", "one.cert")
     zim("key", "--new")

@@ -142,7 +142,7 @@ def test_bytes_that_are_no_text_are_said_to_be_none(words: list[str | bytes], js
 
 
 @pytest.mark.parametrize("name", ["ZIM_BY", "ZIM_STORE"])
-def test_nor_may_they_come_from_the_environment(name: str, tmp_path: Path) -> None:
+def test_they_can_t_come_from_the_environment_either(name: str, tmp_path: Path) -> None:
     assert shell("new", "k", "--json", folder=tmp_path, **{name: "k\udcff"}).returncode == 2
 
 
@@ -188,7 +188,7 @@ def test_an_answer_that_is_a_failure_too_is_shown_first(zim: Zim, words: list[st
     assert said.items() <= {**document, **document.get("position", {})}.items()
 
 
-def test_what_would_come_of_something_may_hang_on_what_is_hidden(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_preview_may_depend_on_hidden_cards(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     zim("new", "k")
     monkeypatch.setattr(GameService, "try_", lambda *_: Trial((), hidden="nobody has seen that card"))
     for command, said in (("try", "take 1"), ("explain", "kilwa: take 1")):

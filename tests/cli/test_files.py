@@ -44,7 +44,7 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no /dev/full")
-def test_a_full_device_is_told_by_name_and_stays_a_device() -> None:
+def test_a_full_device_is_named_in_the_error_and_stays_a_device() -> None:
     with pytest.raises(OSError, match="No space left") as error:
         write("/dev/full", [b"one"])
     assert error.value.filename == "/dev/full"

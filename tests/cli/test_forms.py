@@ -102,7 +102,7 @@ def test_no_cell_is_a_formula(form: str, text: str) -> None:
 
 
 class Said(Answer, frozen=True):
-    """An answer that somebody else has written some of."""
+    """An answer with texts that another person wrote."""
 
     text: str
     number: int

@@ -64,7 +64,7 @@ def test_the_same_again_is_a_line_that_works(over: Over, game: str) -> None:
         assert "seed=" not in end.again, "a seed that is typed tells all hidden cards"
 
 
-def test_people_are_told_what_they_gave_away_and_where_to_try_again(over: Over) -> None:
+def test_players_see_what_they_gave_away_and_where_to_try_again(over: Over) -> None:
     worst = keep(over)
     session = over.session()
     end, here = game_end(session), session.current
@@ -159,7 +159,7 @@ def test_an_analysis_that_is_not_to_go_on_ends(over: Over) -> None:
     assert list(analyses(session.current.game, over.commits, lambda: False)) == []
 
 
-def test_where_nobody_has_learned_the_chances_it_says_so(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_a_model_of_chances_says_so(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ZIMBABWE.__dict__, "chances", None)
     *_, found = analyses(ZIMBABWE, over.commits, lambda: True)
     assert found.why_none
@@ -171,7 +171,7 @@ def test_where_nobody_has_learned_the_chances_it_says_so(over: Over, monkeypatch
     assert f"no analysis: {found.why_none}" in shown(session.current, end, found)
 
 
-def test_where_no_program_helps_nothing_is_told_before_the_match_is_over(over: Over) -> None:
+def test_where_help_is_off_nothing_is_shown_before_the_match_is_over(over: Over) -> None:
     """A line that was forked and played to its end, while the match goes on."""
     service = open_service(over.store)
     options, moves = moves_of(AFRICANA.texts.demo())

@@ -108,7 +108,7 @@ def test_in_a_game_the_example_is_legal_there() -> None:
     assert played.exit_code == 0, played.stderr
 
 
-def test_rules_are_found_by_several_words_wherever_they_stand() -> None:
+def test_rules_are_found_by_several_words_in_any_place() -> None:
     answer = CliRunner().invoke(cli, ["--store", "memory:", "rules", "monument", "range"])
     assert "R-HUB-01" in answer.stdout
     assert "R-RNG-06" not in answer.stdout

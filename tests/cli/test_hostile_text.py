@@ -1,6 +1,6 @@
 """Text of other people can't control a terminal, forge a line of output or reverse the text next to it.
 
-What is somebody else's is in the store and in files: who played, who signed, what a certificate says that it is.
+Texts of others come from stores and files: authors, signers, the names in a certificate.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def harmless(text: str, *, styled: bool = False) -> bool:
 
 
 def written_by(by: str) -> GameService:
-    """A game that somebody has played who can write what they like."""
+    """A game by an author who writes hostile texts."""
     service = open_service(EventStore.open("memory:"))
     service.new("herd", {"seed": "7"}, name="k", by=by)
     for text in ("take 1", "take 2"):
@@ -62,7 +62,7 @@ def written_by(by: str) -> GameService:
 
 
 def certificate_of(service: GameService, text: str) -> bytes:
-    """A certificate of the game that says of itself what it likes, signed by whoever it likes."""
+    """A certificate of the game with hostile names and signers."""
     found = service.certificate("k/main", EVERYTHING)
     keys = (SeatKey(text, text, 0),)
     head = certificates.seal_header(msgspec.structs.replace(found.head, game=text, line=text, rules=text, keys=keys))
@@ -72,7 +72,7 @@ def certificate_of(service: GameService, text: str) -> bytes:
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS)
-def test_whatever_somebody_writes_the_terminal_shows_it(
+def test_the_terminal_shows_any_text_that_a_player_writes(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))

@@ -31,7 +31,7 @@ def forgery(zim: Zim, service: GameService, tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_forged_payment_is_refused_and_as_recorded_it_is_told_for_ever(
+def test_a_forged_payment_is_refused_and_stays_reported_if_taken_as_recorded(
     zim: Zim, forgery: str, tmp_path: Path
 ) -> None:
     refused = zim("import", forgery, "--as", "forged")
@@ -56,7 +56,7 @@ def test_a_forged_payment_is_refused_and_as_recorded_it_is_told_for_ever(
     assert text not in zim("show", "forged@0").stdout
 
 
-def test_more_than_is_read_is_told(zim: Zim, tmp_path: Path) -> None:
+def test_oversized_files_are_reported(zim: Zim, tmp_path: Path) -> None:
     huge, deep = tmp_path / "huge.cert", tmp_path / "deep.cert"
     with huge.open("wb") as file:
         file.write(b'{"zim":"certificate.1","game":"')

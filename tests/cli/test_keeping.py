@@ -154,7 +154,7 @@ def test_a_backup_of_a_server_is_an_export(postgres_store: str, tmp_path: Path) 
 
 
 def test_a_store_of_an_older_zim_is_upgraded(tmp_path: Path) -> None:
-    """As it is told to: by what `db check` says to type."""
+    """By typing what `db check` suggests."""
     store = f"sqlite:///{tmp_path}/games.zim"
     with EventStore.open(store) as old:
         for line in OLDER.read_bytes().splitlines()[1:-1]:
@@ -182,7 +182,7 @@ def test_a_store_of_an_older_zim_is_upgraded(tmp_path: Path) -> None:
     assert "sealed without place" in zim("verify", "kilwa-7/main", store=before).stdout
 
 
-def test_all_faults_are_told_and_the_others_saved(tmp_path: Path) -> None:
+def test_all_faults_are_reported_and_the_others_saved(tmp_path: Path) -> None:
     store, new = f"sqlite:///{tmp_path}/games.zim", f"sqlite:///{tmp_path}/saved.zim"
     for name in ("kilwa-1", "kilwa-2", "kilwa-3"):
         zim("new", name, "seed=7", store=store)

@@ -58,7 +58,7 @@ def shown_key(**settings: str) -> dict[str, str]:
     return answers
 
 
-def test_a_key_is_a_pem_file_for_nobody_else_to_read() -> None:
+def test_a_key_is_a_pem_file_that_other_users_can_t_read() -> None:
     file = Path(shown_key()["file"])
     assert file.read_text().startswith("-----BEGIN PRIVATE KEY-----\n")
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
@@ -85,7 +85,7 @@ def test_a_passphrase_from_the_environment() -> None:
     assert f"signed by ann, key {made['key']} (trusted)" in zim("verify", "k.cert").stdout
 
 
-def test_without_the_passphrase_it_is_told_how_to_give_it() -> None:
+def test_without_the_passphrase_a_hint_says_how_to_give_it() -> None:
     zim("key", "--passphrase", passphrase=OPENED)
     for passphrase, what in (("", "a passphrase is needed"), ("wrong", "this is not the passphrase of ")):
         for words in (("sign", "k.cert"), ("key",), ("key", "--passphrase")):
@@ -96,7 +96,7 @@ def test_without_the_passphrase_it_is_told_how_to_give_it() -> None:
     assert "signed by" not in zim("verify", "k.cert").stdout
 
 
-def test_a_new_passphrase_needs_somebody_to_ask() -> None:
+def test_a_new_passphrase_needs_a_terminal() -> None:
     result = zim("key", "--passphrase")
     assert (result.returncode, result.stdout) == (1, "")
     assert "there is no terminal to ask at" in result.stderr
@@ -116,7 +116,7 @@ def test_a_passphrase_is_asked_for_and_not_shown() -> None:
     assert zim("sign", "k.cert", passphrase="another").returncode == 0
 
 
-def test_what_is_no_key_is_told(home: Path) -> None:
+def test_an_invalid_key_is_an_error(home: Path) -> None:
     Path("no.key").write_text("-----BEGIN PRIVATE KEY-----\nno\n")
     result = zim("sign", "k.cert", "--key", "no.key")
     assert (result.returncode, result.stdout) == (1, "")

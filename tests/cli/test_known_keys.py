@@ -96,7 +96,7 @@ def test_a_witness_that_a_stranger_has_signed_in_ann_s_name_is_refused() -> None
     assert "this name had another key" in result.stderr
 
 
-def test_a_key_that_was_revoked_is_nobody_s() -> None:
+def test_a_revoked_key_belongs_to_no_name() -> None:
     signed("ann")
     done("verify", "k.cert", by="ben")
     done("key", "revoke", "ann", by="ben")
@@ -106,7 +106,7 @@ def test_a_key_that_was_revoked_is_nobody_s() -> None:
     assert zim("key", "revoke", "ann", by="ben").returncode == 2
 
 
-def test_known_keys_that_can_t_be_read_trust_nobody(home: Path) -> None:
+def test_unreadable_known_keys_trust_no_key(home: Path) -> None:
     signed("ann")
     done("verify", "k.cert", by="ben")
     file = home / "data-of-ben/zim/known_keys"
@@ -189,7 +189,7 @@ def test_a_key_that_is_trusted_is_replaced_only_if_one_says_so() -> None:
 
 
 @pytest.mark.parametrize("words", [["key"], ["key", "--passphrase"], ["seat", "k", "kilwa"]], ids=" ".join)
-def test_a_key_of_one_s_own_takes_nobody_s_place(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_your_own_key_replaces_no_known_key(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Who types under a name whose key is trusted already has not got that key here."""
     monkeypatch.setenv("ZIM_KEY_PASSPHRASE", "open sesame")
     done("key", "trust", "cid", PUBLIC)

@@ -82,7 +82,7 @@ def test_at_the_prompt_too(tmp_path: Path, store: str) -> None:
     asked_again(terminal, "R-CRA-")
     assert "paged: " not in terminal.raw
     terminal.type("rules\r")
-    asked_again(terminal, "paged: ")  # a Ctrl-D that comes before the prompt does is nobody's
+    asked_again(terminal, "paged: ")  # a Ctrl-D before the prompt would be lost
     terminal.type("\x04")
     assert terminal.ended() == 0
 

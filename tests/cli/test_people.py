@@ -65,7 +65,7 @@ def test_without_names_there_are_none(zim: Zim) -> None:
     assert msgspec.json.decode(zim("--json", "show", "evening"))["position"]["names"] == {}
 
 
-def test_somebody_who_plays_can_be_named_in_a_line_but_not_anybody(zim: Zim) -> None:
+def test_a_line_can_name_a_player_and_no_player_has_the_name_of_a_seat(zim: Zim) -> None:
     zim("new", "evening", *GAMES["zimbabwe"][0].split())
     assert "kilwa (Ann)" in zim("do", "evening", "ANN: start a1")
     refused = CliRunner().invoke(cli, ["--store", "memory:", "new", "evening", "players=kilwa:Zulu,zulu:Bob"])
@@ -89,7 +89,7 @@ def test_a_line_of_a_session_may_name_who_plays(begun: str, zim: Zim, tmp_path: 
     assert results[0] == results[1]
 
 
-def test_whoever_does_not_play_is_told_who_does(begun: str, zim: Zim, tmp_path: Path) -> None:
+def test_a_person_without_a_seat_sees_who_plays(begun: str, zim: Zim, tmp_path: Path) -> None:
     wrong = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", "show", "evening", "--as", "Eve"])
     assert wrong.exit_code == 2
     assert "evening has no seat Eve" in wrong.stderr

@@ -200,7 +200,7 @@ def test_what_leads_elsewhere_is_refused(service: GameService, line: str) -> Non
     assert session.current.match == "exercise-1"
 
 
-def test_moves_are_taken_back_as_ever(service: GameService) -> None:
+def test_moves_are_taken_back_as_before(service: GameService) -> None:
     session = practise(service)
     session.execute(session.exercise.turn.commands[0])
     session.execute("undo")
@@ -350,7 +350,7 @@ def test_without_an_analysis_it_says_what_to_type(over: Over) -> None:
     assert over.zim("practise", "nobody").exit_code == 2
 
 
-def test_a_pipe_is_told_how_to_list(over: Over) -> None:
+def test_a_pipe_gets_a_hint_how_to_list(over: Over) -> None:
     keep(over)
     refused = over.zim("--by", "anna", "practise")
     assert refused.exit_code == 2

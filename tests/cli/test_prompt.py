@@ -133,7 +133,7 @@ def test_what_others_play_meanwhile_is_shown(session: Session, zim: Zim, capsys:
     ]
 
 
-def test_a_head_that_others_moved_meanwhile_is_told(
+def test_a_head_that_others_moved_meanwhile_is_a_conflict(
     session: Session, zim: Zim, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert one_turn(session, typed("take 3"))

@@ -106,7 +106,7 @@ def test_vi_keys(store: str, tmp_path: Path) -> None:
     terminal.child.close(force=True)
 
 
-def test_settings_that_cannot_be_read_are_told_and_do_no_harm(store: str, tmp_path: Path) -> None:
+def test_unreadable_settings_are_reported_and_do_no_harm(store: str, tmp_path: Path) -> None:
     folder = tmp_path / "zim"
     folder.mkdir()
     (folder / "config.toml").write_text('keys = "wordstar"\n')

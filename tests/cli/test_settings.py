@@ -67,7 +67,7 @@ def test_in_a_session_too(zim: Zim) -> None:
 
 
 @pytest.mark.parametrize("text", [f"more = {'1' * 5000}", f"more = {'[' * 10_000}"], ids=["long", "deep"])
-def test_what_can_t_be_read_is_told(zim: Zim, tmp_path: Path, text: str) -> None:
+def test_unreadable_input_is_reported(zim: Zim, tmp_path: Path, text: str) -> None:
     """A number that is too long, brackets that are too deep: in settings, a sheet of house rules, kinds of notices."""
     sheet = tmp_path / "sheet.toml"
     sheet.write_text(text)

@@ -82,7 +82,7 @@ def test_an_answer_says_what_it_is_of(zim: Zim) -> None:
     assert json.loads(zim("log", "--nope", "--json").stderr)["error"]["command"] == "log"
 
 
-def test_how_it_stands_is_told_in_figures(zim: Zim) -> None:
+def test_the_standings_are_given_as_figures(zim: Zim) -> None:
     zim("run", "-", typed="new k herd=3\ntake 1\ntake 1\nbuild a1\ntake 1")
     position = json.loads(zim("show", "k", "--json").stdout)["position"]
     assert (position["over"], position["winner"], position["ranking"]) == (True, "kilwa", [["kilwa"], ["zulu"]])

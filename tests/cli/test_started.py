@@ -90,7 +90,7 @@ def test_what_is_a_command_in_a_text(text: str, found: bool) -> None:
     assert typable(text) == text, "the tests start it as zim"
 
 
-def test_who_begins_a_game_in_a_terminal_is_told_how_to_play_it(tmp_path: Path) -> None:
+def test_a_new_game_at_a_terminal_gets_a_hint_how_to_play_it(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'games.db'}"
     terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "new", "friday", "seed=1", columns=200)
     text = terminal.see("to play it: ")

@@ -100,7 +100,7 @@ def as_csv(value: Any) -> str:
 
 
 def hidden_from(zim: Zim, *words: str) -> set[str]:
-    """The seats whose hands and drawn cards are not told; both tables have to agree."""
+    """The seats whose hands and drawn cards are hidden; both tables must agree."""
     assert zim("export", "--tables", "tables", "a", *words).exit_code == 0
     drawn = [json.loads(each["facts"]) for each in written("events") if each["event"] == "cards_drawn"]
     hands = {each["seat"]: json.loads(each["figures"])["hand"] for each in written("standings")}

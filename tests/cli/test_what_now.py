@@ -71,7 +71,7 @@ def test_it_asks_again_in_another_position(session: Session) -> None:
         session.execute("adore eshu" if head(session) == len(BEGIN) else "undo")
 
 
-def test_a_script_is_not_asked_but_told(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_script_gets_an_error_instead_of_a_question(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
     session.execute("end")
     assert head(session) == len(BEGIN) + 1
     output = capsys.readouterr()

@@ -33,7 +33,7 @@ def test_what_is_lost_is_named(zim: Zim, home: Path) -> None:
     assert (altered.exit_code, "the witness was altered" in altered.stderr) == (4, True)
 
 
-def test_an_older_store_is_told_stream_by_stream(zim: Zim, home: Path, other: Zim) -> None:
+def test_an_older_store_is_reported_stream_by_stream(zim: Zim, home: Path, other: Zim) -> None:
     file = str(home / "friday.witness")
     for run in (zim, other):
         run("new", "kilwa-7", "herd=12")

@@ -1,4 +1,4 @@
-"""Words at the prompt that a newcomer has stumbled over: each says what it is about, and what to type next."""
+"""Errors that newcomers have met at the prompt: each says what is wrong, and what to type next."""
 
 from __future__ import annotations
 
@@ -97,17 +97,17 @@ def test_all_that_a_new_game_takes_is_listed(zim: Zim) -> None:
 
 
 @pytest.mark.parametrize("verb", ["start", "bid", "raise", "use"])
-def test_what_is_not_possible_now_is_told_to_be_so(zim: Zim, verb: str) -> None:
+def test_a_command_that_is_not_possible_now_is_reported(zim: Zim, verb: str) -> None:
     text = zim("do", "z", verb).stderr
     assert "no command with this beginning is legal now" in text
     assert f"zim help {verb}" in text
 
 
-def test_a_number_outside_the_bidding_is_told_to_be_a_bid(zim: Zim) -> None:
+def test_a_number_outside_the_bidding_is_explained_as_a_bid(zim: Zim) -> None:
     assert "a number alone is a bid, and there is no bidding now" in zim("do", "z", "3").stderr
 
 
-def test_settings_are_told_in_the_words_of_their_manual(zim: Zim) -> None:
+def test_settings_errors_use_the_words_of_the_manual(zim: Zim) -> None:
     assert "theme is dark, light, colour-blind or plain" in zim("config", "theme", "blue").stderr
     assert "screen is auto, table or lines" in zim("config", "screen", "big").stderr
 
@@ -175,7 +175,7 @@ def test_topics_stand_by_their_games(zim: Zim) -> None:
     assert "help explains, of Africana\n" in text
 
 
-def test_a_paragraph_of_the_demonstration_is_told_without_a_gap(tmp_path: Path) -> None:
+def test_a_paragraph_of_the_demo_is_printed_without_a_gap(tmp_path: Path) -> None:
     text = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/demo.db", "demo", "africana"]).stdout
     assert "what a player would\n# see of them" in text
 

@@ -166,7 +166,7 @@ def test_a_match_is_a_pickle_of_its_actions() -> None:
     assert again.returns() == match.returns()
 
 
-def test_whoever_wins_takes_it_from_the_others() -> None:
+def test_the_winner_takes_it_from_the_others() -> None:
     *_, match = at_random(Setting("zimbabwe", 4), 1)
     winner = match.seats.index(match.state.winner)
     assert match.returns()[winner] == 1

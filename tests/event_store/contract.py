@@ -18,7 +18,7 @@ from tests.event_store.diary import AT, Counted, Noted, commit, note, open_diary
 
 
 def altered(entry: Entry) -> list[Row]:
-    """The rows of an entry, signed by somebody else."""
+    """The rows of an entry, with another author."""
     *rows, (revision, topic, seal) = entry.whole
     return [*rows, (revision, topic, seal.replace(b"signed", b"singed"))]
 
@@ -125,7 +125,7 @@ class StoreContract:
 
     @pytest.mark.parametrize("other", [{"texts": ("two",)}, {"by": "ben"}, {"texts": ("one", "one")}, {"id": "c"}])
     def test_an_id_is_for_one_command_of_one_person(self, store: EventStore, other: dict[str, Any]) -> None:
-        """Nobody is given somebody else's answer, and the beginning of an id is no id."""
+        """No author gets the answer of another, and the beginning of an id is no id."""
         first = note(store, "a", -1, "one", id="c1")
         again = {"texts": ("one",), "id": "c1"} | other
         with pytest.raises(ConflictError) as conflict:
@@ -195,7 +195,7 @@ class StoreContract:
         with pytest.raises(ValueError, match="at least one event"):
             note(store, "a", -1)
 
-    def test_an_event_that_nobody_registered_is_a_mistake(self, url: str) -> None:
+    def test_an_unregistered_event_is_a_mistake(self, url: str) -> None:
         with EventStore.open(url) as store, pytest.raises(UnknownTopicError, match="Noted"):
             note(store, "a", -1, "one")
 

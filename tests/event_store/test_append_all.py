@@ -50,17 +50,17 @@ def test_it_is_as_if_they_were_appended_one_by_one(store: EventStore) -> None:
 
 
 @pytest.mark.parametrize("expected", [-1, 3])
-def test_somebody_faster_is_a_conflict_and_nothing_is_stored(store: EventStore, expected: int) -> None:
+def test_a_faster_writer_is_a_conflict_and_nothing_is_stored(store: EventStore, expected: int) -> None:
     first = commit(store, "a", -1, b"", "one")
     with pytest.raises(ConflictError):
         store.append_all("a", expected, noted("two", "three"), first.digest)
     assert len(list(store.read("a"))) == 1
 
 
-def test_somebody_who_is_faster_in_the_very_moment_too(store: EventStore) -> None:
+def test_a_writer_who_is_faster_at_that_moment_is_a_conflict_too(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one")
     commit(store, "a", first.revision, first.digest, "faster")
-    store._known["a"] = LastRow(first.whole[-1])  # it believes that nothing has happened since
+    store._known["a"] = LastRow(first.whole[-1])  # this store has not seen the new entry
     with pytest.raises(ConflictError):
         store.append_all("a", first.revision, noted("two", "three"), first.digest)
     assert len(list(store.read("a"))) == 2

@@ -140,7 +140,7 @@ def test_lines_in_another_order_are_found(store: EventStore, filled: list[bytes]
 
 
 @pytest.mark.parametrize("lines", [[], [b"My favourite games.\n"], [b'{"zim":"store.9"}\n']])
-def test_what_is_no_export_is_told(store: EventStore, lines: list[bytes]) -> None:
+def test_an_invalid_export_is_an_error(store: EventStore, lines: list[bytes]) -> None:
     with pytest.raises(DamagedError, match="line 1 of the export was altered"):
         import_lines(store, lines)
 
@@ -178,7 +178,7 @@ def test_limits_hold_while_a_file_is_read() -> None:
         assert read(text) == [text], text
 
 
-def test_a_line_that_is_nested_too_deeply_is_told(store: EventStore, filled: list[bytes]) -> None:
+def test_a_line_that_is_nested_too_deeply_is_reported(store: EventStore, filled: list[bytes]) -> None:
     deep = b'{"stream":"a","revision":0,"rows":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
     with pytest.raises(DamagedError, match="line 2 of the export: it is nested deeper than 64 brackets"):
         import_lines(store, [filled[0], deep])

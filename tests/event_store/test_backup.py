@@ -27,7 +27,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def opened(path: Path) -> EventStore:
-    """A backup, wherever it was carried to: a database, or an export that is imported."""
+    """A backup as a store: the database itself, or the imported export."""
     if path.read_bytes().startswith(b"SQLite"):
         return open_diary(f"sqlite:///{path}")
     store = open_diary("memory:")
@@ -93,7 +93,7 @@ def test_nothing_is_overwritten(url: str, tmp_path: Path) -> None:
     assert (tmp_path / "backup").read_text() == "My favourite games."
 
 
-def test_a_folder_that_is_not_there_is_told(url: str, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_reported(url: str, tmp_path: Path) -> None:
     with open_diary(url) as store, pytest.raises(StoreError, match="No such file or directory"):
         backup(store, tmp_path / "nowhere" / "backup")
 

@@ -92,7 +92,7 @@ def test_an_upcaster_that_leads_nowhere_is_a_damage() -> None:
 
 
 @pytest.mark.parametrize("topic", ["", "zim", "zim.", "chess.moved.1", "os.system.1", "zim.gift_given.9"])
-def test_a_topic_that_nobody_registered_is_a_damage(topic: str) -> None:
+def test_an_unregistered_topic_is_damage(topic: str) -> None:
     with pytest.raises(DamagedError, match="there is no event called"):
         decode(V3, topic, b"")
 

@@ -39,7 +39,7 @@ READINGS: dict[str, Callable[[EventStore, str], Answer]] = {
 
 
 def answers(path: Path) -> dict[str, Answer]:
-    """By stream and way of reading: what is there, or only that it is told to be wrong."""
+    """By stream and way of reading: the entries, or only that an error was raised."""
     found: dict[str, Answer] = {}
     with open_diary(f"sqlite:///{path}?mode=ro") as store:
         for stream in STREAMS:
@@ -64,7 +64,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_300_flips_are_told_or_do_nothing(file: Path, tmp_path: Path) -> None:
+def test_300_flips_are_reported_or_do_nothing(file: Path, tmp_path: Path) -> None:
     whole, chance, errors = answers(file), random.Random(12), 0
     assert not any(isinstance(answer, str) for answer in whole.values())
     for number in range(300):

@@ -28,7 +28,7 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
 
 
 def test_a_store_of_the_past_is_read_and_goes_on() -> None:
-    """It was exported before there were salts. Its digests are as ever, and new entries follow the old ones."""
+    """It was exported before there were salts. Its digests are unchanged, and new entries follow the old ones."""
     lines = Path(__file__).with_name("unsalted.jsonl").read_bytes().splitlines(keepends=True)
     with open_diary("memory:") as store:
         assert import_lines(store, lines) == 7

@@ -23,7 +23,7 @@ def url(postgres_schema: str, program: Callable[..., str]) -> Iterator[str]:
 
 
 def test_it_is_behind_one_that_shares_connections(url: str) -> None:
-    """So that the tests below can fail: nothing may be asked for at the start, and nothing prepared."""
+    """Shows that the tests below can fail: startup parameters and prepared statements are not possible here."""
     address = url.partition("?")[0]
     with pytest.raises(psycopg.OperationalError, match="unsupported startup parameter"):
         psycopg.connect(address, options="-c lock_timeout=5s")
@@ -65,7 +65,7 @@ def test_many_who_write_and_read_at_once(url: str) -> None:
 
 
 def test_the_patience_of_one_is_not_that_of_the_next(url: str) -> None:
-    """What a store sets for its transaction is gone after it, whoever gets the connection then."""
+    """The settings of a transaction do not outlive it, for any later user of the connection."""
     with open_diary(url) as store, psycopg.connect(url.partition("?")[0], autocommit=True) as other:
         store.create()
         (before,) = other.execute("SHOW lock_timeout").fetchone() or ("",)

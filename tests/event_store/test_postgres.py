@@ -72,7 +72,7 @@ def test_a_database_without_tables_says_how_to_make_them(postgres_schema: str) -
         note(store, "a", -1, "one")
 
 
-def test_a_server_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_server_is_reported_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("event_store.backends.postgres.time", None)  # nothing to wait with
     with open_diary("postgresql://ann:secret@127.0.0.1:9/games") as store, pytest.raises(StoreError) as error:
         list(store.read("a"))
@@ -81,13 +81,13 @@ def test_a_server_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("url", ["postgresql://localhost/games?colour=red", "postgresql://[::1", "postgresql://"])
-def test_a_url_that_the_driver_can_t_read_is_told(url: str) -> None:
+def test_a_url_that_the_driver_can_t_read_is_reported(url: str) -> None:
     with pytest.raises(StoreError, match="not a URL of PostgreSQL") as error:
         EventStore.open(url)
     assert "\n" not in error.value.why
 
 
-def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "event_store.backends.postgres", None)
     with pytest.raises(StoreError, match="the library for PostgreSQL is not installed") as error:
         EventStore.open("postgresql://localhost/games")
@@ -117,7 +117,7 @@ def test_what_many_wrote_at_once_is_exported_whole(postgres_store: str) -> None:
             assert [each.digest for each in copy.read(stream)] == [each.digest for each in store.read(stream)]
 
 
-def test_an_export_is_of_one_moment_whoever_writes_meanwhile(
+def test_an_export_is_of_one_moment_even_while_others_write(
     postgres_store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is named in it is there: a stream is named when it has been written."""
@@ -180,7 +180,7 @@ def test_however_many_threads_there_are_only_so_many_connections(store: EventSto
     assert server.connections() == MAX_CONNECTIONS
 
 
-def test_who_waits_for_a_connection_too_long_is_told(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_too_long_for_a_connection_is_an_error(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("event_store.backends.postgres.POOL_TIMEOUT", 0.3)
     with open_diary(server.store) as store:
         with ThreadPoolExecutor(1) as pool, server.held():
@@ -205,7 +205,7 @@ def test_one_more_try_is_enough_however_many_connections_have_broken(
     assert server.connections() <= MAX_CONNECTIONS
 
 
-def test_all_who_wait_are_told_at_once_that_the_server_is_gone(
+def test_all_waiting_threads_fail_at_once_when_the_server_is_gone(
     store: EventStore, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_many(store, range(4))
@@ -219,7 +219,9 @@ def test_all_who_wait_are_told_at_once_that_the_server_is_gone(
     write_many(store, range(100, 140))
 
 
-def test_another_program_s_lock_is_waited_for_and_then_told(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_program_s_lock_is_waited_for_and_then_reported(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("event_store.backends.postgres.LOCK_TIMEOUT", "100ms")
     with open_diary(server.store) as store:
         with server.held(), pytest.raises(StoreError, match="lock timeout") as error:
@@ -228,7 +230,7 @@ def test_another_program_s_lock_is_waited_for_and_then_told(server: Server, monk
         note(store, "a", -1, "one")
 
 
-def test_who_writes_waits_for_nobody_who_writes_to_another_stream(server: Server) -> None:
+def test_writers_of_different_streams_do_not_wait_for_each_other(server: Server) -> None:
     """Somebody has stored a row and not yet committed it: only who writes the same one waits."""
     insert = f"INSERT INTO {server.schema}.stored_events (originator_id, originator_version, topic, state)"
     with open_diary(server.store) as store, ThreadPoolExecutor(1) as pool:

@@ -52,7 +52,7 @@ def with_salt(salt: bytes) -> Seal:
 
 
 @given(hands)
-def test_the_seal_of_the_past_told_a_hand_to_whoever_tried_them_all(hand: str) -> None:
+def test_a_seal_of_the_oldest_form_gave_a_hand_away_to_a_full_search(hand: str) -> None:
     whole, known = drawn(hand)
     assert found(unsalted_seal(whole, rows_of(hand)).digest, known, in_the_past) == [hand]
 

@@ -42,7 +42,7 @@ def test_a_store_that_is_as_it_was_has_no_faults(path: Path) -> None:
     assert found(path) == []
 
 
-def test_each_fault_of_a_stream_is_told(path: Path) -> None:
+def test_each_fault_of_a_stream_is_reported(path: Path) -> None:
     alter(path, "other-3", 2)
     alter(path, "other-3", 6)
     alter(path, "other-7", 8, "DELETE FROM stored_events")
@@ -51,7 +51,7 @@ def test_each_fault_of_a_stream_is_told(path: Path) -> None:
     assert reports == [("names", 1), ("other-3", 3), ("other-3", 7), ("other-7", 8)]
 
 
-def test_a_fork_of_what_is_damaged_is_told(path: Path) -> None:
+def test_a_fork_of_a_damaged_line_is_reported(path: Path) -> None:
     alter(path, "line", 0)
     losses = [(fault.stream, fault.what) for fault in found(path)]
     assert [stream for stream, _ in losses] == ["fork", "line"]
@@ -59,7 +59,7 @@ def test_a_fork_of_what_is_damaged_is_told(path: Path) -> None:
 
 
 @pytest.mark.parametrize("backend", ["memory:", "postgresql"])
-def test_entries_that_were_swapped_are_told(backend: str, request: pytest.FixtureRequest) -> None:
+def test_entries_that_were_swapped_are_reported(backend: str, request: pytest.FixtureRequest) -> None:
     url = request.getfixturevalue("postgres_store") if backend == "postgresql" else backend
     with open_diary(url) as store:
         fill(store)

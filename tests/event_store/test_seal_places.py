@@ -94,7 +94,7 @@ def test_rows_of_another_stream_are_found(
 
 
 def test_a_head_that_went_to_and_fro_can_t_be_left_out(store: EventStore) -> None:
-    """Commits build on commits: without places nobody would miss what stood between."""
+    """Commits build on commits: without places a missing entry between them would go unnoticed."""
     rows = streams()["a"]
     with open_diary("memory:") as made:
         put(made, {"a": rows})

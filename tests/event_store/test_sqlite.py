@@ -114,7 +114,7 @@ def test_a_store_that_is_not_there_is_not_made_for_reading(path: Path) -> None:
     assert not path.exists()
 
 
-def test_another_program_s_lock_is_waited_for_and_then_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_program_s_lock_is_waited_for_and_then_reported(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "LOCK_TIMEOUT", 1)
     begin(path, "a")
     other = sqlite3.connect(path, isolation_level=None)
@@ -129,7 +129,7 @@ def test_another_program_s_lock_is_waited_for_and_then_told(path: Path, monkeypa
     other.close()
 
 
-def test_a_file_that_is_something_else_is_told(path: Path) -> None:
+def test_a_file_that_is_something_else_is_reported(path: Path) -> None:
     path.write_text("My favourite games. " * 100)
     with open_diary(f"sqlite:///{path}") as store:
         with pytest.raises(StoreError, match=f"can't read the store sqlite:///{path}: file is not a database"):
@@ -183,13 +183,13 @@ def test_a_file_can_t_be_a_folder(tmp_path: Path) -> None:
         ("", "games.db"),
     ],
 )
-def test_a_url_that_names_no_store_is_told_with_what_was_meant(url: str, meant: str) -> None:
+def test_a_url_that_names_no_store_is_an_error_with_a_suggestion(url: str, meant: str) -> None:
     with pytest.raises(StoreError, match="can't open the store") as error:
         EventStore.open(url)
     assert error.value.hints == (f"sqlite:///{meant}", "postgresql://user@host/database", "memory:")
 
 
-def test_a_page_that_was_overwritten_is_told(path: Path) -> None:
+def test_a_page_that_was_overwritten_is_reported(path: Path) -> None:
     with open_diary(f"sqlite:///{path}") as store:
         for revision in range(-1, 199, 2):
             note(store, "a", revision, "x" * 100)
@@ -200,7 +200,7 @@ def test_a_page_that_was_overwritten_is_told(path: Path) -> None:
 
 
 def told_by(task: Callable[[], None], *, as_nobody: bool = False) -> str:
-    """What a task raises in a process of its own; as nobody, where root may do anything."""
+    """The error of a task in its own process; as the user `nobody`, since root may do anything."""
     context = get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
 
@@ -286,7 +286,7 @@ def test_a_file_beside_its_log_is_never_read_without_it(read_only: Path) -> None
 def test_a_log_is_found_beside_the_file_that_a_link_leads_to(
     read_only: Path, link: Callable[[Path, Path], None]
 ) -> None:
-    """A writer was killed, so that what was played last is in its log alone; nobody may write there any more."""
+    """A writer was killed: the last move is only in its log, and the file is read-only now."""
     read_only.chmod(0o644)
     killed = read_only.with_name("killed.zim")
     with open_diary(f"sqlite:///{read_only}") as store:
@@ -370,7 +370,7 @@ def test_a_store_can_t_be_made_in_a_read_only_folder(read_only: Path) -> None:
     assert "Permission denied" in text
 
 
-def test_a_full_disk_is_told_and_loses_nothing(path: Path) -> None:
+def test_a_full_disk_is_reported_and_loses_nothing(path: Path) -> None:
     begin(path, "a")
 
     def fill() -> None:
@@ -383,7 +383,7 @@ def test_a_full_disk_is_told_and_loses_nothing(path: Path) -> None:
     read_one(path)
 
 
-def test_rows_that_begin_again_and_again_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_that_begin_repeatedly_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As they do where two pages of a file lie in each other's place."""
     with open_diary(f"sqlite:///{tmp_path}/games.zim") as store:
         note(store, "a", -1, "one")

@@ -82,7 +82,7 @@ def test_an_expression_has_a_value() -> None:
     assert parse("leader()").value(VALUES) == "zulu"
 
 
-def test_nobody_leads_when_two_have_the_most() -> None:
+def test_no_seat_leads_when_two_have_the_most() -> None:
     assert parse("leader() == nobody").holds({"a": {"vp": 2}, "b": {"vp": 2}})
 
 

@@ -56,8 +56,8 @@ def test_the_position_is_left_as_it_is(here: Position) -> None:
     assert here.game.evolution.canonical(here.state) == before
 
 
-def test_what_is_hidden_is_told(service: GameService) -> None:
-    """A spectator's sweep makes up nothing: what hangs on a hidden card has no figure."""
+def test_a_sweep_says_which_values_are_hidden(service: GameService) -> None:
+    """A spectator's sweep invents nothing: a value that depends on a hidden card has no figure."""
     here = service.position("africana")
     found = sweep(here, what_counts(here.figures, here.mover, here.game.display.MONEY))
     for each in found:

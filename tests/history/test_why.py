@@ -61,7 +61,7 @@ def test_a_square_has_its_history(demo: tuple[Position, list[Commit]]) -> None:
 
 
 @pytest.mark.parametrize("subject", ["z9", "kilwa", "kilwa.cows", "frobnicate", "kilwa.vp ="])
-def test_what_is_not_there_is_told(subject: str) -> None:
+def test_an_unknown_subject_is_an_error(subject: str) -> None:
     service = open_service(EventStore.open("memory:"))
     service.new("herd", {}, name="k", by="ann")
     with pytest.raises(ExpressionError):

@@ -23,7 +23,7 @@ MOVES = 3000
 DECIDED = 0.1
 """How often an illegal command is also given to `decide`, which looks for all that it breaks; a legal one always is."""
 TO_ANOTHER = 0.05
-"""How often somebody whose turn it may not be is asked for what is legal in it."""
+"""How often the legal commands of a seat that may not be to move are compared."""
 Move = tuple[str, Command]
 """Who commands what, in the oracle's form."""
 

@@ -500,7 +500,7 @@ class Game:
         self.go_on_bidding()
 
     def go_on_bidding(self) -> None:
-        """Those who can't give pass (R-BID-08), until somebody can or one is left (R-BID-07)."""
+        """Players without cattle pass (R-BID-08), until one can bid or only one is left (R-BID-07)."""
         while len(self.passed) < len(self.seats) - 1:
             following = self.next_bidder()
             if self.purse(following) > self.gift:

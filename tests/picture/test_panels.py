@@ -104,7 +104,7 @@ def test_no_panel_is_higher_or_wider_than_it_says(service: GameService, place: s
                 assert y <= each.height, each.title
 
 
-def test_dark_is_for_who_reads_in_the_dark_and_a_png_is_light(service: GameService) -> None:
+def test_pages_follow_dark_mode_and_a_png_is_light(service: GameService) -> None:
     pytest.importorskip("resvg_py")
     drawn = picture(service.position("zimbabwe@3"))
     assert style() in drawn
@@ -118,7 +118,7 @@ def test_every_location_of_our_box_lies_on_land() -> None:
     assert not inside(AFRICA, (2.5, 20.5)), "the Atlantic"
 
 
-def test_a_map_of_somebodys_own_has_no_coast_that_would_be_wrong(service: GameService) -> None:
+def test_a_custom_map_has_no_coast(service: GameService) -> None:
     board = service.position("africana").board
     assert board
     assert list(ground(board))

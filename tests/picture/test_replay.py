@@ -182,7 +182,7 @@ def begun(kind: str, moves: int) -> GameService:
 
 
 @pytest.mark.parametrize("viewer", [Viewer(None), TABLE, Viewer("italy")], ids=str)
-def test_one_fold_of_what_a_viewer_was_told_leads_to_all_that_they_know(viewer: Viewer) -> None:
+def test_folding_redacted_events_gives_all_that_a_viewer_knows(viewer: Viewer) -> None:
     service = begun("africana", 60)
     evolution = service.position("m", viewer).game.evolution
     for commit, state in positions(service.position("m").game, service.log("m", viewer=viewer)):

@@ -84,7 +84,7 @@ class House:
         return link_of(self.url, invite(self.host(), game, "seat", seat, "", None).token)
 
     def folders(self, name: str) -> Folders:
-        """Where somebody's files are."""
+        """The folders of a person's files."""
         return Folders(self.folder / name / "data", self.folder / name / "cache")
 
     def sit(self, seat: str, game: str = "k") -> RemoteService:

@@ -31,7 +31,7 @@ SEED, OPTIONS = 189, {"players": "kilwa,zulu"}
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Process]:
-    """A server of which hanna has begun a game: at the machine, as nobody else chooses a seed."""
+    """A server with a game that hanna began on its machine, since only there a seed can be chosen."""
     with serving(tmp_path) as found:
         service = open_service(f"sqlite:///{tmp_path}/games.db")
         options = {**OPTIONS, "seed": str(SEED)}
@@ -104,7 +104,7 @@ def test_two_play_a_whole_game_by_links_and_a_third_watches(server: Process, tmp
     for each in (other, eve):
         each.sees(f"{mover.name} ({seat}): good luck")
 
-    # A private idea: nobody else can see the line, nor that there is one.
+    # A private line: other players can't see that it exists.
     mover.type("fork idea")
     mover.sees(f"{seat}--idea @0")
     mover.type(*first)

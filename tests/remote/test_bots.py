@@ -89,7 +89,7 @@ def test_a_program_goes_on_when_the_server_is_there_again(nim: House) -> None:
 
 
 def playing_on(here: House, seat: str, service: Any) -> tuple[threading.Thread, list[str]]:
-    """Plays on for somebody who sits there already."""
+    """A bot plays on with a token that it has already."""
     mine = next(each for each in service.credentials() if each.seat == seat)
     results = list[str]()
 
@@ -102,7 +102,7 @@ def playing_on(here: House, seat: str, service: Any) -> tuple[threading.Thread, 
     return thread, results
 
 
-def test_a_program_that_is_put_off_its_seat_is_told(nim: House) -> None:
+def test_a_program_that_loses_its_seat_is_notified(nim: House) -> None:
     thread, failed = playing(nim, "ben")
     while not nim.service.members("k").seated.get("ben"):
         time.sleep(0.01)

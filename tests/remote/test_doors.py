@@ -131,7 +131,7 @@ def test_an_undo_that_is_asked_for_again_is_done_once(doors: Doors) -> None:
     assert texts(doors.ben) == ["0 set up 10"]
 
 
-def test_a_fork_is_the_current_line_of_whoever_forks(doors: Doors) -> None:
+def test_a_fork_is_the_current_line_of_the_person_who_forks(doors: Doors) -> None:
     doors.play("take 1", "take 2")
     fork = doors.ann.fork("k@1", "what-if", by="ann-player")
     assert (fork.commit.number, fork.line.endswith("what-if")) == (1, True)

@@ -30,7 +30,7 @@ from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 
 @pytest.fixture
 def fair(tmp_path: Path) -> Iterator[House]:
-    """A server with a table for Nim, `k`, at which nobody sits."""
+    """A server with a table for Nim, `k`, with free seats."""
     with house(tmp_path) as found:
         open_table(found)
         yield found
@@ -49,7 +49,7 @@ def open_table(found: House, kind: str = "nim", name: str = "k", **options: str)
 
 
 def lying(nim: House, who: str, change: Callable[[CopyAnswer], CopyAnswer]) -> Audit:
-    """What verify finds where a server lies to somebody who has seen nothing yet."""
+    """What `verify` finds if a server lies to a new client."""
     shutil.rmtree(nim.folders(who).cache, ignore_errors=True)
     found = nim.person(who)
     found.connection = found.remote.connection = Liar(nim.url, change)
@@ -107,7 +107,7 @@ def test_the_host_begins_with_those_who_sit_there(fair: House) -> None:
         assert someone.verify("k").deal == "proven"
 
 
-def test_whoever_leaves_before_the_deal_takes_their_share_along(fair: House) -> None:
+def test_a_player_who_leaves_before_the_deal_takes_their_share_along(fair: House) -> None:
     leave(fair.sit("ann"), "k")
     zoe = fair.person("zoe", fair.link("ann"))
     fair.sit("ben")
@@ -152,7 +152,7 @@ def test_what_was_begun_otherwise_is_not_proven(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("souk")
-def test_where_cards_are_hidden_the_secret_is_told_when_it_is_over(tmp_path: Path) -> None:
+def test_where_cards_are_hidden_the_secret_is_revealed_after_the_end(tmp_path: Path) -> None:
     with house(tmp_path) as found:
         open_table(found, "souk", "s")
         people: dict[str, RemoteService] = {}
@@ -175,7 +175,7 @@ def entries(someone: RemoteService) -> CopyAnswer:
     return msgspec.json.decode(content, type=CopyAnswer)
 
 
-# A server that lies, and whoever writes into its store.
+# A server that lies, and attackers who write into its store.
 
 
 def deal_with(copy: CopyAnswer, **changes: object) -> CopyAnswer:
@@ -184,7 +184,7 @@ def deal_with(copy: CopyAnswer, **changes: object) -> CopyAnswer:
 
 
 def another(copy: CopyAnswer) -> CopyAnswer:
-    """A secret of which the digest is told anew."""
+    """Another secret, with its digest published again."""
     from zimcore.service.fair_deal import commitment_of
 
     assert copy.deal
@@ -292,7 +292,7 @@ def test_a_table_is_exported_imported_and_deleted_as_any_game(fair: House, tmp_p
     assert fair.service.game_names() == []
 
 
-def test_who_has_no_token_of_the_game_believes_what_is_told(fair: House) -> None:
+def test_a_client_without_a_token_of_the_game_trusts_the_server(fair: House) -> None:
     fair.sit("ann")
     fair.sit("ben")
     host = fair.host()

@@ -21,7 +21,7 @@ WRITTEN = "gu=one-move xango=absolute"
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[House]:
-    """A table for The Great Zimbabwe with house rules, at which nobody sits."""
+    """A table for The Great Zimbabwe with house rules, with free seats."""
     with house(tmp_path) as found:
         options = {"players": "kilwa,mutapa", **SHEET}
         rules: list[MemberEvent] = [GameHosted("hanna"), HouseRulesSet(SHEET)]
@@ -35,7 +35,7 @@ def sit(found: House, seat: str, agreed: str) -> None:
 
 
 @pytest.mark.parametrize("agreed", ["", "gu=one-move", "gu=one-move xango=overshoot"])
-def test_nobody_sits_down_without_having_agreed_to_all_of_them(served: House, agreed: str) -> None:
+def test_no_player_sits_down_without_agreeing_to_all_house_rules(served: House, agreed: str) -> None:
     with pytest.raises(GameError) as error:
         sit(served, "kilwa", agreed)
     assert WRITTEN in str(error.value)

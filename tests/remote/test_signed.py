@@ -77,7 +77,7 @@ def test_a_signed_command_that_was_tried_again_is_played_once(nim: House, ann: R
     assert texts(nim.service)[1:] == ["1 take 1", "2 take 1", "3 take 2"]
 
 
-def test_nobody_else_plays_the_seat_not_even_at_the_machine(nim: House, ann: RemoteService) -> None:
+def test_no_other_player_plays_the_seat_even_at_the_host_s_machine(nim: House, ann: RemoteService) -> None:
     ann.signer = lambda by, key, message: KEYS["eve"].sign(message)
     with pytest.raises(GameError, match="ann's commands are signed"):
         play(ann, "take 1")
@@ -158,7 +158,7 @@ def test_a_seat_changes_its_key_over_the_network(nim: House, ann: RemoteService)
     assert less.startswith("ann was bound anew")
 
 
-def test_whoever_comes_to_a_seat_with_a_key_brings_one(nim: House, ann: RemoteService) -> None:
+def test_joining_a_seat_with_a_key_needs_a_key(nim: House, ann: RemoteService) -> None:
     from zimcore.remote.invitations import leave
 
     leave(ann, "k")
@@ -195,7 +195,7 @@ def test_in_a_game_with_hidden_cards_one_signs_too(tmp_path: Path) -> None:
 
 
 def forged(nim: House, signed: str) -> GameService:
-    """A copy of the store in which somebody has moved for ann, as whoever keeps the server can."""
+    """A copy of the store with a move that the owner of the server made for ann."""
     import os
 
     from event_store import EventStore
@@ -314,7 +314,7 @@ def test_keys_that_make_no_sense_are_not_taken_in(nim: House, ann: RemoteService
         ann.position("k")
 
 
-def test_a_server_can_t_say_that_nobody_signs_the_match(nim: House, ann: RemoteService) -> None:
+def test_a_server_can_t_claim_that_the_match_is_unsigned(nim: House, ann: RemoteService) -> None:
     def own(copy: CopyAnswer) -> CopyAnswer:
         return msgspec.structs.replace(
             copy, lines=tuple(msgspec.structs.replace(each, own=True) for each in copy.lines)

@@ -159,7 +159,7 @@ def test_a_move_is_replaced_and_what_still_stands_is_played_again(doors: Doors) 
 
 
 @asks
-def test_what_no_longer_stands_is_told_before_and_left_out_then(doors: Doors) -> None:
+def test_conflicts_are_shown_before_and_left_out_then(doors: Doors) -> None:
     doors.play("take 1", "take 3", "take 3", "take 2")
     takeback = doors.ask("ann", place="k@1", move="take 3")
     assert [each.text for each in takeback.gone] == ["take 1", "take 2"]

@@ -69,7 +69,7 @@ def _replace_store(folder: Path) -> None:
 
 
 class Liar(Connection):
-    """A connection on whose other side somebody changes what a server says."""
+    """A connection through an attacker who changes the server's answers."""
 
     def __init__(self, server: str, change: object) -> None:
         super().__init__(server)
@@ -249,7 +249,7 @@ def hidden(found: House, seat: str) -> list[bytes]:
 
 
 @pytest.mark.usefixtures("souk")
-def test_when_it_is_over_all_is_told_and_checked(tmp_path: Path) -> None:
+def test_after_the_end_everything_is_shown_and_checked(tmp_path: Path) -> None:
     """A server can't have changed a card of which it has given the digest before."""
     with house(tmp_path) as found:
         found.begin("souk", {"seed": "7"}, "s")
@@ -280,7 +280,7 @@ def test_memory_is_only_the_user_s(nim: House) -> None:
 
 @pytest.mark.parametrize("where", ["originator_id = 'games' AND originator_version = 2", "topic LIKE '%game_hosted%'"])
 def test_a_list_of_a_host_says_that_a_game_may_be_missing(tmp_path: Path, where: str) -> None:
-    """Of a damaged server: whose game it was, nobody can read there. The others are listed."""
+    """On a damaged server a game without readable members is left out; the others are listed."""
     with house(tmp_path) as found:
         for name in ("one", "other"):
             found.begin("nim", {"seed": "7"}, name)

@@ -77,7 +77,7 @@ def test_the_match_ends_where_it_stands(ben: Door, late: House) -> None:
     assert ben.due("k") == {}
 
 
-def test_who_has_no_vote_is_told_so(ben: Door, late: House) -> None:
+def test_a_seat_without_a_vote_is_refused(ben: Door, late: House) -> None:
     with pytest.raises(UnknownError, match="ben is not out of time"):
         ben.vote("k", "end", "ben", by="ben-player", viewer=BEN)
     with pytest.raises(GameError, match="ann has no vote"):

@@ -47,7 +47,7 @@ def value(kind: inspect.Type) -> Any:
 
 
 def path_of(row: Endpoint[Any, Any], found: Table, **named: Any) -> str:
-    """The address of an endpoint, about Ben and his line where it names somebody; with its query."""
+    """The address of an endpoint with its query; parameters name Ben and his line."""
     there = {
         "game": found.game,
         "line": "main",

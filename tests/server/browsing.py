@@ -24,7 +24,7 @@ from zimcore.service.memberships import GameHosted, SeatOffered, TokenGiven
 
 
 class Browser:
-    """A browser of somebody, which notes all that it receives and all that its policy forbids."""
+    """A person's browser. It records all that it receives, and what its policy forbids."""
 
     def __init__(self, driver: webdriver.Chrome, url: str) -> None:
         self.driver = driver

@@ -10,7 +10,7 @@ SHAPES = "#/components/schemas/"
 
 
 def breaks(before: Schema, now: Schema) -> list[str]:
-    """What a client that knows `before` can't rely on any more."""
+    """The changes after `before` that break its clients."""
     asked = {name for each in operations(before).values() for name in references(each.get("requestBody", {}))}
     return [*broken_operations(before, now), *broken_shapes(before, now, asked)]
 
@@ -62,7 +62,7 @@ def parameters(operation: Schema) -> dict[str, Any]:
 
 
 def broken_parameters(name: str, old: Schema, new: Schema) -> Iterator[str]:
-    """Parameters that are gone, needed, or take less."""
+    """Parameters that were removed, became required, or accept less."""
     yield from (f"{name} has no {each} any more" for each in old if each not in new)
     for key, each in new.items():
         if each["required"] and not (key in old and old[key]["required"]):
@@ -86,7 +86,7 @@ def broken_shapes(before: Schema, now: Schema, asked: set[str]) -> Iterator[str]
 
 
 def narrower(old: Any, new: Any) -> Iterator[str]:
-    """Fields and values of a shape that are gone, and types that are others."""
+    """Removed fields and values of a shape, and changed types."""
     if "$ref" in old or "type" in old:
         for key in ("$ref", "type", "items", "additionalProperties"):
             if bare(old.get(key)) != bare(new.get(key)):
@@ -103,7 +103,7 @@ def narrower(old: Any, new: Any) -> Iterator[str]:
 
 
 def bare(shape: Any) -> Any:
-    """A shape without what it says in words."""
+    """A schema without its descriptions."""
     if isinstance(shape, Mapping):
         words = ("description", "title", "summary")
         return {key: bare(each) for key, each in shape.items() if not (key in words and isinstance(each, str))}

@@ -67,7 +67,7 @@ def serving(folder: Path, *words: str, name: str = "server", store: str = "") ->
 
 
 def waited_for(process: subprocess.Popen[str], errors: Path) -> str:
-    """The address that a server has said. It ends before it says one, or says it: both are told by the file."""
+    """The address that a server printed to its log file. A server that ends before that raises an error."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         found = re.search(r"serving .* at (http://\S+) \(Ctrl-C", errors.read_text())

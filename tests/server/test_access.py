@@ -51,7 +51,7 @@ def thought(nim: Table) -> Table:
 
 @pytest.mark.parametrize("line", LINES)
 @pytest.mark.parametrize("who", ["ann", "bob", "spectator", "auditor", "nobody", "stranger", "liar"])
-def test_nobody_changes_what_is_not_theirs(thought: Table, tmp_path: Path, who: str, line: str) -> None:
+def test_no_visitor_changes_what_they_do_not_own(thought: Table, tmp_path: Path, who: str, line: str) -> None:
     """Whoever tries everything at Ben's line, at his turn, seat and tokens."""
     attacker = attackers(thought)[who]
     before = stored(thought)
@@ -111,7 +111,7 @@ def test_a_game_of_others_is_answered_as_one_that_is_not_there(thought: Table, w
             assert theirs.headers == none.headers
 
 
-def test_whoever_redeems_a_link_has_the_seat_and_nobody_else(tmp_path: Path) -> None:
+def test_redeeming_a_link_gives_the_seat_to_one_player(tmp_path: Path) -> None:
     with table(tmp_path, "nim", {}, sit=False) as found:
         link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ann"}, key="for-ann").json()
         assert link["token"].startswith("zim_link_")
@@ -144,7 +144,7 @@ def test_a_newer_link_ends_the_older_one(tmp_path: Path) -> None:
         assert [answer.status_code for answer in answers] == [404, 201]
 
 
-def test_nobody_takes_the_name_of_somebody_else(tmp_path: Path) -> None:
+def test_no_player_takes_the_name_of_another_player(tmp_path: Path) -> None:
     """Retries are known by who asks: the same name twice would get the answers of the other."""
     with table(tmp_path, "nim", {}, sit=False) as found:
         found.sit("ann", "anna")
@@ -202,7 +202,7 @@ def test_a_public_game_is_watched_without_a_token(tmp_path: Path) -> None:
         *("Bearer " + "A" * 4000, "Bearer zim_seat_id0002_" + "A" * 43 + "\x00"),
     ],
 )
-def test_what_is_no_token_is_told_so(nim: Table, sent: str) -> None:
+def test_a_text_that_is_no_token_is_an_error(nim: Table, sent: str) -> None:
     answer = nim.http.get(nim.main, headers={"Authorization": sent.encode("latin-1")})
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"] == "Bearer"

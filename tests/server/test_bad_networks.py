@@ -23,7 +23,7 @@ from zimcore.service import GameService
 
 
 class Served:
-    """A server, somebody at a seat there, and raw sockets to it."""
+    """A server, a player at a seat, and raw sockets to it."""
 
     def __init__(self, port: int, anna: Client, line: str) -> None:
         self.port, self.anna, self.line = port, anna, line
@@ -51,7 +51,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield Served(int(server.url.rpartition(":")[2]), anna, line)
 
 
-def test_clients_that_say_half_of_something_stop_nobody(served: Served) -> None:
+def test_clients_that_send_half_a_request_block_no_others(served: Served) -> None:
     half = (b"", b"GET / HT", b"GET /health HTTP/1.1\r\nHost:", served.move("x", "k", "*")[:-5])
     with ExitStack() as stack:
         for at in range(200):
@@ -71,7 +71,7 @@ def test_clients_that_say_half_of_something_stop_nobody(served: Served) -> None:
         b"POST /v1/games HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ],
 )
-def test_what_is_no_http_is_told_so_and_left(served: Served, request_: bytes) -> None:
+def test_a_request_that_is_not_http_is_refused_and_closed(served: Served, request_: bytes) -> None:
     with suppress(ConnectionError), served.socket() as client:  # it may be left while all of it is being sent
         client.sendall(request_)
         answer = client.recv(1 << 16)
@@ -109,7 +109,7 @@ def test_a_move_that_comes_twice_on_one_connection_is_played_once(served: Served
     assert served.anna.ok(served.line)["position"]["number"] == before + 1
 
 
-def test_of_two_tabs_of_one_seat_one_is_told_that_it_came_late(nim: Table) -> None:
+def test_of_two_tabs_of_one_seat_one_gets_a_conflict(nim: Table) -> None:
     for stale in range(4):
         seat, head = nim.service.head("k").to_move[0], nim.head()
         tabs = [nim.seats[seat], Client(nim.http, nim.seats[seat].token)]
@@ -129,7 +129,7 @@ def test_of_two_tabs_of_one_seat_one_is_told_that_it_came_late(nim: Table) -> No
 
 
 def test_processes_whose_clocks_differ_play_one_game(tmp_path: Path) -> None:
-    """By a day, in both directions: no order hangs on a clock."""
+    """By a day, in both directions: no order depends on a clock."""
     with table(tmp_path, "nim", {"stones": "20"}) as found, ExitStack() as stack:
         others = list[Any]()
         for days in (-1, 1):

@@ -107,7 +107,7 @@ return moving.map(each => {
 })"""
 
 
-def test_a_figure_that_is_looked_at_stays_so_when_somebody_plays(hall: Hall) -> None:
+def test_an_opened_figure_stays_open_when_another_player_moves(hall: Hall) -> None:
     at = hall.sit("zimbabwe", "kilwa")
     at.run("document.querySelector('#tables td a[href$=\"why=zulu.vp\"]').focus()")
     moves = demonstrated(zimbabwe.GAME)[1]
@@ -126,14 +126,14 @@ def test_who_begins_to_type_begins_a_move(hall: Hall) -> None:
     at.click("#clear")
 
 
-def test_what_is_under_the_pointer_is_told_until_one_clicks(hall: Hall) -> None:
+def test_the_square_under_the_pointer_is_explained_until_a_click(hall: Hall) -> None:
     at = hall.sit("zimbabwe", "zulu")
     at.tap("e1")
     at.until_text("#because", "e1")
     assert not at.find("#tip").is_displayed()
 
 
-def test_players_are_told_apart_without_colours(hall: Hall) -> None:
+def test_players_are_distinguished_without_colours(hall: Hall) -> None:
     """Each seat has an outline of its own: on the board, beside names, in the log; and the log has names."""
     at = hall.sit("zimbabwe", "zulu")
     seats = at.run("return [...document.querySelectorAll('#seatbar li')].map(each => each.dataset.seat)")

@@ -268,7 +268,7 @@ def test_a_figure_tells_why_by_a_click_and_a_what_if_leads_back(hall: Hall) -> N
     assert at.complaints() == []
 
 
-def test_a_turn_is_told_by_the_browser_where_that_was_asked_for(hall: Hall) -> None:
+def test_the_browser_notifies_of_a_turn_if_asked_to(hall: Hall) -> None:
     links = offered(hall.service, "zimbabwe", {"players": "2", "seed": "3"}, "turns")
     (first, _), (_, link) = links.items()
     at = hall.first

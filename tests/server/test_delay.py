@@ -50,7 +50,7 @@ def _delayed(folder: Path, terms: dict[str, str], since: Sequence[str], *, publi
 
 
 def everything(found: Table, client: Client) -> list[Any]:
-    """All that somebody can be sent, with the digests: they are those of what may be seen."""
+    """Everything that a visitor can receive, with digests, which belong to visible positions."""
     third = found.service.position(f"{found.game}@3").commit.digest
     head = client.ok(f"{found.main}")["position"]["digest"]
 
@@ -81,7 +81,7 @@ def test_moves_that_are_too_young_change_no_byte(tmp_path: Path, role: str) -> N
     assert 200 in {status for _, (status, *_) in sent[0]}
 
 
-def test_the_two_games_do_differ_for_who_is_not_late(tmp_path: Path) -> None:
+def test_the_two_games_do_differ_for_a_viewer_who_is_not_late(tmp_path: Path) -> None:
     """Otherwise the test above would show nothing."""
     sent = []
     for name, since in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
@@ -104,7 +104,7 @@ def test_a_delay_in_time_lets_nothing_through_before(tmp_path: Path) -> None:
         assert a == b
 
 
-def test_every_move_is_told_when_it_is_old_enough() -> None:
+def test_every_move_is_sent_when_it_is_old_enough() -> None:
     now = BEGIN
     store = EventStore.open("memory:")
     service = GameService(store, lambda: now, games=KINDS)
@@ -166,7 +166,7 @@ def test_an_open_feed_goes_on_as_late_as_it_should(tmp_path: Path) -> None:
         asyncio.run(run(heard))
 
 
-def test_the_end_is_told_to_all(tmp_path: Path) -> None:
+def test_all_players_are_notified_of_the_end(tmp_path: Path) -> None:
     with delayed(tmp_path / "k", {"delay": "20"}) as found:
         spectator, position = found.token("spectator"), found.service.head("k")
         assert spectator.ok(found.main)["position"]["number"] == 0

@@ -241,7 +241,7 @@ def test_a_server_without_tls(served: Served, host: str, level: Level, monkeypat
     assert "tokens can be read" in tls.why
 
 
-def test_a_feed_that_nobody_may_read(served: Served) -> None:
+def test_a_feed_without_read_access_is_refused(served: Served) -> None:
     (found,) = examine_server(served.url, Folders(served.folder / "none", served.folder)).findings
     assert (found.check, found.level) == ("feed", "unchecked")
 

@@ -29,7 +29,7 @@ ROLE_REFUSED = "this is for a"
 
 @contextmanager
 def seated(folder: Path) -> Iterator[tuple[Table, dict[str, Client]]]:
-    """A game with somebody of each role: Ann is at a seat, Ben is a bot with a line of its own."""
+    """A game with a visitor of each role: Ann is at a seat, Ben is a bot with its own line."""
     with table(folder, "nim", {"seed": "7"}, sit=False) as found:
         link = found.host("POST", f"{found.path}/tokens", {"role": "bot", "seat": "ben"}).json()["token"]
         made = found.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()

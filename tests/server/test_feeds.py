@@ -94,7 +94,7 @@ def test_first_where_it_stands_then_what_happens(tmp_path: Path) -> None:
         asyncio.run(run(heard))
 
 
-def test_whoever_drops_out_a_hundred_times_hears_everything_once(tmp_path: Path) -> None:
+def test_a_listener_who_reconnects_a_hundred_times_gets_each_message_once(tmp_path: Path) -> None:
     """Each fifth time the process is another one by then: nothing of where one was is kept there."""
     with listening(tmp_path) as (found, run):
         last, moves = "", list[int]()
@@ -261,7 +261,7 @@ def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path)
 
 
 def test_a_crowd_that_comes_at_once_waits_in_line(tmp_path: Path) -> None:
-    """More than may wait for a worker: nobody is sent away."""
+    """More feeds than requests may wait for a worker: none is refused."""
     crowd = MAX_WAITING + 50
     with listening(tmp_path, most=crowd, each=crowd) as (found, run):
 
@@ -275,7 +275,7 @@ def test_a_crowd_that_comes_at_once_waits_in_line(tmp_path: Path) -> None:
         asyncio.run(run(heard))
 
 
-def test_when_the_server_ends_everybody_is_told(tmp_path: Path) -> None:
+def test_when_the_server_ends_every_listener_is_notified(tmp_path: Path) -> None:
     with listening(tmp_path) as (found, run):
 
         async def heard(feeds: Feeds) -> None:

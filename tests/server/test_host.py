@@ -71,7 +71,7 @@ def hosting(folder: Path, *words: str, until: str = "zim join LINK") -> Iterator
 
 
 def types(folder: Path, by: str, line: str, code: int = 0) -> str:
-    """Types a line that was printed, as somebody with files of their own."""
+    """Types a printed line as a person with separate files."""
     settings = {
         **environment(folder),
         "ZIM_BY": by,

@@ -73,7 +73,7 @@ def test_many_tokens_do_not_make_an_address_many(tmp_path: Path) -> None:
 
 
 def test_people_who_share_a_spectator_link_are_counted_by_address(tmp_path: Path) -> None:
-    """One of them can't use up the requests and feeds of all; a seat's token is one client wherever it comes from."""
+    """One of them can't use up the requests and feeds of all; a seat's token is one client at every address."""
     limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=3)
     with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as found:
         app, listeners = found.http.app, list[str]()
@@ -121,7 +121,7 @@ def test_a_body_that_is_too_large_is_not_read(nim: Table, size: int) -> None:
         *(b'{"move": NaN}', b'{"move": 1e999}', b'{"seat": "ann"}'),
     ],
 )
-def test_a_body_that_makes_no_sense_is_told_so(nim: Table, body: bytes) -> None:
+def test_a_body_that_makes_no_sense_is_an_error(nim: Table, body: bytes) -> None:
     headers = {"Authorization": f"Bearer {nim.seats['ann'].token}", "Idempotency-Key": "k", "If-Match": "*"}
     headers["Content-Type"] = "application/json"
     answer = nim.http.post(f"{nim.main}/moves", content=body, headers=headers)
@@ -262,7 +262,7 @@ def test_a_lane_that_is_too_busy_says_so_at_once(tmp_path: Path, monkeypatch: py
         worker.close()
 
 
-def test_nobody_fills_a_lane_alone(tmp_path: Path) -> None:
+def test_no_account_fills_a_worker_alone(tmp_path: Path) -> None:
     settings = replace(GENEROUS, limits=replace(GENEROUS.limits, at_once=1))
     with table(tmp_path, "nim", {}, settings=settings) as found:
         workers, go_on = found.http.app.state.dispatcher.workers, threading.Event()

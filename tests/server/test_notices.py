@@ -68,7 +68,7 @@ def kinds(sink: Sink) -> dict[str, str]:
 
 @pytest.fixture
 def notified(tmp_path: Path, kinds: dict[str, str]) -> Iterator[Table]:
-    """A game at which both want to be told."""
+    """A game in which both players want notifications."""
     with table(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS, notices=kinds)) as found:
         for seat, client in found.seats.items():
             body = {"kind": "hook", "values": {"who": f"{seat}@zim.example"}}
@@ -76,7 +76,7 @@ def notified(tmp_path: Path, kinds: dict[str, str]) -> Iterator[Table]:
         yield found
 
 
-def test_each_is_told_once_a_turn_of_requests_and_of_the_end(
+def test_each_player_is_notified_once_of_a_turn_a_request_and_the_end(
     notified: Table, sink: Sink, tmp_path: Path, kinds: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -85,7 +85,7 @@ def test_each_is_told_once_a_turn_of_requests_and_of_the_end(
     assert sink.next() == ("/ben@zim.example", "it is your turn in k (ben, move 2)")
     assert notified.seats["ann"]("POST", f"{notified.path}/requests", {"steps": 1}, key="r").status_code == 201
     assert sink.next() == ("/ben@zim.example", "ann-player asks in k to take moves back: requests k")
-    # Another process, or this one begun anew, looks at the same game: nothing is told twice.
+    # Another process, or a restarted one, looks at the same game: no notification comes twice.
     again = list[str]()
     Notifier(opener(tmp_path), kinds, lambda _: False, noted(again)).notify_players(notified.service, "k")
     assert again == []
@@ -96,7 +96,9 @@ def test_each_is_told_once_a_turn_of_requests_and_of_the_end(
     assert "secret" not in caplog.text
 
 
-def test_who_looks_is_not_told(notified: Table, sink: Sink, tmp_path: Path, kinds: dict[str, str]) -> None:
+def test_a_player_who_is_watching_is_not_notified(
+    notified: Table, sink: Sink, tmp_path: Path, kinds: dict[str, str]
+) -> None:
     sink.next()
     sent = list[str]()
     looking = {notified.service.members("k").seated["ben"]}
@@ -111,7 +113,7 @@ def test_who_looks_is_not_told(notified: Table, sink: Sink, tmp_path: Path, kind
     assert sent == ["it is your turn in k (ben, move 2)"]
 
 
-def test_how_one_is_told_is_nobody_else_s_to_know_and_is_taken_back(notified: Table) -> None:
+def test_how_a_player_is_notified_is_private_and_can_be_undone(notified: Table) -> None:
     ann, ben = notified.seats["ann"], notified.seats["ben"]
     assert ann.ok(f"{notified.path}/notices")["values"] == {"who": "ann@zim.example"}
     assert ben.ok(f"{notified.path}/notices")["kinds"] == {"hook": ["who"]}

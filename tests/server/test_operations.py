@@ -10,7 +10,7 @@ from tests.server.table import Client, Table, table
 
 
 def rows(client: Client, found: Table) -> list[tuple[str, str, str]]:
-    """What somebody hears of the line with the match."""
+    """The messages of a feed of the match."""
     answer = client.ok(f"{found.main}/operations")["operations"]
     return [(each["what"], each["source"], each["target"]) for each in answer]
 

@@ -43,7 +43,7 @@ def test_what_is_no_order_is_refused(nim: Table, body: dict[str, object]) -> Non
     assert "application/problem+json" in answer.headers["content-type"]
 
 
-def test_nobody_else_asks_orders_or_takes_back(nim: Table) -> None:
+def test_no_other_player_asks_orders_or_takes_back(nim: Table) -> None:
     path = f"{nim.path}/orders"
     number = nim.seats["ben"]("POST", path, {"text": "take 2"}).json()["orders"][0]["number"]
     assert nim.seats["ann"].ok(path)["orders"] == []

@@ -80,7 +80,7 @@ def test_an_unknown_address_is_a_page_for_a_browser_and_a_document_for_a_program
             assert 'href="/">All games' in answer.text
 
 
-def test_who_only_asks_whether_a_server_is_there_is_told_so(watched: Table) -> None:
+def test_head_requests_are_answered(watched: Table) -> None:
     assert watched.http.head("/").status_code == 200
 
 
@@ -116,7 +116,7 @@ def test_each_game_leads_to_its_rules_by_the_codes_that_refusals_name(watched: T
     assert icon.headers["content-type"] == "image/svg+xml"
 
 
-def test_who_has_a_link_is_told_where_it_leads_before_they_sit_down(tmp_path: Path) -> None:
+def test_a_link_shows_where_it_leads_before_it_is_redeemed(tmp_path: Path) -> None:
     with table(tmp_path, "nim", {"seed": "7"}, sit=False) as found:
         found.sit("ann")
         link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]

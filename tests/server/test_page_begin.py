@@ -62,7 +62,7 @@ def test_the_host_sits_down_a_program_plays_and_the_other_links_can_be_copied(ho
     assert sitting.name == "hanna"
 
 
-def test_who_has_a_link_is_told_that_a_seat_is_played_by_a_program(hosted: Table) -> None:
+def test_a_link_to_a_seat_of_a_program_says_so(hosted: Table) -> None:
     _, form = form_for(shown(hosted, "/", hosted.host.token), "zimbabwe")
     form |= {"seat.kilwa": "me", "seat.mutapa": "", "seat.zulu": "link", "seat.lozi": "quick", "name": "z"}
     [link] = re.findall(LINK, sent(hosted, "/games", form, hosted.host.token).text)
@@ -102,7 +102,7 @@ def test_without_links_the_host_goes_straight_to_the_game(hosted: Table) -> None
         ("name", "k", "k"),
     ],
 )
-def test_a_mistake_is_told_in_the_form_which_keeps_what_was_filled_in(
+def test_a_mistake_is_shown_in_the_form_which_keeps_its_values(
     hosted: Table, field: str, value: str, said: str
 ) -> None:
     host = hosted.host.token

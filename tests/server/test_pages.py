@@ -137,7 +137,7 @@ def test_a_page_that_is_out_of_date_plays_nothing_and_says_so(nim: Table, ann: s
     assert nim.service.head("k").commit.number == 2
 
 
-def test_a_refusal_is_told_in_words_with_its_rule(tmp_path: Path) -> None:
+def test_a_refusal_is_explained_in_words_with_its_rule(tmp_path: Path) -> None:
     with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as found:
         seat = found.service.head("k").to_move[0]
         token = found.seats[seat].token
@@ -368,7 +368,7 @@ def asked_of(page: httpx.Response, action: str, **fields: str) -> dict[str, str]
     return {name: html.unescape(value) for name, value in hidden} | fields
 
 
-def test_what_is_said_on_a_page_is_heard_by_all_and_a_note_by_nobody_else(nim: Table, ann: str, ben: str) -> None:
+def test_a_message_on_a_page_reaches_all_and_a_note_only_its_author(nim: Table, ann: str, ben: str) -> None:
     for more in ({"text": "good luck"}, {"text": "he took too many", "own": "on", "at": "0"}):
         form = asked_of(shown(nim, "/games/k", ann), "/games/k/talk", **more)
         for _ in range(2):
@@ -415,7 +415,7 @@ def test_a_takeback_is_declined_or_withdrawn_and_a_move_replaced(nim: Table, ann
     assert "not yours" in sent(nim, "/games/k/requests", theirs, ann).text
 
 
-def test_orders_are_given_and_taken_back_and_shown_to_nobody_else(nim: Table, ann: str, ben: str) -> None:
+def test_orders_are_given_and_taken_back_and_stay_private(nim: Table, ann: str, ben: str) -> None:
     form = asked_of(shown(nim, "/games/k", ben), "/games/k/orders", text="take 3")
     assert sent(nim, "/games/k/orders", form, ben).status_code == 303
     assert "<b>take 3</b>" in shown(nim, "/games/k", ben).text
@@ -433,7 +433,7 @@ def test_orders_are_given_and_taken_back_and_shown_to_nobody_else(nim: Table, an
     assert nim.service.head("k").commit.text == "take 3", "as soon as it is their turn"
 
 
-def test_a_host_sets_the_clock_and_all_see_until_when_somebody_has_time(nim: Table, ann: str) -> None:
+def test_a_host_sets_the_clock_and_all_see_the_deadline_of_each_seat(nim: Table, ann: str) -> None:
     page = shown(nim, "/games/k?as=host", nim.host.token)
     form = asked_of(page, "/games/k/terms", pace="3d", bank="7d", delay="")
     assert sent(nim, "/games/k/terms", form, nim.host.token).status_code == 303
@@ -642,7 +642,7 @@ def test_a_name_is_a_name_in_every_page(tmp_path: Path, name: str) -> None:
 
 
 def everything(found: Table, role: str) -> list[tuple[str, int, str]]:
-    """All that a browser of somebody can be sent."""
+    """Everything that a visitor's browser can receive."""
     token = {**found.seats, "host": found.host, "spectator": found.token("spectator")}[role].token
     found.http.app.state.dispatcher.feeds.closing = True
     says = ("", "move", "move+", "draw", "buy+", "join", "end", "france: draw", "move+lagos+violet", "turn+north+left")
@@ -702,7 +702,7 @@ def test_other_hidden_cards_change_no_byte_of_any_page(tmp_path: Path, role: str
     assert not {500, 501, 503} & {status for _, status, _ in one}
 
 
-def test_they_do_differ_for_who_sees_more(tmp_path: Path) -> None:
+def test_they_do_differ_for_a_viewer_who_sees_more(tmp_path: Path) -> None:
     """Otherwise the test above would show nothing."""
     pages = []
     for name, deal in (("one", DEAL), ("other", deal_otherwise)):

@@ -77,7 +77,7 @@ def test_a_write_without_a_key_is_not_done(nim: Table) -> None:
         assert nim.seats["ann"](method, f"{nim.main}/{where}", body, key=None, head="*").status_code == 400
 
 
-def test_the_last_move_of_ones_own_can_be_taken_back_while_nobody_has_played_since(nim: Table) -> None:
+def test_you_can_undo_your_last_move_until_another_player_moves(nim: Table) -> None:
     ann, ben = nim.seats["ann"], nim.seats["ben"]
     nim.play("take 3")
     assert ben("PUT", f"{nim.main}/head", {"steps": -1}, head=nim.head()).status_code == 409
@@ -105,7 +105,7 @@ def test_questions_are_resources(nim: Table) -> None:
     assert ann.get(f"{nim.main}/moves?at=99").status_code == 404
 
 
-def test_a_position_is_found_by_its_digest_for_ever(nim: Table) -> None:
+def test_a_position_stays_reachable_by_its_digest(nim: Table) -> None:
     nim.play("take 3")
     digest, ann = nim.head(), nim.seats["ann"]
     nim.play("take 1")
@@ -166,7 +166,7 @@ def test_health_and_figures_need_no_token(nim: Table) -> None:
     assert nim.nobody.ok("/v1/openapi.json")["openapi"].startswith("3.1")
 
 
-def test_a_hint_is_for_whoever_is_to_move(tmp_path: Path) -> None:
+def test_a_hint_is_for_the_seat_to_move(tmp_path: Path) -> None:
     with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as found:
         mover = found.service.head("k").to_move[0]
         (other,) = found.seats.keys() - {mover}

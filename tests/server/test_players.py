@@ -54,7 +54,7 @@ def test_a_program_plays_when_it_is_its_turn(served: Table) -> None:
     assert served.host.ok(f"{path}/verify")
 
 
-def test_two_may_play_each_other_to_the_end_and_nobody_has_to_ask(served: Table) -> None:
+def test_two_bots_play_each_other_to_the_end_without_a_request(served: Table) -> None:
     seats = served.service.position("k@start").seats
     begun(served, bots=dict.fromkeys(seats, "random"), public=True)
     until(lambda: served.service.head("b").game.evolution.outcome(served.service.head("b").state).over)
@@ -82,7 +82,7 @@ def test_a_search_that_names_no_budget_has_that_of_a_server() -> None:
     assert check_bots(bots, ZIMBABWE) == {**bots, "kilwa": f"deep:nodes={MAX_NODES}"}
 
 
-def test_nobody_is_invited_to_the_seat_of_a_program(served: Table) -> None:
+def test_no_link_is_given_to_the_seat_of_a_program(served: Table) -> None:
     begun(served, bots={"ann": "random"})
     answer = served.host("POST", "/v1/games/b/tokens", {"role": "seat", "seat": "ann"})
     assert (answer.status_code, "random plays it here" in answer.text) == (409, True)
@@ -116,7 +116,7 @@ def test_of_two_processes_one_plays_each_move(tmp_path: Path) -> None:
 
 
 class Waits:
-    """Thinks until it is told to play."""
+    """Thinks until the test lets it play."""
 
     def __init__(self) -> None:
         self.was_asked, self.go = threading.Event(), threading.Event()

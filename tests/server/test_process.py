@@ -19,7 +19,7 @@ from tests.waiting import PATIENCE
 
 
 def sat_down(server: Process, folder: Path, store: str = "") -> tuple[Client, Client, str]:
-    """A host, and somebody at the first seat of a game of theirs."""
+    """A host, and a player at the first seat of a hosted game."""
     host = Client(server.http, json.loads(zim(folder, "--json", "serve", "token", "hanna", store=store))["token"])
     begun = host("POST", "/v1/games", {"kind": "zimbabwe", "options": {"players": "2"}}).json()["position"]
     game, seat = begun["game"], begun["actor"]
@@ -117,7 +117,7 @@ def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:
         (["tokens", "x"], "serve token NAME"),
     ],
 )
-def test_what_cannot_be_served_is_told(tmp_path: Path, words: list[str], text: str) -> None:
+def test_what_cannot_be_served_is_reported(tmp_path: Path, words: list[str], text: str) -> None:
     zim(tmp_path, "new", "kilwa-7")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

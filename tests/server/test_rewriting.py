@@ -21,7 +21,7 @@ def test_a_move_is_amended_on_a_line_of_ones_own(nim: Table) -> None:
     assert nim.head() == nim.service.position("k@2").commit.digest
 
 
-def test_a_conflict_is_told_and_nothing_is_kept(nim: Table) -> None:
+def test_a_conflict_is_reported_and_nothing_is_stored(nim: Table) -> None:
     nim.play("take 1", "take 3", "take 3", "take 2")
     ann, path = nim.seats["ann"], f"{nim.main}/amendments"
     answer = ann("POST", path, {"at": "1", "move": "take 3", "name": "more"}).json()

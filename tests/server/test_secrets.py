@@ -145,7 +145,7 @@ def visitors(found: Table) -> dict[str, Client]:
 
 
 def everything(found: Table, role: str) -> list[tuple[str, int, str, list[tuple[str, str]]]]:
-    """All that somebody can be sent: whole responses, with their headers."""
+    """Everything that a visitor can receive: whole responses, with headers."""
     client, path = visitors(found)[role], found.path
     third = found.service.position(f"{found.game}@3").commit.digest
 
@@ -202,7 +202,7 @@ def test_other_hidden_cards_change_no_byte(tmp_path: Path, role: str) -> None:
     assert not {500, 501, 503} & {status for _, status, *_ in one}
 
 
-def test_the_two_games_do_differ_for_who_sees_more(tmp_path: Path) -> None:
+def test_the_two_games_do_differ_for_a_viewer_who_sees_more(tmp_path: Path) -> None:
     """Otherwise the test above would show nothing."""
     shown = []
     for name, deal in (("one", DEAL), ("other", deal_otherwise)):

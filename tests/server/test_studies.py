@@ -262,7 +262,7 @@ def test_a_process_never_writes_to_the_store(tmp_path: Path) -> None:
 
 
 class Scripted:
-    """A process that answers when it is told to, and what it was asked."""
+    """A process that answers when the test says so; it records its questions."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked = list[str]()

@@ -44,7 +44,7 @@ def test_who_only_watches_says_nothing(nim: Table, role: str) -> None:
     assert say(nim.nobody, nim, "hello") == 401
 
 
-def test_a_host_and_whoever_bears_the_name_of_a_player_read_no_notes(nim: Table) -> None:
+def test_a_host_and_a_person_with_the_name_of_a_player_read_no_notes(nim: Table) -> None:
     assert say(nim.seats["ann"], nim, "my plan", own=True) == 201
     assert say(nim.host, nim, "a note", own=True) == 403
     body = {"role": "spectator", "name": "ann-player"}
@@ -54,7 +54,7 @@ def test_a_host_and_whoever_bears_the_name_of_a_player_read_no_notes(nim: Table)
     assert account.get(f"{nim.path}/talk").status_code == 404
 
 
-def test_whoever_sits_down_after_somebody_reads_none_of_their_notes(nim: Table) -> None:
+def test_the_next_player_of_a_seat_reads_no_notes_of_the_last_one(nim: Table) -> None:
     assert say(nim.seats["ann"], nim, "my plan", own=True) == 201
     assert nim.seats["ann"]("DELETE", f"{nim.path}/seats/ann").status_code == 200
     for name in ("amy", "ann-player"):
@@ -114,7 +114,7 @@ def test_a_feed_brings_what_is_said_and_no_note(tmp_path: Path) -> None:
         asyncio.run(run(heard))
 
 
-def test_a_talk_is_there_for_who_comes_later(tmp_path: Path) -> None:
+def test_the_chat_reaches_listeners_who_connect_later(tmp_path: Path) -> None:
     with listening(tmp_path) as (found, run):
         assert say(found.seats["ann"], found, "good luck") == 201
 

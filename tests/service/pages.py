@@ -45,7 +45,7 @@ def damaged(whole: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def answers(service: GameService, games: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
-    """What readers are told of games, given with their lines: the answers, or `None` for an error.
+    """The answers about games, given with their lines, or `None` for an error.
 
     That something is not there is an answer, and a list which says that some of it could not be read is an error.
     """

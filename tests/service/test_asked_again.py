@@ -91,7 +91,7 @@ def test_the_answer_comes_before_what_is_expected(service: GameService, what: st
 
 
 @pytest.mark.parametrize("what", OPERATIONS)
-def test_nobody_is_given_the_answer_of_somebody_else(service: GameService, what: str) -> None:
+def test_no_author_gets_the_answer_of_another(service: GameService, what: str) -> None:
     act, _ = acts(service)[what]
     act(by="ann", command_id="c1")
     before = stored(service)
@@ -227,7 +227,7 @@ def test_what_broke_off_is_done_when_it_is_asked_for_again(
 
 @pytest.mark.parametrize("other", ["nim/undone@1", "nim/what-if@1"])
 def test_where_a_line_begins_is_part_of_what_is_asked(service: GameService, other: str) -> None:
-    """The same commit on another line, too: whoever names another line may mean another move the next time."""
+    """Also for the same commit on another line: with another line named, the next move may differ."""
     service.fork("nim@1", "line", by="ann", command_id="c1")
     service.amend("nim/undone@2", "take 2", by="ann", command_id="c2")
     before = stored(service)

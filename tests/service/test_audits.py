@@ -55,7 +55,7 @@ def test_a_fault_is_its_line_s_only(many: GameService, tmp_path: Path) -> None:
     assert faults == {"g3/main": "altered"}
 
 
-def test_an_altered_name_is_told_and_all_lines_are_gone_over(many: GameService, tmp_path: Path) -> None:
+def test_an_altered_name_is_reported_and_all_lines_are_checked(many: GameService, tmp_path: Path) -> None:
     lines = {many._lines.line("g3", line).line.stream for line in ("main", "what-if")}
     alter(tmp_path, "games", 6, b"g3", b"g6")
     names, *rest = service_on(f"sqlite:///{tmp_path}/games.zim").verify_all()
@@ -91,7 +91,7 @@ def test_lines_without_a_name_are_gone_over(service: GameService, monkeypatch: p
     assert faults == {"id7": "refused today: MOVE 1 to 2 of 10 stones, not 3"}
 
 
-def test_a_kind_of_game_that_is_not_there_is_told(many: GameService, url: str) -> None:
+def test_a_missing_kind_of_game_is_reported(many: GameService, url: str) -> None:
     audits = service_on(url, {}).verify_all()
     assert len(audits) == 12
     assert audits[0].fault
@@ -108,8 +108,8 @@ def alter(folder: Path, stream: str, revision: int, old: bytes, new: bytes) -> N
         database.execute(f"UPDATE stored_events SET state = ? WHERE {KEY}", (was.replace(old, new), *where))
 
 
-def test_names_that_nobody_could_have_given_are_told(service: GameService) -> None:
-    """Such as an export of somebody else's could bring."""
+def test_impossible_names_are_reported(service: GameService) -> None:
+    """As an imported export of a stranger could contain."""
     names = service._lines.names("nim")
     service._writer.entry(names.stream, names.revision, [LineForgotten("never")], "eve")
     (audit,) = [audit for audit in GameService(service.store, games=service.kinds).verify_all() if audit.game]

@@ -101,7 +101,7 @@ def test_digests_that_are_not_those_of_the_bytes_are_altered(played: GameService
     assert (fault.kind, fault.where) == ("altered", "nim/main@1")
 
 
-def test_other_rules_are_told_with_their_versions(played: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_rules_are_reported_with_their_versions(played: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     certificate = played.certificate("nim/main")
     monkeypatch.setattr(nim, "MOST", 2)
     monkeypatch.setattr(nim.GAME, "version", "4")
@@ -111,7 +111,7 @@ def test_other_rules_are_told_with_their_versions(played: GameService, monkeypat
 
 
 @pytest.mark.parametrize("data", [b"", b"My favourite games.", b'{"zim":"store.1"}\n', b"\xff\xfe"])
-def test_what_is_no_certificate_is_told(data: bytes) -> None:
+def test_an_invalid_certificate_is_an_error(data: bytes) -> None:
     with pytest.raises(DamagedError, match="this is not a certificate"):
         certificates.read_certificate(data)
 
@@ -208,14 +208,14 @@ def test_a_head_that_was_altered_is_found(played: GameService, field: str) -> No
     assert not signatures.is_valid_signature(resealed, certificate.signatures[0]), "nobody has signed these names"
 
 
-def test_nobody_signs_the_names_in_a_certificate_of_the_past(played: GameService) -> None:
+def test_no_signature_covers_the_names_in_a_certificate_of_the_oldest_form(played: GameService) -> None:
     old = signatures.sign_certificate(of_the_past(played.certificate("nim/main")), ed25519.new_key(), "ann", "ann")
     renamed = certificates.read_certificate(certificates.write(old).replace(b'"game":"nim"', b'"game":"mine"'))
     assert certificates.verify(renamed, NIM).fault is None
     assert all(signatures.is_valid_signature(renamed, each) for each in renamed.signatures)
 
 
-def test_a_certificate_that_was_signed_in_the_past_is_genuine_for_ever() -> None:
+def test_a_certificate_signed_in_the_oldest_form_stays_genuine() -> None:
     data = Path(__file__).with_name("signed.cert").read_bytes()
     certificate = certificates.read_certificate(data)
     assert certificates.write(certificate) == data
@@ -256,6 +256,6 @@ def test_a_key_does_not_open_without_its_passphrase(passphrase: str) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"short", b"00" * 31, b"\xff", b"-----BEGIN PRIVATE KEY-----\nno\n", RSA])
-def test_what_is_no_key_is_told(data: bytes) -> None:
+def test_an_invalid_key_is_an_error(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         ed25519.key_from_bytes(data)

@@ -51,7 +51,7 @@ def test_nothing_counts_before_there_was_a_pace() -> None:
     assert left([(0, "a")], paced=5) == {"a": 8}
 
 
-def test_nobody_is_to_move_when_it_is_over() -> None:
+def test_no_seat_is_to_move_after_the_end() -> None:
     assert left([(0, "a"), (1, "")]) == {}
     assert left([]) == {}
 

@@ -31,7 +31,7 @@ def entries(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
 
 
 def again(service: GameService, url: str) -> GameService:
-    """The same store, opened by somebody who knows nothing of it yet."""
+    """The same store, opened without anything in memory."""
     service.store.close()
     return service_on(url, who="again")
 

@@ -34,7 +34,7 @@ HOSTILE: Mapping[str, Mapping[str, object]] = {
 
 
 def resealed(certificate: Certificate, change: Mapping[str, object]) -> Certificate:
-    """The certificate with something else in its seals, which are over their bytes as ever."""
+    """The certificate with changed seals, whose digests are valid."""
     links, parent = list[Link](), b""
     for link in certificate.links:
         *rows, (topic, content) = link.rows
@@ -77,7 +77,7 @@ def test_a_seal_has_nothing_but_what_zim_writes(genuine: Certificate, change: Ma
 
 
 @pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
-def test_nor_in_an_export(service: GameService, genuine: Certificate, change: Mapping[str, object]) -> None:
+def test_it_is_not_in_an_export(service: GameService, genuine: Certificate, change: Mapping[str, object]) -> None:
     lines = list(export_lines(service.store))
     rows = [row for link in resealed(genuine, change).links for row in link.rows]
     at = next(n for n, line in enumerate(lines) if b"nim.played.1" in line)

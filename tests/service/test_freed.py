@@ -29,7 +29,7 @@ def service() -> Iterator[GameService]:
 
 @pytest.fixture
 def signed(service: GameService) -> Certificate:
-    """Ann has signed two moves; a third one was made up by whoever holds the store."""
+    """Ann has signed two moves; the owner of the store made up a third one."""
     service.new("nim", {"seed": "7", "stones": "30"}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
     for by in ("ann", "ben", "ann"):
         play(service, by, "take 1")
@@ -97,7 +97,7 @@ def test_what_was_imported_is_never_called_forged(service: GameService, signed: 
 
 
 def certificate_of_nobody() -> Certificate:
-    """Of a game in which nobody has signed."""
+    """Of a game without signatures."""
     service = service_on("memory:", who="elsewhere")
     service.new("nim", {"stones": "20"}, name="nim", by="ann")
     for by in ("ann", "ben", "ann"):
@@ -106,7 +106,7 @@ def certificate_of_nobody() -> Certificate:
 
 
 def test_a_line_that_the_store_would_call_forged_is_not_imported(unsigned: Certificate) -> None:
-    """The file says that it is a seat's own, and is whole; as the first line of a game it is nobody's own."""
+    """The file claims to be a seat's own line, and is whole; but the first line of a game belongs to no seat."""
     certificate = with_head(unsigned, free=0, keys=(SeatKey("ann", PUBLIC["ann"], 0),), line=f"ann{OWN}try")
     there = service_on("memory:", who="there")
     with pytest.raises(GameError, match=r"it is not imported: .*ann's command is not signed"):

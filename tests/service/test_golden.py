@@ -132,7 +132,7 @@ def test_a_program_of_the_past_plays_the_first_line() -> None:
     assert event == BotSeated("zulu", "quick", line="")
 
 
-def test_a_switch_of_the_past_is_that_of_whoever_wrote_it() -> None:
+def test_a_switch_of_the_past_is_that_of_its_author() -> None:
     codec = Codec()
     codec.register("names", forms)
     stored = encode(SwitchedForAll("what-if"))

@@ -69,7 +69,7 @@ def test_goto_the_head_is_nothing_new(played: GameService) -> None:
     assert len(list(played.store.read(stream))) == before
 
 
-def test_a_fork_begins_where_it_was_told(played: GameService) -> None:
+def test_a_fork_begins_at_the_given_place(played: GameService) -> None:
     fork = played.fork("nim@1", "what-if", by="ann")
     assert (fork.line, fork.commit.number, fork.state.stones) == ("what-if", 1, 9)
     play(played, "take 1", place="nim/what-if")
@@ -108,7 +108,7 @@ def test_a_fork_may_go_back_into_the_past_of_its_parent(played: GameService) -> 
     assert texts(played, "nim/main") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
 
 
-def test_a_fork_becomes_the_current_line_of_whoever_forks(played: GameService) -> None:
+def test_a_fork_becomes_the_current_line_of_the_person_who_forks(played: GameService) -> None:
     played.fork("nim@1", "what-if", by="ann")
     assert played.current_line("nim@-1", by="ann") == "nim/what-if@-1"
     assert played.current_line("nim", by="ben") == "nim", "the line that the game began with"

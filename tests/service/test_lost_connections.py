@@ -105,7 +105,7 @@ def test_connections_that_break_at_any_moment_lose_and_double_nothing(service: G
     assert service.verify("nim").fault is None
 
 
-def test_a_server_that_does_not_come_back_is_told_and_a_retry_plays_once(
+def test_a_server_that_stays_away_is_reported_and_a_retry_plays_once(
     service: GameService, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorder = recorder_of(service)

@@ -112,7 +112,7 @@ def test_taking_a_fork_back_takes_its_name_away(played: GameService) -> None:
     assert [(info.name, info.current) for info in infos] == [("main", False), ("what-if", True)]
 
 
-def test_where_somebody_is_is_nobody_else_s_to_take_back(played: GameService) -> None:
+def test_only_a_player_can_undo_their_own_switch(played: GameService) -> None:
     played.switch("nim/main", by="ben")
     there, back = [each.id for each in played.operations("nim") if each.what == "switch"]
     with pytest.raises(GameError, match="this can't be taken back by ann: only ben chooses"):
@@ -124,7 +124,7 @@ def test_where_somebody_is_is_nobody_else_s_to_take_back(played: GameService) ->
         played.take_back("nim/main", there, by="ann")
 
 
-def test_the_last_operation_is_not_where_somebody_else_went(played: GameService) -> None:
+def test_the_last_operation_is_not_another_player_s_switch(played: GameService) -> None:
     played.goto("nim/main@1", by="ann")
     played.switch("nim/main", by="ben")
     assert played.take_back("nim/main", by="ann").commit.number == 2

@@ -81,7 +81,7 @@ def test_the_first_of_several_that_says_something_is_carried_out() -> None:
     assert [text for seat, text, _ in log(service, 4) if seat == "ben"] == ["take 1", "take 2"]
 
 
-def test_what_can_not_be_carried_out_lapses_and_its_owner_is_told() -> None:
+def test_an_impossible_order_lapses_and_its_owner_is_notified() -> None:
     service = nim()
     service.new("nim", {"stones": "3"}, name="small", by="hanna")
     service.order("small", "take 3", by="ben", seat="ben")
@@ -117,7 +117,7 @@ def test_what_is_no_order_is_refused_and_nothing_is_stored(text: str) -> None:
     assert sum(1 for _ in service.store.rows()) == stored
 
 
-def test_nobody_orders_for_another_seat_or_looks() -> None:
+def test_no_player_orders_for_another_seat_or_looks() -> None:
     service = nim()
     service.order("k", "take 2", by="ben", seat="ben")
     for viewer in (Viewer("ann"), Viewer("", plays=False)):

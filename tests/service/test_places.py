@@ -73,7 +73,7 @@ def test_digits_are_a_move_where_there_is_one(service: GameService) -> None:
 @pytest.mark.parametrize(
     "place", ["nim@4", "nim@-4", "nim@r3", "nim@zulu", "nim@abcd", "nim@ff", "nim@r1.ann", "nim@--1"]
 )
-def test_a_position_that_is_not_there_is_told_with_what_there_is(played: GameService, place: str) -> None:
+def test_a_missing_position_is_an_error_that_lists_what_exists(played: GameService, place: str) -> None:
     with pytest.raises(
         UnknownError, match=r"there is no position @.* on nim/main: the head is at move 3 of 3"
     ) as error:
@@ -81,7 +81,7 @@ def test_a_position_that_is_not_there_is_told_with_what_there_is(played: GameSer
     assert {"nim/main@start", "nim/main@3", "nim/main@end", "nim/main@r2"} <= set(error.value.hints)
 
 
-def test_a_slip_of_the_pen_is_told_with_what_is_written_alike(played: GameService) -> None:
+def test_a_typo_is_an_error_that_lists_similar_spellings(played: GameService) -> None:
     with pytest.raises(UnknownError) as error:
         played.position("nim@r2.bne")
     assert error.value.hints[0] == "nim/main@r2.ben"
@@ -110,7 +110,7 @@ def test_a_range_names_moves(played: GameService, at: str, numbers: list[int]) -
 
 
 @pytest.mark.parametrize("at", ["3..1", "1..9", "x..2"])
-def test_a_range_that_is_none_is_told(played: GameService, at: str) -> None:
+def test_an_invalid_range_is_reported(played: GameService, at: str) -> None:
     found = played._lines.line("nim")
     with pytest.raises(UnknownError):
         locate_all(found.line, at, found.states.marks)
@@ -133,13 +133,13 @@ def test_there_is_one_parser_for_short_and_whole_places(text: str, whole: str) -
     assert parse_place(whole) == named
 
 
-def test_a_position_that_could_be_several_is_told_with_what_was_meant(played: GameService) -> None:
+def test_an_ambiguous_position_is_an_error_that_lists_what_was_meant(played: GameService) -> None:
     with pytest.raises(UnknownError, match="@r could be more than one position") as error:
         played.position("nim@r")
     assert error.value.hints == ("nim/main@r1", "nim/main@r1.ben", "nim/main@r2", "nim/main@r2.ben")
 
 
-def test_games_and_lines_that_are_not_there_are_told_with_those_that_are(played: GameService) -> None:
+def test_missing_games_and_lines_are_errors_that_list_existing_ones(played: GameService) -> None:
     with pytest.raises(UnknownError, match="there is no game called 'nam'") as error:
         played.position("nam")
     assert error.value.hints == ("nim",)
@@ -155,7 +155,7 @@ def test_games_and_lines_that_are_not_there_are_told_with_those_that_are(played:
 
 
 @pytest.mark.parametrize("text", ["", "@", "@12", "nim/", "/main", "nim/main/more", "nim main", "ni m@2"])
-def test_what_is_no_place_is_told(played: GameService, text: str) -> None:
+def test_an_invalid_place_is_an_error(played: GameService, text: str) -> None:
     with pytest.raises(GameError, match="not a place"):
         played.position(text)
 

@@ -98,7 +98,7 @@ def test_who_types_is_another_thing_than_who_plays(service: GameService) -> None
     assert (played.commit.by, played.commit.seat) == ("cid", "ann")
 
 
-def test_nobody_plays_after_the_end(service: GameService) -> None:
+def test_no_player_plays_after_the_end(service: GameService) -> None:
     position = play(service, "take 3", "take 3", "take 3", "take 1")
     assert (position.actor, position.outcome.winner) == (None, "ben")
     assert isinstance(service.play("nim", "take 1", by="ann"), Refused)

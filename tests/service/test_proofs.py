@@ -82,7 +82,7 @@ def test_a_seat_that_is_bound_signs_what_it_plays(bound: GameService) -> None:
     assert len(commits[1].seal.proof) == 96
 
 
-def test_nobody_else_plays_it(bound: GameService) -> None:
+def test_no_other_player_plays_it(bound: GameService) -> None:
     play(bound, "ben", "take 1")
     for by in ("ben", "eve"):
         with pytest.raises(
@@ -167,7 +167,7 @@ def test_what_was_signed_is_not_played_again_elsewhere(bound: GameService) -> No
 
 
 def forge(service: GameService, proof: bytes = b"", *, key: str = "") -> None:
-    """A move of ann's that ann did not make, on a move of ben's: with some proof, or signed with somebody's key."""
+    """A forged move of ann's after a move of ben's: with some proof, or signed with another key."""
     play(service, "ben", "take 1")
     found = service._lines.line("nim")
     line, state = found.line, found.states.state_at(found.line.head)

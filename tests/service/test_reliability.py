@@ -104,7 +104,7 @@ def raced(store: str, places: list[str], wanted: int) -> list[list[str]]:
     return printed
 
 
-def test_eight_processes_on_a_line_each_are_in_nobody_s_way(store: str) -> None:
+def test_eight_processes_on_a_line_each_do_not_block_each_other(store: str) -> None:
     names = [f"line-{n}" for n in range(8)]
     service = open_service(store)
     with service.store:
@@ -141,7 +141,7 @@ def answer(url: str, *words: str) -> str:
     return printed
 
 
-def test_of_eight_who_type_the_same_one_plays_and_the_others_are_told(tmp_path: Path) -> None:
+def test_of_eight_who_type_the_same_one_plays_and_the_others_get_a_conflict(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.zim"
     answer(url, "new", "kilwa-1", "players=2", "seed=7")
     move = answer(url, "legal", "kilwa-1").splitlines()[0]
@@ -191,7 +191,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def found(path: Path) -> dict[str, list[str] | str]:
-    """By game: its log, or what is told to be wrong."""
+    """By game: its log, or the error."""
     answers: dict[str, list[str] | str] = {}
     service = open_service(f"sqlite:///{path}")
     with service.store:
@@ -205,7 +205,9 @@ def found(path: Path) -> dict[str, list[str] | str]:
 
 
 @pytest.mark.parametrize("number", range(60))
-def test_a_bit_flipped_anywhere_in_the_file_is_told_or_does_nothing(file: Path, tmp_path: Path, number: int) -> None:
+def test_a_bit_flipped_anywhere_in_the_file_is_reported_or_does_nothing(
+    file: Path, tmp_path: Path, number: int
+) -> None:
     whole, path = found(file), tmp_path / "games.zim"
     path.write_bytes(flipped(file.read_bytes(), random.Random(number)))
     for name, answer in found(path).items():
@@ -213,7 +215,7 @@ def test_a_bit_flipped_anywhere_in_the_file_is_told_or_does_nothing(file: Path, 
 
 
 @pytest.mark.parametrize("number", range(20))
-def test_a_file_that_was_cut_off_is_told(file: Path, tmp_path: Path, number: int) -> None:
+def test_a_file_that_was_cut_off_is_reported(file: Path, tmp_path: Path, number: int) -> None:
     whole, content = found(file), file.read_bytes()
     path = tmp_path / "games.zim"
     path.write_bytes(content[: random.Random(number).randrange(1, len(content))])

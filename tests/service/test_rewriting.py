@@ -151,7 +151,7 @@ def test_who_saw_another_head_gets_a_conflict(forked: GameService) -> None:
         forked.pick("nim/other", "nim/main@3", by="ben", expected=seen)
 
 
-def test_somebody_faster_is_a_conflict_and_nothing_is_half_picked(forked: GameService) -> None:
+def test_a_faster_writer_is_a_conflict_and_nothing_is_half_picked(forked: GameService) -> None:
     other = GameService(forked.store, games=forked.kinds)
     append_all = forked.store.append_all
 

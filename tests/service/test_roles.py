@@ -51,7 +51,7 @@ def test_who_only_watches_changes_nothing(service: GameService, write: Callable[
 
 
 @pytest.mark.parametrize("viewer", [Viewer("italy"), TABLE, EVERYTHING])
-def test_nobody_deals_to_their_own_order(viewer: Viewer) -> None:
+def test_no_player_can_play_a_deal(viewer: Viewer) -> None:
     service = GameService(EventStore.open("memory:"))
     service.new("africana", {"seed": "7"}, name="k", by="anna")
     with pytest.raises(GameError, match="made by Zim"):
@@ -86,7 +86,7 @@ def test_a_spectator_learns_nothing_by_playing_for_a_seat() -> None:
 
 
 def test_a_spectator_hears_the_same_whether_a_seat_has_a_card_or_not() -> None:
-    """Who plays is asked before what: the answer to a move of somebody else's is none about their hand."""
+    """The seat is checked before the move: the error for another player's move reveals nothing about their hand."""
     service = GameService(EventStore.open("memory:"))
     hand = service.new("africana", {"seed": "7"}, name="a", by="anna", viewer=EVERYTHING).figures["italy"]["hand"]
     assert "turquoise" in hand

@@ -110,7 +110,7 @@ def test_who_may_not_change_it(service: GameService, by: str, key: str, what: st
     assert service.names("nim").keys["ann"] == (SeatBound("ann", PUBLIC["ann"], {}),)
 
 
-def test_a_key_that_nobody_has_is_given_to_no_seat(service: GameService) -> None:
+def test_a_key_that_can_t_sign_is_bound_to_no_seat(service: GameService) -> None:
     service.new("nim", {}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
 
     def mine(by: str, key: str, message: bytes) -> bytes:
@@ -211,7 +211,7 @@ def test_a_change_of_nothing_can_t_be_read(changed: GameService, event: KeyChang
     assert "damaged" in kinds(changed)
 
 
-def test_a_seat_that_is_bound_anew_plays_on_and_is_told_for_ever(changed: GameService) -> None:
+def test_a_rebound_seat_plays_on_and_stays_reported(changed: GameService) -> None:
     changed.bind("nim/main", "ann", NEXT[1], by="hanna", lost=True)
     play(changed, "ann", "take 1", "nim/main")
     audit = changed.verify("nim/main")
@@ -254,7 +254,7 @@ def test_a_game_that_was_adopted_has_all_its_keys(changed: GameService) -> None:
 
 
 def test_a_certificate_of_before_the_change_is_no_way_in(changed: GameService) -> None:
-    """Its keys are those of then: with the old one somebody goes on from there."""
+    """Its keys are those of that time: its player continues with the old one."""
     there = service_on("memory:", who="there")
     there.signer = signer
     head = msgspec.structs.replace(changed.certificate("nim@3").head, changed=())
@@ -284,7 +284,7 @@ def test_a_certificate_whose_keys_make_no_sense(changed: GameService, changes: d
 # A line of one's own.
 
 
-def test_on_a_line_of_ones_own_nobody_signs_and_verify_says_so(changed: GameService) -> None:
+def test_on_a_private_line_no_move_is_signed_and_verify_says_so(changed: GameService) -> None:
     changed.signer = None
     name = f"ann{OWN}try"
     changed.fork("nim/main@6", name, by="ben")
@@ -302,7 +302,7 @@ def test_on_a_line_of_ones_own_nobody_signs_and_verify_says_so(changed: GameServ
         changed.play("nim/main", "take 1", by="ann")
 
 
-def test_the_line_that_a_game_began_with_is_nobody_s_own(changed: GameService) -> None:
+def test_the_first_line_of_a_game_belongs_to_no_seat(changed: GameService) -> None:
     changed.rename("nim/main", f"ann{OWN}main", by="eve")
     changed.signer = None
     with pytest.raises(GameError, match="commands are signed"):

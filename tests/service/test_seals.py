@@ -364,7 +364,7 @@ def test_a_damaged_store_is_not_touched(old: str, tmp_path: Path, sql: Sql) -> N
     assert not (tmp_path / "before.db").exists()
 
 
-def test_somebody_who_plays_meanwhile_is_sealed_too(old: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_made_meanwhile_is_sealed_too(old: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     adopt, tries = EventStore.adopt, list[int]()
 
     def played_before(self: EventStore, entries: Sequence[Entry]) -> None:

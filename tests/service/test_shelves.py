@@ -112,7 +112,7 @@ def test_what_was_archived_comes_back_archived(service: GameService) -> None:
         service.take_back("nim", by="ann")
 
 
-def test_a_game_without_a_name_gets_none_that_can_be_had_back(service: GameService) -> None:
+def test_a_game_without_a_name_gets_none_that_can_be_restored(service: GameService) -> None:
     assert service.new("nim", {}, by="ann").match == "ann-1"
     service.delete("ann-1", by="ann")
     assert service.new("nim", {}, by="ann").match == "ann-2"
@@ -164,7 +164,7 @@ def test_a_spectator_puts_nothing_away(service: GameService) -> None:
 
 
 @pytest.mark.parametrize("what", ["archive", "delete"])
-def test_whoever_verifies_goes_on_to_do_so(service: GameService, what: str, tmp_path: Path) -> None:
+def test_archived_and_deleted_games_are_still_verified(service: GameService, what: str, tmp_path: Path) -> None:
     seen = service.witness()
     getattr(service, what)("nim", by="ann")
     called = {"archive": "nim", "delete": "nim (deleted)"}[what]
@@ -268,7 +268,7 @@ def test_a_store_with_a_game_that_was_deleted_for_good_is_carried_elsewhere(file
     assert not there.check()
 
 
-def test_whoever_has_it_open_begins_no_other(filed: GameService, url: str) -> None:
+def test_an_open_line_of_a_removed_game_can_t_be_played_on(filed: GameService, url: str) -> None:
     other = service_on(url, who="ben")
     with other.store:
         play(other, "take 1", place="nim/main")
@@ -279,7 +279,7 @@ def test_whoever_has_it_open_begins_no_other(filed: GameService, url: str) -> No
         assert rows(filed) == left
 
 
-def test_while_others_read_the_file_its_bytes_are_told_to_be_there(filed: GameService, url: str) -> None:
+def test_while_others_read_the_file_its_bytes_are_reported_as_present(filed: GameService, url: str) -> None:
     path = Path(url.removeprefix("sqlite:///"))
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
         reader.execute("BEGIN")

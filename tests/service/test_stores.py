@@ -92,7 +92,7 @@ def test_a_retry_that_overtook_itself_gets_its_commit(
 def test_what_is_played_while_news_are_read_is_news_the_next_time(
     ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the look at the line and the reading of its entries somebody else plays."""
+    """Another player moves between the look at the line and the reading of its entries."""
     before, read = ann.revision("nim"), ann.store.read
     play(ben, "take 1")
 
@@ -108,7 +108,7 @@ def test_what_is_played_while_news_are_read_is_news_the_next_time(
 
 
 def test_a_list_is_made_while_others_fork(ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each line is folded, and during each of them somebody forks the game: the names change under the list."""
+    """While each line is folded, another player forks the game: the names change during the listing."""
     ben.fork("nim", "first", by="ben")
     line, numbers = ann._lines.line, iter(range(9))
 
@@ -131,7 +131,7 @@ def test_who_loses_the_race_for_a_free_name_takes_the_next(
     assert [info.name for info in ben.games()] == ["nim", "ann-1", "ann-2"]
 
 
-def test_who_loses_the_race_for_a_certain_name_is_told(
+def test_losing_the_race_for_a_given_name_is_an_error(
     ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     overtaken(ann, lambda: ben.new("nim", {}, name="mine", by="ben"), monkeypatch)
@@ -140,7 +140,7 @@ def test_who_loses_the_race_for_a_certain_name_is_told(
     assert error.value.hints == ("mine-1",)
 
 
-def test_who_loses_the_race_for_a_line_s_name_is_told(
+def test_losing_the_race_for_a_line_s_name_is_an_error(
     ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     overtaken(ann, lambda: ben.fork("nim", "what-if", by="ben"), monkeypatch)
@@ -183,7 +183,7 @@ def test_a_store_that_can_only_be_read_is_read(ann: GameService, url: str) -> No
     assert texts(ann) == ["0 set up 10", "1 take 1"]
 
 
-def test_a_file_that_is_no_store_is_told(url: str, tmp_path: Path) -> None:
+def test_a_file_that_is_no_store_is_reported(url: str, tmp_path: Path) -> None:
     (tmp_path / "games.zim").write_text("no store " * 1000)
     service = service_on(url)
     for ask in (service.games, lambda: service.position("nim"), lambda: service.new("nim", {}, by="ann")):
@@ -196,7 +196,7 @@ def damage(tmp_path: Path, statement: str) -> None:
         database.execute(statement)
 
 
-def test_a_damaged_game_is_told_and_does_not_hide_the_others(ann: GameService, url: str, tmp_path: Path) -> None:
+def test_a_damaged_game_is_reported_and_does_not_hide_the_others(ann: GameService, url: str, tmp_path: Path) -> None:
     ann.new("nim", {}, name="whole", by="ann")
     stream = ann._lines.line("nim").line.stream
     damage(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}' AND originator_version = 1")
@@ -209,7 +209,7 @@ def test_a_damaged_game_is_told_and_does_not_hide_the_others(ann: GameService, u
 
 
 @pytest.mark.usefixtures("ann")
-def test_a_game_without_its_streams_is_told(url: str, tmp_path: Path) -> None:
+def test_a_game_without_its_streams_is_reported(url: str, tmp_path: Path) -> None:
     damage(tmp_path, "DELETE FROM stored_events WHERE topic != 'names.game_named.1' AND originator_id != 'games'")
     with pytest.raises(DamagedError, match="it ends at revision -1, and had 1"):
         service_on(url).position("nim")
@@ -218,7 +218,7 @@ def test_a_game_without_its_streams_is_told(url: str, tmp_path: Path) -> None:
         service_on(url).position("nim")
 
 
-def test_a_line_without_its_stream_is_told(ann: GameService, url: str, tmp_path: Path) -> None:
+def test_a_line_without_its_stream_is_reported(ann: GameService, url: str, tmp_path: Path) -> None:
     stream = ann._lines.line("nim").line.stream
     damage(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}'")
     with pytest.raises(DamagedError, match="it ends at revision -1, and had 3"):
@@ -231,7 +231,7 @@ def test_a_line_without_its_stream_is_told(ann: GameService, url: str, tmp_path:
     assert (fault.kind, fault.where) == ("damaged", "nim/main@start")
 
 
-def test_an_end_that_was_cut_off_is_told(ann: GameService, url: str, tmp_path: Path) -> None:
+def test_an_end_that_was_cut_off_is_reported(ann: GameService, url: str, tmp_path: Path) -> None:
     """Where each stream ends is known in a second place of the file. Who removes that too is found by a witness."""
     stream, last = ann._lines.line("nim").line.stream, play(ann, "take 1").commit.digest
     damage(tmp_path, f"DELETE FROM stored_events WHERE originator_id = '{stream}' AND originator_version > 3")

@@ -113,7 +113,7 @@ def test_a_missing_row_is_a_damage(played: GameService) -> None:
     assert fault.what.endswith("is damaged at revision 4: the row is missing")
 
 
-def test_bytes_that_nobody_can_read_are_a_damage(played: GameService) -> None:
+def test_unreadable_bytes_are_damage(played: GameService) -> None:
     class Alien(StonesTaken, frozen=True, tag="alien.1"):
         pass
 
@@ -144,7 +144,7 @@ def test_other_facts_today_are_a_change_of_the_rules(played: GameService, monkey
     assert "the other heap" in fault.what
 
 
-def test_facts_that_read_alike_are_told_apart_by_what_differs(
+def test_facts_with_the_same_text_are_distinguished_by_what_differs(
     played: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nim, "StonesTaken", partial(StonesTaken, heap="the other heap"))
@@ -210,7 +210,7 @@ def test_a_release_of_yesterday_says_that_it_is_one(url: str) -> None:
         assert "there is no event called 'nim.stones_taken.1'" in yesterday.games()[0].status
 
 
-def test_a_line_that_was_cut_off_is_whole_but_lacks_the_digest_that_somebody_kept(service: GameService) -> None:
+def test_a_cut_off_line_is_whole_but_lacks_the_digest_that_was_noted(service: GameService) -> None:
     """A line of which only the beginning was copied looks just like one that has lost its end."""
     play(service, "take 1")
     kept = play(service, "take 3").commit.digest

@@ -53,7 +53,7 @@ def rows(url: str) -> Rows:
 
 
 def put(url: str, kept: Rows) -> None:
-    """Lets a store have these rows and no others, as whoever keeps it can."""
+    """Replaces the rows of a store, as its owner can."""
     if url.startswith("sqlite"):
         with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
             file.execute("DELETE FROM stored_events")
@@ -165,7 +165,7 @@ def test_a_forged_movement_of_the_head_that_was_played_on(played: GameService, s
 
 
 def rewrite_movement(played: GameService, store_url: str, stream: str, *, last: bool) -> None:
-    """Gives a movement of the head to somebody else: the last one, or the first, with a fitting digest and place."""
+    """Changes the author of a head move: the last one, or the first, with a valid digest and place."""
     entries = list(played.store.read(stream))
     moves = [n for n, entry in enumerate(entries) if not entry.is_commit]
     first = moves[-1 if last else 0]
@@ -214,7 +214,7 @@ def test_a_lost_log(tmp_path: Path) -> None:
     assert {kind for kind, _ in found(f"sqlite:///{copy}", seen)} == {"gone"}
 
 
-def test_a_witness_that_was_altered_is_told(played: GameService) -> None:
+def test_a_witness_that_was_altered_is_reported(played: GameService) -> None:
     lines = list(witness.lines_of(played.witness()))
     assert witness.read_witness(lines).heads[-1].entries
     for n, line in enumerate(lines):

@@ -51,7 +51,7 @@ def test_each_state_is_a_prefix_of_the_next(played: GameService) -> None:
     assert played.losses(last) == []
 
 
-def test_what_is_taken_back_between_two_states_is_told(played: GameService, store_url: str) -> None:
+def test_what_was_undone_between_two_witnesses_is_reported(played: GameService, store_url: str) -> None:
     """The ends are as they were seen: a head was moved in another way before."""
     records = grown(played)
     stream = played._lines.line("nim", "main").line.stream
@@ -72,7 +72,7 @@ def test_what_is_taken_back_between_two_states_is_told(played: GameService, stor
 
 
 def sealed(record: Record) -> Record:
-    """A record with the digest that belongs to it, as whoever keeps the file can make it."""
+    """A record with a valid digest, as the owner of the file can make it."""
     return msgspec.structs.replace(record, digest=witness_log._digest(record))
 
 
@@ -169,7 +169,7 @@ def test_a_known_key_is_demanded(zim: Zim, tmp_path: Path) -> None:
         assert zim(*words, "--signed-by", "anna").exit_code == 0
 
 
-def test_a_certificate_that_somebody_has_signed(zim: Zim, tmp_path: Path) -> None:
+def test_a_signed_certificate_is_accepted(zim: Zim, tmp_path: Path) -> None:
     file, key = str(tmp_path / "k.cert"), json.loads(zim("key", "--json").stdout)["key"]
     assert zim("export", "k", "--certificate", file).exit_code == 0
     assert zim("verify", file, "--signed-by", "anna").exit_code == 1
@@ -180,7 +180,7 @@ def test_a_certificate_that_somebody_has_signed(zim: Zim, tmp_path: Path) -> Non
     assert zim("verify", "k", "--signed-by", "anna").exit_code == 2
 
 
-def test_what_is_strange_about_a_witness_is_told(zim: Zim, service: GameService, tmp_path: Path) -> None:
+def test_an_odd_witness_is_reported(zim: Zim, service: GameService, tmp_path: Path) -> None:
     later = msgspec.structs.replace(service.witness().header, at=BEGIN.replace(year=9999))
     from zimcore.service.witness import Witness, foot_of, lines_of
 

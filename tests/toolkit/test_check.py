@@ -98,7 +98,7 @@ def test_advice_is_a_legal_command_and_comes_once(souk: ModuleType, texts: list[
     assert shown in found(souk, advice=advice)
 
 
-def test_a_turn_has_parts_only_while_somebody_is_to_move(souk: ModuleType) -> None:
+def test_a_turn_has_parts_only_while_a_seat_is_to_move(souk: ModuleType) -> None:
     @own(souk)
     def turn(state: Any) -> Any:
         return [Step("bid", "not yet", done=False)]
@@ -106,7 +106,7 @@ def test_a_turn_has_parts_only_while_somebody_is_to_move(souk: ModuleType) -> No
     assert "display.turn: has parts of a turn, and no seat is to move before set-up" in found(souk, turn=turn)
 
 
-def test_somebody_has_to_be_able_to_act(souk: ModuleType) -> None:
+def test_a_seat_to_move_needs_a_legal_command(souk: ModuleType) -> None:
     def moves(state: Any, seat: str) -> Any:
         return []
 

@@ -44,7 +44,7 @@ def test_what_the_page_says_is_so(site: Path, tmp_path: Path, monkeypatch: pytes
         assert re.fullmatch(pattern(answer), text), f"$ {command}\n{text}"
 
 
-def test_it_is_drawn_and_told_like_any_other(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_drawn_and_described_like_any_other(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
     assert "Options of Souk" in run("zim new --help", tmp_path)
     run("zim new k --game souk seed=7; zim do k 'amina: bid 4' 'badr: bid 2' 'dalal: bid 1'", tmp_path)
@@ -70,7 +70,7 @@ def test_what_is_over_has_nothing_left_to_hide(site: Path, tmp_path: Path, monke
     assert run("zim export k --certificate k.cert; zim verify k.cert", tmp_path).count("✓") == 2
 
 
-def test_a_broken_game_is_in_nobodys_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_game_does_not_affect_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "broken.py").write_text("GAME = 1 / 0\n")
     info = tmp_path / "broken-1.0.dist-info"
     info.mkdir()

@@ -66,7 +66,7 @@ def test_what_can_not_be_played_is_refused_with_what_can(service: GameService) -
         ("give 1", "no command begins like this; there is take"),
     ],
 )
-def test_what_is_no_command_is_told_how_one_is_written(service: GameService, text: str, why: str) -> None:
+def test_an_unknown_command_gets_a_hint_how_one_is_written(service: GameService, text: str, why: str) -> None:
     with pytest.raises(NotationError) as caught:
         service.play("k", text, by="ann")
     assert why in str(caught.value)

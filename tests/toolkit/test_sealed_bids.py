@@ -48,7 +48,7 @@ def test_who_looks_from_a_seat_means_that_seat(service: GameService) -> None:
 
 
 def words(service: GameService, viewer: Viewer) -> str:
-    """All that a viewer is told of the match, as documents have it."""
+    """Everything that a viewer can see of the match, as documents."""
     position = service.position("k", viewer)
     commits = commit_documents(service.log("k", viewer=viewer), position.game)
     events = [position_document(position), position.figures, position.tables, position.state, *commits]
@@ -56,7 +56,7 @@ def words(service: GameService, viewer: Viewer) -> str:
 
 
 @pytest.mark.parametrize("viewer", [BADR, TABLE, SPECTATOR])
-def test_who_has_not_bid_is_told_the_same_whatever_was_bid(souk: ModuleType, viewer: Viewer) -> None:
+def test_a_seat_that_has_not_bid_sees_the_same_for_every_bid(souk: ModuleType, viewer: Viewer) -> None:
     found = set()
     for coins in (3, 7):
         service = begun()
@@ -83,7 +83,7 @@ def test_a_conflict_tells_no_sealed_bid(service: GameService) -> None:
     assert "7" not in caught.value.why
 
 
-def test_what_can_not_be_taken_back_is_not_told_either(service: GameService) -> None:
+def test_what_can_not_be_undone_is_not_offered(service: GameService) -> None:
     bid(service, "amina: bid 7")
     with pytest.raises(GameError, match=r"can't be unseen: bid [?]"):
         service.undo("k", by="anna", viewer=BADR)
@@ -109,7 +109,7 @@ def test_trying_makes_nothing_up(service: GameService) -> None:
     assert len(service.try_("k", ["badr: bid 2", "dalal: bid 1"], EVERYTHING).positions) == 2
 
 
-def test_a_refusal_hangs_on_nothing_that_is_hidden(service: GameService) -> None:
+def test_a_refusal_depends_on_nothing_hidden(service: GameService) -> None:
     bid(service, "amina: bid 4")
     answer = service.play("k", "badr: bid 22", by="anna", viewer=BADR)
     assert isinstance(answer, Refused)
@@ -124,7 +124,7 @@ def test_a_refusal_hangs_on_nothing_that_is_hidden(service: GameService) -> None
     ("viewer", "seat", "why"),
     [(BADR, "amina", "amina can't be played here"), (SPECTATOR, "amina", "bid 3 can't be played by a spectator")],
 )
-def test_nobody_plays_the_seat_of_another(service: GameService, viewer: Viewer, seat: str, why: str) -> None:
+def test_no_player_plays_the_seat_of_another(service: GameService, viewer: Viewer, seat: str, why: str) -> None:
     with pytest.raises(GameError, match=why):
         service.play("k", "bid 3", by="mallory", seat=seat, viewer=viewer)
     assert service.position("k").commit.number == 0
@@ -139,7 +139,7 @@ def test_what_is_hidden_is_equal_to_nothing(service: GameService) -> None:
     assert parse("amina.bids > badr.bids").holds(service.position("k", EVERYTHING).figures)
 
 
-def test_what_is_legal_is_for_who_looks(service: GameService) -> None:
+def test_legal_commands_depend_on_the_viewer(service: GameService) -> None:
     for text in ("amina: bid 4", "badr: bid 2", "dalal: bid 1"):
         bid(service, text)
     assert list(service.position("k", AMINA).legal().texts())[-1] == "bid 6"

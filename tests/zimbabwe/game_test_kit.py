@@ -35,7 +35,8 @@ def given(
     qamata: str = "adored",
     shadipinyi: str = "adored",
 ) -> Position:
-    """The position after some facts: all cards are in play, nobody has cattle yet, the first seat's marker lies on top.
+    """The position after some facts: all cards are in play, no player has cattle yet, the first seat's marker lies on
+    top.
 
     A line of a script among the facts is played, and has to be legal.
     """

@@ -68,7 +68,7 @@ def test_a_building_is_best_where_most_goods_are_within_reach() -> None:
     assert best.brings == ("+1 VP", "goods within reach: potter, wood_carver")
 
 
-def test_gods_are_told_in_words_with_their_vr() -> None:
+def test_gods_are_described_with_their_vr() -> None:
     said = {each.text: each.brings for each in advised(acting(), "adore")}
     assert said["adore engai"] == ("+5 VR", "2 cattle more in each revenue phase")
     assert "adore eshu" in said
@@ -132,7 +132,7 @@ def test_who_is_left_without_does_not_go_by_the_god_of_who_raises(god: str) -> N
     assert LEFT in next(each for each in advised(beyond, "raise") if each.text.endswith("/a1")).brings
 
 
-def test_nobody_is_left_without_where_nobody_comes_later() -> None:
+def test_advice_in_the_last_turn_mentions_no_later_player() -> None:
     last = acting(craftsman("zulu", "potter", "a2-a3", price=2)).after(turn_of("kilwa", "zulu kilwa"))
     (raised,) = advised(last, "raise")
     assert raised.brings == ("+2 VP, -2 cattle", "pays Zulu 2")

@@ -53,7 +53,7 @@ def test_r_bid_02_turns_go_round_those_who_have_not_passed() -> None:
 
 
 @pytest.mark.rule(refuses="R-BID-02")
-def test_r_bid_02_nobody_bids_out_of_turn_or_in_another_phase() -> None:
+def test_r_bid_02_no_player_bids_out_of_turn_or_in_another_phase() -> None:
     bids().when("zulu: bid 1").refused("R-BID-02", because="it is kilwa's turn, not zulu's")
     bids().when("zulu: pass").refused("R-BID-02")
     given(MAP).when("bid 1").refused("R-BID-02", because="first monuments are being placed")
@@ -143,7 +143,7 @@ def test_r_bid_08_who_can_not_pay_the_least_gift_passes_by_force() -> None:
 
 
 @pytest.mark.rule(accepts="R-BID-08")
-def test_r_bid_08_a_round_in_which_nobody_has_anything_needs_no_bids() -> None:
+def test_r_bid_08_a_round_without_cattle_needs_no_bids() -> None:
     position = given(MAP, turn_of("kilwa", "kilwa"), seats=" ".join(THREE))
     position.when("end").then_among(
         RoundBegun(2, ("mutapa", "zulu", "kilwa")),

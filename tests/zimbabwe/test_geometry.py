@@ -150,7 +150,7 @@ def test_r_rng_06_the_range_is_6_from_the_moment_eshu_is_taken() -> None:
 @pytest.mark.rule(accepts="R-RNG-06")
 @pytest.mark.parametrize(("columns", "reached"), [(6, True), (7, False)])
 def test_r_rng_06_it_is_6_to_resources_and_to_craftsmen_while_raising_too(columns: int, reached: bool) -> None:
-    """A clay, `columns` steps further the potter on two squares, as far again the monument."""
+    """A clay, a potter `columns` steps from it, and a monument as far from the potter."""
     potter, clay = chr(ord("b") + columns - 1), "a1"
     raised = chr(ord(potter) + 6)
     facts = [cattle(kilwa=9), craftsman("zulu", "potter", f"{potter}1-{potter}2"), monument("kilwa", f"{raised}1")]

@@ -29,7 +29,7 @@ def test_r_god_01_a_god_is_adored_for_its_vr(god: str) -> None:
 
 
 @pytest.mark.rule(refuses="R-GOD-01")
-def test_r_god_01_only_one_for_good_that_nobody_adores() -> None:
+def test_r_god_01_only_one_god_for_good_and_none_that_another_player_adores() -> None:
     adored = [*adores("kilwa", "eshu"), *turn_of("kilwa")]
     given(MAP, adored).when("adore gu").refused("R-GOD-01", because="kilwa adores eshu, for good")
     given(MAP, adored, turn_of("zulu")).when("adore eshu").refused("R-GOD-01", because="kilwa adores eshu")

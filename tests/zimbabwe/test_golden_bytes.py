@@ -69,12 +69,12 @@ GOLDEN = Golden(GAME, EXAMPLES)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: tag_of(type(example)))
-def test_a_form_is_written_as_ever(example: msgspec.Struct) -> None:
+def test_a_form_is_written_as_before(example: msgspec.Struct) -> None:
     GOLDEN.check_written(example)
 
 
 @pytest.mark.parametrize("tag", GOLDEN.stored)
-def test_what_was_written_is_read_for_ever(tag: str) -> None:
+def test_stored_bytes_stay_readable(tag: str) -> None:
     GOLDEN.check_read(tag)
 
 

@@ -66,7 +66,7 @@ def test_r_mon_02_in_parts_they_are_not_more_nor_nearer() -> None:
 
 
 @pytest.mark.rule(refuses="R-MON-02")
-def test_r_mon_02_others_one_and_nobody_three() -> None:
+def test_r_mon_02_other_players_build_one_and_none_builds_three() -> None:
     obatala = adores("kilwa", "obatala")
     given(MAP, turn_of("kilwa")).when("build a1 c1").refused("R-MON-02", because="may build 1 in one action, not 2")
     given(MAP, obatala, turn_of("kilwa")).when("build a1 c1 e1").refused("R-MON-02", because="build 2 in one action")

@@ -19,7 +19,7 @@ def standing(order: str = EVERYONE, xango: str = "overshoot", god: str = "", **p
 
 
 @pytest.mark.rule(accepts="R-END-01")
-def test_r_end_01_the_game_ends_when_somebody_has_reached_the_own_vr() -> None:
+def test_r_end_01_the_game_ends_when_a_player_has_reached_their_vr() -> None:
     answer = standing(kilwa=(22, 22), zulu=(21, 22)).when("end")
     answer.then_among(MythologiesCompared(("kilwa",), "kilwa")).then_no(RoundBegun)
     assert (answer.state.phase, answer.state.winner, answer.state.actor) == ("over", "kilwa", None)

@@ -187,7 +187,7 @@ def test_the_verbs_of_the_phases_are_those_of_the_legal_commands() -> None:
         ("raise c3 smith@b1/a1", "smith: no craftsman begins like this"),
     ],
 )
-def test_what_is_no_command_is_told_by_its_words(typed: str, message: str) -> None:
+def test_an_unknown_command_gets_hints_from_its_words(typed: str, message: str) -> None:
     with pytest.raises(NotationError) as error:
         GAME.notation.parse(typed, STATE)
     assert str(error.value).startswith(message)

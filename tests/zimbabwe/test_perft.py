@@ -72,7 +72,7 @@ SCRIPTS = [TESTS / "games" / f"{name}.zim" for name in ("bot-2p-015", "mixed-3p-
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_as_many_commands_are_legal_as_ever(script: Path) -> None:
+def test_as_many_commands_are_legal_as_before(script: Path) -> None:
     assert table(script) == msgspec.json.decode(TABLE.read_bytes())[script.stem]
 
 

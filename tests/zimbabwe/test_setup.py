@@ -194,7 +194,7 @@ def test_a_value_that_can_not_be_taken_is_named(option: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "why"), [("gu,gu", "a name is given twice"), ("zeus,gu", "there is no zeus")])
-def test_names_that_are_wrong_are_told_from_those_that_stand_twice(text: str, why: str) -> None:
+def test_wrong_names_are_distinguished_from_duplicates(text: str, why: str) -> None:
     with pytest.raises(OptionError, match=why):
         GAME.rules.set_up({"players": "2", "gods": text}, 7)
 
@@ -214,7 +214,7 @@ def test_every_option_has_a_sentence_of_help_and_is_tested() -> None:
 
 @pytest.mark.parametrize("second", [(1, 0), (1, 1), (0, 1), (-1, 1)])
 @pytest.mark.parametrize("first", [(1, 1), (1, 2), (2, 1), (2, 2)])
-def test_start_areas_are_no_neighbours_wherever_they_lie(first: tuple[int, int], second: tuple[int, int]) -> None:
+def test_start_areas_are_never_neighbours(first: tuple[int, int], second: tuple[int, int]) -> None:
     starts = {first, (first[0] + second[0], first[1] + second[1])}
     rows = ["".join("S" if (x, y) in starts else "." for x in range(5)) for y in range(5)]
     with pytest.raises(OptionError, match="are neighbours"):

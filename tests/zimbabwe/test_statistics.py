@@ -36,7 +36,7 @@ def test_the_sums_of_a_game_are_its_position(recipe: Recipe) -> None:
     assert all(len(table.heads) == len(row) for table in GAME.questions.statistics(events) for row in table.rows)
 
 
-def test_a_turn_is_told_by_its_reasons() -> None:
+def test_statistics_follow_the_reasons_of_payments() -> None:
     makers = [craftsman("zulu", "potter", "b1-c1", price=2), has("kilwa", "builder"), adores("zulu", "qamata")]
     standing = [monument("kilwa", "i1"), monument("zulu", "f1")]
     position = position_after("C............ .........C...", cattle(kilwa=9), makers, standing, turn_of("kilwa"))

@@ -54,7 +54,7 @@ def test_r_turn_01_the_parts_of_a_turn_come_in_any_order(lines: tuple[str, ...])
     "line",
     [*MAIN_ACTIONS, "adore eshu", "hire builder", "use builder", "price potter 2", "end"],
 )
-def test_r_turn_01_nobody_acts_in_the_turn_of_another_or_in_another_phase(line: str) -> None:
+def test_r_turn_01_no_player_acts_in_the_turn_of_another_or_in_another_phase(line: str) -> None:
     """And what would forbid it in their turn is said as well."""
     also = {"raise": ["R-RAI-05"], "price": ["R-PRI-02"]}.get(line.split()[0], [])
     answer = given(MAP, RICH, turn_of("zulu")).when(f"kilwa: {line}")
@@ -176,13 +176,13 @@ def test_a_slip_in_a_square_is_answered_with_the_square_that_is_spelt_most_alike
     assert hints(position, "build g22")[0] == "build g2"
 
 
-def test_who_passes_in_a_turn_or_ends_a_bid_is_told_the_other_word() -> None:
+def test_pass_in_a_turn_and_end_in_the_bidding_get_a_hint_with_the_other_word() -> None:
     assert hints(given("S.S", turn_of("kilwa")), "pass") == ("end",)
     bids = given("S.S", cattle(kilwa=1, zulu=1), turn_of("kilwa", "kilwa"), bidding("kilwa", "zulu", number=2))
     assert hints(bids, "end") == ("pass", "bid 1")
 
 
-def test_who_raises_a_monument_that_is_none_of_theirs_is_told_what_can_be_raised() -> None:
+def test_raising_another_player_s_monument_gets_a_hint_what_can_be_raised() -> None:
     facts = [cattle(kilwa=9), craftsman("zulu", "potter", "b1-c1"), monument("kilwa", "e1"), turn_of("kilwa")]
     assert hints(given("C...... .......", facts), "raise g1") == ("raise e1 potter@b1/a1",)
 

@@ -53,7 +53,7 @@ class Change(Document, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Proposal(Document, frozen=True, kw_only=True):
-    """Changes that make `stands` of all `lines` legal; all of them if `whole`. `script` is the log with them."""
+    """Changes after which `stands` of all `lines` are legal; `whole`: all of them. `script` is the changed log."""
 
     whole: bool
     stands: int
@@ -92,7 +92,7 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AuditAnswer(Answer, frozen=True, omit_defaults=True):
-    """Logs that were audited; `every` says that all their lines are to be shown."""
+    """Logs that were audited. With `every`, all their lines are shown, also the legal ones."""
 
     logs: tuple[AuditedLog, ...]
     every: bool = False

@@ -15,9 +15,10 @@ from zimcore.game import Seat
 
 
 class RedactedSeal(Document, frozen=True, omit_defaults=True):
-    """What a server says of an entry that it has redacted: it can be checked only when all of it is shown.
+    """What a server says about an entry that it redacted. Such an entry can be verified only once all of it is shown.
 
-    `digest` and `parent` (hex) name it and what it builds on; a `commit` ends in a state, other entries do not.
+    `digest` and `parent` (hex) identify the entry and the one that it builds on. A `commit` has a state, other entries
+    have none.
     """
 
     digest: str
@@ -28,9 +29,10 @@ class RedactedSeal(Document, frozen=True, omit_defaults=True):
 
 
 class EntryDocument(Document, frozen=True, omit_defaults=True):
-    """An entry of a stream: topics and bytes (Base64) of its rows, the first of which has the revision `first`.
+    """An entry of a stream: the topics and bytes (Base64) of its rows. The first row has the revision `first`.
 
-    Where it is whole its seal is the last row, with a digest of all of it. Else its events are `vouched` for.
+    The last row of a complete entry is its seal, with a digest of all rows. A redacted entry has `vouched` instead: the
+    server's word for it.
     """
 
     stream: str
@@ -54,9 +56,9 @@ class BoundSeat(Document, frozen=True):
 
 
 class DealDocument(Document, frozen=True):
-    """A fair deal: what is played, what was published when the table opened (`commit`), the share of each seat.
+    """A fair deal: the game and its options, the published commitment (`commit`), and the share of each seat, in hex.
 
-    The `secret` is shown once nothing is hidden; all in hex.
+    The `secret` is shown once nothing is hidden any more.
     """
 
     kind: str
@@ -68,7 +70,7 @@ class DealDocument(Document, frozen=True):
 
 
 class NamedLine(Document, frozen=True):
-    """A line that the client may see, its stream, and whether it began as a seat's own (then it is not signed)."""
+    """A line that the client may see: its name, its stream, and whether it began as one seat's `own` (unsigned)."""
 
     name: str
     stream: str

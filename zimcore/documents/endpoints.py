@@ -84,21 +84,21 @@ NO_TOKEN: Roles = ()
 
 
 class Nothing(msgspec.Struct, frozen=True):
-    """Neither a body nor a query."""
+    """The type of a request without a body or query."""
 
 
 class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
-    """An operation at an address: what it is given (the body of a write, the query of a read), and what it answers.
+    """An operation at an address: its input (the body of a write, the query of a read) and its answer.
 
-    `who` are the roles that may use it; there is no default. `own` says what in the address the visitor has to own, the
-    line or the seat; roles that are `free` need not. `reserved` names fields of the body that only some roles may set;
-    who sets one need not own the line or the seat.
+    `who` lists the roles that may use it; there is no default. `own` says what the visitor must own, the line or the
+    seat in the address; `free` lists roles for which this does not hold. `reserved` names fields of the body that only
+    some roles may set; a visitor who sets one need not own the line or the seat.
 
-    `if_match` says whether a request names the head that the client saw, `etag` whether an answer names the head that
-    it is about. `location` is the address of what was made, filled from the answer (or its position). `command` is the
-    command of the terminal that has the same answer, by default `name`. `status` is by default 201 for a POST, else
-    200. A write that is sent again is known by its `command_id`: the `{key}` that was sent, and the `{seat}`, the
-    `{seat_or_role}` or the `{name}` of who asks. It is stored, so its form never changes.
+    `if_match` says whether a request names the head that the client saw, `etag` whether an answer names its head.
+    `location` is the address of a new resource, filled from the answer (or its position). `command` is the terminal
+    command with the same answer, by default `name`. `status` is 201 for a POST and 200 otherwise, unless set.
+    `command_id` identifies a write that is sent again: by the `{key}` that was sent, and the visitor's `{seat}`,
+    `{seat_or_role}` or `{name}`. It is stored, so its form must never change.
     """
 
     name: str
@@ -128,7 +128,7 @@ class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
         return tuple(re.findall(r"{(\w+)}", self.path))
 
     def address(self, **named: str | int) -> str:
-        """Its path, with the parameters filled in.
+        """The path with its parameters filled in.
 
         >>> RENAME.address(game="kilwa-7", line="what if")
         '/v1/games/kilwa-7/lines/what%20if/name'
@@ -137,7 +137,7 @@ class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
 
     @property
     def reads(self) -> bool:
-        """Whether it changes nothing."""
+        """Whether this endpoint only reads."""
         return self.method == "GET"
 
     @property
@@ -155,7 +155,7 @@ _GAMES, _GAME = "/v1/games", "/v1/games/{game}"
 _LINES, _LINE = _GAME + "/lines", _GAME + "/lines/{line}"
 _TOKENS, _SEAT, _POSITION = _GAME + "/tokens", _GAME + "/seats/{seat}", _GAME + "/positions/{digest}"
 
-# Games, and those who take part in them.
+# Games and their members.
 GAMES = Endpoint("games", "GET", _GAMES, PageQuery, GamesAnswer, EVERYBODY)
 BEGIN = Endpoint(
     "begin", "POST", _GAMES, NewGame, PositionAnswer, HOST,
@@ -242,7 +242,7 @@ CERTIFICATE = Endpoint(
 )
 POSITION = Endpoint("position", "GET", _POSITION, Nothing, ShowAnswer, EVERYBODY, etag="must", command="show")
 
-# What is said, asked for, ordered and voted around a game.
+# The discussion: chat, requests, standing orders and votes.
 TALK = Endpoint("talk", "GET", _GAME + "/talk", PageQuery, TalkAnswer, EVERYBODY)
 SAY = Endpoint(
     "say", "POST", TALK.path, NewRemark, TalkAnswer, (*PLAYERS, *HOST),

@@ -11,7 +11,7 @@ Level = Literal["problem", "remark", "unchecked"]
 
 
 class HealthFinding(Document, frozen=True):
-    """A finding of one check: what was found, why it matters, and commands to type (`hints`)."""
+    """A finding of a check: what was found, why it matters, and commands to type (`hints`)."""
 
     check: str
     level: Level

@@ -21,10 +21,10 @@ class LogRow(Document, frozen=True, omit_defaults=True):
 
 
 class LogAnswer(Answer, frozen=True, omit_defaults=True):
-    """The commits on the way to a position; with `--all` the drawing of those that were undone too.
+    """The commits on the way to a position; with `--all` also the undone ones, as a graph.
 
-    With `--graph` these are the commits of all lines. With `--ops` there is what moved instead. `tags` are
-    the names that players gave to these positions.
+    With `--graph` the graph has the commits of all lines. With `--ops` there are operations instead of commits. `tags`
+    are the names that players gave to these positions.
     """
 
     position: PositionDocument
@@ -60,7 +60,7 @@ class AllEventsAnswer(Answer, frozen=True):
 
 
 class Turn(Document, frozen=True):
-    """What a seat did in a row: its first and last move, and the report."""
+    """A turn: its seat, its first and last move, and a report in words."""
 
     seat: Seat
     first: int
@@ -69,7 +69,7 @@ class Turn(Document, frozen=True):
 
 
 class Chapter(Document, frozen=True):
-    """A round: its mark (none before the first), its turns, the standings at its end."""
+    """A round of a story: its mark ("" before the first round), its turns, and the standings at its end."""
 
     name: str
     turns: tuple[Turn, ...]
@@ -77,7 +77,7 @@ class Chapter(Document, frozen=True):
 
 
 class StoryAnswer(Answer, frozen=True):
-    """A game round by round; `judged` is what an analysis that is kept thinks of its turns and bids."""
+    """A match, round by round; `judged` has the judgements of its turns and bids, if they were analysed before."""
 
     position: PositionDocument
     story: tuple[Chapter, ...]
@@ -85,7 +85,7 @@ class StoryAnswer(Answer, frozen=True):
 
 
 class RoundDifference(Document, frozen=True):
-    """A round of two lines: the numbers of their own moves in it, and what differs at its end."""
+    """A round on two lines: the numbers of its moves on each, and what differs at its end."""
 
     name: str
     a: tuple[int, ...]
@@ -96,7 +96,7 @@ class RoundDifference(Document, frozen=True):
 
 
 class CompareAnswer(Answer, frozen=True):
-    """Two positions: the last commit that they share, what only one has, and what differs."""
+    """Two positions: the number of the last commit that they share, the commits after it, and the differences."""
 
     a: PositionDocument
     b: PositionDocument
@@ -121,7 +121,7 @@ class Posting(Document, frozen=True):
 
 
 class WhyAnswer(Answer, frozen=True):
-    """Why something is so: its value, and the events that made it so, the newest first."""
+    """How a value came about: the value, and the events that changed it, newest first."""
 
     why: str
     value: Any
@@ -130,7 +130,7 @@ class WhyAnswer(Answer, frozen=True):
 
 
 class TurningPoint(Document, frozen=True):
-    """A commit after which something is so, or not any more: the figures before and after it."""
+    """A commit after which an expression became true or false, with the figures before and after it."""
 
     number: int
     digest: str
@@ -145,10 +145,11 @@ class TurningPoint(Document, frozen=True):
 
 
 class BisectAnswer(Answer, frozen=True):
-    """Whether an expression holds at the start and at the end, and where that changed: first to true, and all times.
+    """Whether an expression is true at the start and at the end, and the commits at which that changed.
 
-    `start` and `end` are the figures in it then. For `bisect run` the expression is the program, "true" is bad, the
-    only figure is its exit status, and `skipped` are the moves before `first` that it could not test.
+    `first` is the commit at which it first became true, `turns` are all changes. `start` and `end` are its figures
+    there. For `bisect run` the expression is a program, "true" means bad, the only figure is the exit status, and
+    `skipped` are the moves before `first` that the program could not test.
     """
 
     bisect: str

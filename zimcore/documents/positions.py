@@ -13,14 +13,14 @@ from zimcore.game import Game, Seat
 
 
 class Document(msgspec.Struct, frozen=True):
-    """A document, or a part of one."""
+    """The base class of documents and their parts."""
 
 
 class Answer(Document, frozen=True, kw_only=True):
-    """What a command answers with.
+    """The base class of all answers to commands.
 
-    `command` is the command that it answers. If it is about one position, `place` (`kilwa-7/main@12`) and `digest` are
-    those of the position.
+    `command` is the command that was answered. If the answer is about one position, `place` (`kilwa-7/main@12`) and
+    `digest` are those of the position.
     """
 
     command: str = ""
@@ -59,7 +59,7 @@ class PositionDocument(Document, frozen=True):
 
     @property
     def place(self) -> str:
-        """Its place, `kilwa-7/main@12`."""
+        """The place of the position: `kilwa-7/main@12`."""
         return f"{self.game}/{self.line}@{self.number}"
 
 

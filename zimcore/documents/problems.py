@@ -9,17 +9,17 @@ from zimcore.documents.positions import CommitDocument, Document
 
 
 class Reason(Document, frozen=True):
-    """Why: a sentence, and the code of the rule that says so, if one does."""
+    """A reason for an error: a sentence, and the code of the broken rule, if it is about a rule."""
 
     text: str
     code: str = ""
 
 
 class Problem(Document, frozen=True):
-    """What went wrong: one sentence of what, one of why, one of what to type next, and the exit code it means.
+    """An error: what is wrong, why, what to type next (`hints`), and the exit code.
 
-    `where` is the line of a script, the innermost first. `command` is what has failed, about which `place`, where that
-    is known.
+    `where` lists the lines of scripts that led to it, innermost first. `command` is the command that failed, `place`
+    the place that it was about, if known.
     """
 
     kind: str
@@ -33,13 +33,13 @@ class Problem(Document, frozen=True):
 
 
 class ErrorDocument(Document, frozen=True):
-    """What went wrong; it goes to stderr."""
+    """An error on stderr."""
 
     error: Problem
 
 
 class Progress(Document, frozen=True):
-    """How far a task has come: how much is done, and of how much, if that is known."""
+    """The progress of a task: how much is `done`, and `of` how much, if known."""
 
     what: str
     done: int
@@ -47,23 +47,23 @@ class Progress(Document, frozen=True):
 
 
 class ProgressDocument(Document, frozen=True):
-    """How far a task has come, where that is wanted; it goes to stderr."""
+    """Progress on stderr, for a program that asked for it."""
 
     progress: Progress
 
 
 class NoteDocument(Document, frozen=True):
-    """A note in addition to an answer; it goes to stderr."""
+    """A note on stderr, in addition to an answer."""
 
     note: str
 
 
 class ProblemDetails(Document, frozen=True, omit_defaults=True, kw_only=True):
-    """What went wrong with a request to a server, as `application/problem+json` (RFC 9457).
+    """An error of a request to a server, as `application/problem+json` (RFC 9457).
 
-    `title` is what was wrong and `detail` why, in one sentence; `kind` says which of the few kinds of problems it is,
-    `why` has every rule that was broken, `hints` what to do next. Where a head has moved on, `head` is its digest and
-    `since` what was played on the way there.
+    `title` says what is wrong, `detail` why, in one sentence. `kind` is one of a few kinds of problems, `why` lists
+    every broken rule, `hints` say what to do next. If the head has moved on, `head` is its digest and `since` the moves
+    that led there.
     """
 
     type: str

@@ -22,11 +22,10 @@ Days = Annotated[float, msgspec.Meta(gt=0, le=3650)]
 
 
 class SeatInfo(Document, frozen=True):
-    """A seat: its player ("" if free), since when, whether that is a program, and the key that signs for it.
+    """A seat: its player ("" if free), since when, whether it is a program, and the key that signs for it.
 
-    A program that the server plays itself has no time since when it does.
-    One that is to move has time where there is a pace: until `paced` that of the turn, then its bank until it is `due`.
-    Then it is out of time.
+    A program that the server runs has no `since`. If the game has a pace, a seat to move has two deadlines: until
+    `paced` its turn is in time, until `due` it uses its bank, and then it is out of time.
     """
 
     seat: Seat
@@ -39,10 +38,10 @@ class SeatInfo(Document, frozen=True):
 
 
 class SeatsAnswer(Answer, frozen=True):
-    """The seats of a game, who is its host, whether anyone may watch, and whether it is dealt yet.
+    """The seats of a game, its host, whether anyone may watch, and whether it is dealt yet.
 
-    Of the `terms` under which it is played there are those that the host has set: `delay`, `pace` and `bank`. A game
-    that was `ended` by those who play it is played no more. `house` are the house rules that all who sit down agree to.
+    `terms` has those that the host has set: `delay`, `pace` and `bank`. A game that its players `ended` early can't be
+    played on. `house` has the house rules that every player agrees to when sitting down.
     """
 
     game: str
@@ -56,7 +55,7 @@ class SeatsAnswer(Answer, frozen=True):
 
 
 class GameAnswer(Answer, frozen=True):
-    """A game that is served, as it is listed, and its seats."""
+    """A served game as it is listed, and its seats."""
 
     game: GameInfo
     host: str
@@ -65,7 +64,7 @@ class GameAnswer(Answer, frozen=True):
 
 
 class TokenInfo(Document, frozen=True):
-    """A token without its secret: the `id` to revoke it, its owner and purpose, since when and until when it is valid.
+    """A token without its secret: the `id` to revoke it, its owner and purpose, and when it is valid.
 
     A `link` can be redeemed once, for the token of a seat.
     """
@@ -81,15 +80,15 @@ class TokenInfo(Document, frozen=True):
 
 
 class TokensAnswer(Answer, frozen=True):
-    """The tokens and links of a game that are good."""
+    """The valid tokens and links of a game."""
 
     tokens: tuple[TokenInfo, ...]
 
 
 class TokenAnswer(Answer, frozen=True):
-    """A token or a link that was made: it is shown this once. `game` is "" for an account.
+    """A new token or link, which is shown only once. `game` is "" for an account.
 
-    `share` are the random bytes (hex) that went into the deal, where that is fair and was to come.
+    `share` are the random bytes (hex) that were added to a fair deal, if it was still to come.
     """
 
     token: str
@@ -103,10 +102,10 @@ class RequestBody(Document, frozen=True, forbid_unknown_fields=True):
 
 
 class Terms(RequestBody, frozen=True):
-    """The terms of a game: what is not said stays as it is, "none" is none.
+    """The terms of a game. A missing field stays as it is; "none" removes a term.
 
-    `delay` is how late spectators see it: so many moves (`10`), or a time (`2h`). `pace` is how long a turn is to take
-    (`3d`), `bank` what each seat has once beyond that (`7d`).
+    `delay` is how late spectators see the game: a number of moves (`10`) or a time (`2h`). `pace` is the time for a
+    turn (`3d`), `bank` the extra time that each seat has once for the whole game (`7d`).
     """
 
     delay: Word | None = None
@@ -115,10 +114,11 @@ class Terms(RequestBody, frozen=True):
 
 
 class NewGame(RequestBody, frozen=True, omit_defaults=True):
-    """A game to begin: its kind, its options as for `zim new`, its name (by default any), and its terms.
+    """A game to begin: its kind, its options as for `zim new`, its name (by default the next free one), and its terms.
 
     `bots` are the programs that play, by seat: `{"zulu": "strong"}`. Without `help`, programs show no chances or turns
-    before the game is over. With `house`, all players agree to the house rules among the options when they sit down.
+    before the game is over. With `house`, all players must agree to the house rules among the options when they sit
+    down.
     """
 
     kind: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -133,9 +133,10 @@ class NewGame(RequestBody, frozen=True, omit_defaults=True):
 
 
 class Move(RequestBody, frozen=True):
-    """A command in the notation of the game; the seat, if you play several, on a line of your own.
+    """A command in the notation of the game. `seat` is needed if you play several seats on a line of your own.
 
-    A seat with a key signs it (`signed`, hex): for the head in If-Match, with the Idempotency-Key as its id.
+    A seat with a key signs the command (`signed`, hex), for the head in If-Match and with the Idempotency-Key as its
+    id.
     """
 
     move: Text
@@ -144,9 +145,10 @@ class Move(RequestBody, frozen=True):
 
 
 class NewKey(RequestBody, frozen=True):
-    """Another key (public, hex) for a seat, and what the key that it has (`signed`) and this one have signed (hex).
+    """A new key (public, hex) for a seat, with the signatures (hex) of the old key (`signed`) and the new one
+    (`proof`).
 
-    Where the seat has none, or its key is `lost`, nothing is signed; that it is lost only the host can say.
+    For a first key, or if the old key is `lost`, nothing is signed. Only the host can say that a key is lost.
     """
 
     key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
@@ -156,16 +158,16 @@ class NewKey(RequestBody, frozen=True):
 
 
 class HeadMove(RequestBody, frozen=True):
-    """Where a head is to go: `steps` forward, or back if negative; or `to` a position (`12`, `r4`, `start`)."""
+    """Where to move a head: by `steps` (negative is back), or `to` a position (`12`, `r4`, `start`)."""
 
     steps: Annotated[int, msgspec.Meta(ge=-1000, le=1000)] = 0
     to: Word = ""
 
 
 class NewLine(RequestBody, frozen=True):
-    """A line of your own: its name, where it begins; with `redeal` hidden cards are dealt again.
+    """A line of your own: its name, and the position where it begins; with `redeal` hidden cards are dealt again.
 
-    Its whole name begins with the seat: `kilwa--what-if`. A program (`bot`: `quick`) can play all other seats there,
+    Its full name begins with the seat: `kilwa--what-if`. A program (`bot`: `quick`) can play all other seats there,
     once the match is over.
     """
 
@@ -177,10 +179,10 @@ class NewLine(RequestBody, frozen=True):
 
 
 class NewAmendment(RequestBody, frozen=True):
-    """A move in the place of the one `at` a position of a line, and how the line of one's own is called that has it.
+    """A move that replaces the one `at` a position of a line, and the name of your new line with it.
 
-    Later moves that are refused now are conflicts: nothing is kept then (`all`), or the others are (`skip`), or those
-    before the first (`stop`).
+    Later moves may be refused after this change. `keep` says what to do then: store nothing (`all`), store all others
+    (`skip`), or store those before the first refused one (`stop`).
     """
 
     at: Word
@@ -191,7 +193,7 @@ class NewAmendment(RequestBody, frozen=True):
 
 
 class NewPick(RequestBody, frozen=True):
-    """The commands to play here: those of a range of a line, `kilwa--what-if@4..7`. `keep` is as in an amendment."""
+    """The moves to play here: a range of a line, `kilwa--what-if@4..7`. `keep` is as in an amendment."""
 
     source: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
     keep: Literal["all", "skip", "stop"] = "all"
@@ -206,14 +208,14 @@ class LineName(RequestBody, frozen=True):
 
 
 class NewTag(RequestBody, frozen=True):
-    """The position that a tag names: its line, and where on it (by default the head)."""
+    """The position to tag: a line, and a position on it (by default the head)."""
 
     line: Word = "main"
     at: Word = ""
 
 
 class NewToken(RequestBody, frozen=True):
-    """Whom to let in: a `seat` or a `bot` gets a link to that seat, a `spectator` or an `auditor` a token."""
+    """An invitation: a `seat` or a `bot` gets a link to that seat, a `spectator` or an `auditor` a token."""
 
     role: Literal["seat", "bot", "spectator", "auditor"]
     seat: Word = ""
@@ -222,10 +224,10 @@ class NewToken(RequestBody, frozen=True):
 
 
 class Redemption(RequestBody, frozen=True, omit_defaults=True):
-    """A link, and who redeems it; `scopes` may be fewer than all, `key` is a public key (hex) to be known by.
+    """A link to redeem, and your name. `scopes` may be fewer than all; `key` is your public key (hex).
 
-    `share` are 32 random bytes (hex) for a fair deal. `agreed` are the house rules that one agrees to, as the error
-    without them writes them.
+    `share` are 32 random bytes (hex) for a fair deal. `agreed` are the house rules that you agree to, written as in the
+    error that you get without them.
     """
 
     link: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
@@ -244,7 +246,7 @@ class NewNotices(RequestBody, frozen=True):
 
 
 class NoticesAnswer(Answer, frozen=True):
-    """How you are notified ("" for never), and the available `kinds`, with the values that each needs."""
+    """How you are notified ("" for never), and the available `kinds` with the values that each needs."""
 
     game: str
     kind: str
@@ -260,7 +262,7 @@ class Health(Document, frozen=True):
 
 
 class Links(Document, frozen=True):
-    """Where a server begins: what it is, and the addresses of its parts."""
+    """The entry point of a server: its name and version, and the addresses of its parts."""
 
     name: str
     version: str
@@ -268,7 +270,7 @@ class Links(Document, frozen=True):
 
 
 class JoinAnswer(Answer, frozen=True):
-    """Who you are on a server from now on: in which game ("" for an account), your role, seat and name."""
+    """Who you now are on a server: your game ("" for an account), role, seat and name."""
 
     server: str
     game: str
@@ -278,9 +280,9 @@ class JoinAnswer(Answer, frozen=True):
 
 
 class HostAnswer(Answer, frozen=True):
-    """A game that is hosted: at which `url` friends reach it, and the link to each seat that is free, shown this once.
+    """A hosted game: the `url` for your friends, and a link to each free seat, which is shown only once.
 
-    The host's own terminal reaches it at `server`, and plays `seat` ("" for none); `bots` play theirs.
+    Your own terminal reaches the game at `server`, and you play `seat` ("" for none); `bots` play theirs.
     """
 
     game: str
@@ -292,7 +294,7 @@ class HostAnswer(Answer, frozen=True):
 
 
 class InviteAnswer(Answer, frozen=True):
-    """A link to give to a player, what it is for, and the `id` by which it is revoked. It is shown only now."""
+    """A link to give to a player, its purpose, and the `id` to revoke it. It is shown only once."""
 
     link: str
     game: str

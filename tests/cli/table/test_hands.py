@@ -87,7 +87,7 @@ def test_the_curtain_is_raised_by_space_and_by_a_click_too(sit: Sit) -> None:
     terminal.see("joker, orange")
 
 
-def test_one_person_among_programs_hands_over_to_nobody(sit: Sit, store: str, tmp_path: Path) -> None:
+def test_one_person_among_programs_does_not_hand_the_screen_over(sit: Sit, store: str, tmp_path: Path) -> None:
     service = open_service(store)
     service.new("africana", {"players": "2", "seed": "3"}, name="solo", by="anna", bots={"france": "quick"})
     service.store.close()

@@ -58,7 +58,7 @@ def test_a_key_puts_the_best_turn_into_the_line_and_the_board_shows_it(sit: Sit,
     assert moves(store) > 4
 
 
-def test_where_help_is_off_nobody_judges(sit: Sit) -> None:
+def test_where_help_is_off_nothing_is_judged(sit: Sit) -> None:
     terminal = sit(lines=30, columns=100, thinking=True)
     terminal.type("new k2 players=2 help=no\r")
     terminal.see("k2 · main @0")
@@ -71,7 +71,7 @@ def test_where_help_is_off_nobody_judges(sit: Sit) -> None:
     assert "hint" not in foot.splitlines()[-1]
 
 
-def test_who_is_not_to_move_is_told_for_whom_they_wait(sit: Sit) -> None:
+def test_a_player_who_waits_sees_whose_turn_it_is(sit: Sit) -> None:
     terminal = sit("kilwa-7", "--as", "kilwa", lines=30, columns=100, thinking=True)
     text = terminal.see("waiting for Mutapa")
     assert "you are Kilwa" in text

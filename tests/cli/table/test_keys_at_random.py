@@ -76,7 +76,7 @@ PASTED = ("\x1b[200~build a1\nend\x1b[201~", "\x1b[200~\x1b[201~")
 
 
 def some(rng: Random) -> str:
-    """Something that somebody might do, or nobody would."""
+    """A random key, likely or not."""
     if rng.random() < 0.15:
         x, y, button = rng.randint(1, 130), rng.randint(1, 45), rng.choice((0, 2, 64, 65))
         return f"\x1b[<{button};{x};{y}M" + (f"\x1b[<{button};{x};{y}m" if button < 64 else "")

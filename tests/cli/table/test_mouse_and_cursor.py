@@ -141,7 +141,7 @@ def test_a_board_with_an_overlay_is_laid_on_the_one_that_is_there(sit: Sit) -> N
 
 
 def test_of_a_map_that_is_too_high_the_rest_is_scrolled_to(sit: Sit) -> None:
-    """It says that there is more, and shows what is typed about, whoever stands elsewhere."""
+    """It says that there is more, and follows the typed square, whatever was pointed at before."""
     terminal = sit("k", "--as", "italy")
     text = terminal.see("10 rows below: F2 or the wheel")
     assert ("Napoli o" in text, "Cape Town ov" in text) == (True, False)

@@ -52,7 +52,7 @@ def test_news_leave_one_who_looks_back_where_they_are(sit: Sit, store: str) -> N
     assert "main @2 " in terminal.see("looking back from @5").splitlines()[0]
 
 
-def test_an_undo_of_somebody_else_is_told(sit: Sit, store: str) -> None:
+def test_an_undo_by_another_player_is_shown(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.see("main @4")
     service = open_service(store)
@@ -159,7 +159,7 @@ def test_settings_change_keys_and_colours(sit: Sit, tmp_path: Path) -> None:
     assert {char.fg for row in terminal.screen.buffer.values() for char in row.values()} == {"default"}
 
 
-def test_a_key_that_is_none_is_told(sit: Sit, tmp_path: Path, store: str) -> None:
+def test_an_invalid_key_is_reported(sit: Sit, tmp_path: Path, store: str) -> None:
     (tmp_path / "zim").mkdir()
     (tmp_path / "zim" / "config.toml").write_text('[table]\nhelp = "hyper-x"\n')
     terminal = sit()

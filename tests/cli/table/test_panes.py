@@ -56,7 +56,7 @@ def test_the_bar_stands_beside_the_board_where_one_may_be_helped(sit: Sit) -> No
     assert set(column(text, 20)) == {"K", "M", "Z", "│"}
 
 
-def test_it_is_a_plain_line_for_who_wants_no_thinking(sit: Sit) -> None:
+def test_it_is_a_plain_line_without_thinking(sit: Sit) -> None:
     assert set(column(sit("demo", lines=30, columns=100).see("by what it brings"), 20)) == {"│"}
 
 

@@ -103,7 +103,7 @@ def test_it_is_left_and_taken_up_again(begin: Begin, own: str) -> None:
     assert moves(own) == 4
 
 
-def test_it_begins_at_a_table_where_somebody_sits_and_opens_no_other_hand(sit: Sit) -> None:
+def test_the_tutorial_opens_no_hand_of_the_game_at_the_table(sit: Sit) -> None:
     terminal = sit("k", "--as", "italy", columns=120, lines=40)
     terminal.see("joker, 1 face down")
     terminal.type("tutorial africana\r")
