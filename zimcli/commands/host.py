@@ -31,7 +31,7 @@ import click
 
 from zimcli import analysis_cache
 from zimcli.command import argument, plain_command
-from zimcli.commands.new import agreed_in, bots_in, parse_new, seats_of, split_words
+from zimcli.commands.new import agreed_in, bots_in, parse_new, seats_of, split_words, whole_lines
 from zimcli.commands.serve import LISTEN, address_in, check_installed, listen_option
 from zimcli.program_name import program
 from zimcli.session import Session
@@ -111,10 +111,16 @@ def find_or_begin(session: Session, service: GameService, words: tuple[str, ...]
             raise OptionError(what, f"{names[0]} has begun already, and keeps its options", [f"zim host {names[0]}"])
         return names[0]
     try:
-        named, game, options = parse_new(session, words, kind)
-    except OptionError as error:
-        error.hints = tuple(re.sub(r"^new\b", "host", hint) for hint in error.hints)
+        return begin(session, service, words, kind, seat)
+    except GameError as error:
+        hints = whole_lines("host", words, kind, error.hints)
+        error.hints = tuple(re.sub(r"^new\b", "host", hint) for hint in hints)
         raise
+
+
+def begin(session: Session, service: GameService, words: tuple[str, ...], kind: str, seat: str) -> str:
+    """Begins a game to host, and returns its name. Raises `OptionError`."""
+    named, game, options = parse_new(session, words, kind)
     from zimcore.server import hosting
     from zimcore.service.terms import KEYS
 

@@ -38,7 +38,7 @@ from zimcli.session import Session
 from zimcore.documents.discussion import Takebacks
 from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.seats import SeatsAnswer
-from zimcore.game import Game, OptionError, Seat
+from zimcore.game import Game, GameError, OptionError, Seat
 from zimcore.service.discussion import DiscussionEvent, terms_events
 
 if TYPE_CHECKING:
@@ -77,6 +77,17 @@ def command(
     session: Session, words: tuple[str, ...], kind: str, fair: bool, sheet: str, command_id: str
 ) -> PositionAnswer | SeatsAnswer:
     """Begins a game and makes it the current one."""
+    try:
+        return begin_or_open(session, words, kind, sheet, command_id, fair=fair)
+    except GameError as error:
+        error.hints = whole_lines("new", words, kind, error.hints)
+        raise
+
+
+def begin_or_open(
+    session: Session, words: tuple[str, ...], kind: str, sheet: str, command_id: str, *, fair: bool
+) -> PositionAnswer | SeatsAnswer:
+    """Begins a game, or opens a table for one. Raises `OptionError`."""
     named, game, options = parse_new(session, words, kind)
     kind = game.name
     house = house_rules_in(sheet, game, options) if sheet else {}
@@ -113,6 +124,28 @@ def command(
         where = ["--store", session.store] if session.store else []
         session.note(f"to play it: {program()} {shlex.join([*where, 'play', position.match])}")
     return session.position_answer(position)
+
+
+def whole_lines(command: str, words: Sequence[str], kind: str, hints: Sequence[str]) -> tuple[str, ...]:
+    """Hints, of which options are put into what was typed.
+
+    >>> whole_lines("new", ["friday", "players=9", "seed=7"], "africana", ["players=4", "help new"])
+    ('new friday --game africana players=4 seed=7', 'help new')
+    """
+
+    def whole(hint: str) -> str:
+        key, equals, value = hint.partition("=")
+        if not (equals and key.isidentifier()):
+            return hint
+        given = {**options, key: value}
+        of_game = ["--game", kind] if kind else []
+        return shlex.join([command, *names, *of_game, *(f"{key}={value}" for key, value in given.items())])
+
+    try:
+        names, options = split_words(words)
+    except OptionError:  # an option is given twice
+        return tuple(hints)
+    return tuple(map(whole, hints))
 
 
 def parse_new(session: Session, words: Sequence[str], kind: str) -> tuple[str, Game, dict[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from zimcore.game import OptionError, Seat
 
@@ -32,6 +32,40 @@ def split_player_names(text: str, seats: Collection[Seat]) -> tuple[str, dict[Se
             raise OptionError(f"players={text}", f"{name} is the name of a seat, or of another player")
         names[seat.lower()] = name
     return " ".join(word.partition(":")[0] for word in text.replace(",", " ").split()), names
+
+
+def corrected_players(text: str, seats: Sequence[Seat], least: int, most: int, *, in_order: bool = False) -> str:
+    """The right option that is nearest to a wrong one: slips corrected, other words as the names of free seats.
+
+    With `in_order` the first seats play, whichever were named.
+
+    >>> corrected_players("kilwa,zuul", ["kilwa", "mutapa", "zulu"], 2, 3)
+    'players=kilwa,zulu'
+    >>> corrected_players("Ann,Bob", ["kilwa", "mutapa", "zulu"], 2, 3)
+    'players=kilwa:Ann,mutapa:Bob'
+    >>> corrected_players("9", ["kilwa", "mutapa", "zulu"], 2, 3)
+    'players=3'
+    """
+    from difflib import get_close_matches  # only needed after a typing error
+
+    if text.isascii() and text.isdigit():
+        return f"players={min(max(int(text[:9]), least), most)}"
+    chosen, names, known = dict[Seat, str](), list[str](), {*seats}
+    for word in text.replace(",", " ").split():
+        seat, colon, name = word.partition(":")
+        near = get_close_matches(seat.lower(), seats, 1)
+        name = name if near or colon else seat
+        name = name if re.fullmatch(NAME, name) and name.casefold() not in known else ""
+        known.add(name.casefold())
+        if near and near[0] not in chosen:
+            chosen[near[0]] = name
+        elif name:
+            names.append(name)
+    free = [seat for seat in seats if seat not in chosen]
+    wanted = max(least - len(chosen), len(names))
+    chosen |= dict(zip(free[:wanted], [*names, *[""] * wanted], strict=False))
+    pairs = list(zip(seats, chosen.values(), strict=False) if in_order else chosen.items())[:most]
+    return "players=" + ",".join(f"{seat}:{name}" if name else seat for seat, name in pairs)
 
 
 def with_name(seat: Seat, names: Mapping[Seat, str]) -> str:

@@ -20,7 +20,7 @@ from zimcore.games.africana.state import State
 from zimcore.toolkit import house_rules
 from zimcore.toolkit.chance import chance, shuffle
 from zimcore.toolkit.house_rules import chosen_rules, help_of
-from zimcore.toolkit.player_names import split_player_names
+from zimcore.toolkit.player_names import corrected_players, split_player_names
 
 OPTIONS = {
     "players": "2 to 4 (default 4): italy begins, then france, germany, england; also with names: italy:Ann,france:Bob",
@@ -43,7 +43,7 @@ def set_up_command(options: Mapping[str, str], seed: int) -> SetUp:
 def _seed(text: str) -> int:
     if text.isascii() and text.isdigit() and len(text) < 20:
         return int(text)
-    raise OptionError(f"seed={text}", "a seed is a whole number", (OPTIONS["seed"],))
+    raise OptionError(f"seed={text}", "a seed is a whole number", ["seed=7"])
 
 
 def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
@@ -52,8 +52,7 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     if unknown:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
     companies = [company.name for company in box.companies]
-    text, names = split_player_names(options.get("players", str(box.limits.players[1])), companies)
-    players = _players(text, companies, box)
+    players, names = _players(options.get("players", str(box.limits.players[1])), companies, box)
     chosen_rules(HOUSE, options)
     stack, removed = _stack(seed, players, box)
     # In the order of the colours: storage does not keep the order of a table's entries.
@@ -71,7 +70,17 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     )
 
 
-def _players(text: str, companies: list[str], box: Components) -> int:
+def _players(text: str, companies: list[str], box: Components) -> tuple[int, dict[Seat, str]]:
+    """The number of players, and their names by seat."""
+    try:
+        players, names = split_player_names(text, companies)
+        return _number(players, companies, box), names
+    except OptionError as error:
+        instead = corrected_players(text, companies, *box.limits.players, in_order=True)
+        raise OptionError(f"players={text}", error.why, [instead]) from None
+
+
+def _number(text: str, companies: list[str], box: Components) -> int:
     """The number of players, from a number or from companies by name, which must be the first ones (A-SETUP-08)."""
     least, most = box.limits.players
     named = text.lower().split()
@@ -79,9 +88,7 @@ def _players(text: str, companies: list[str], box: Components) -> int:
         return len(named)
     if text.isascii() and text.isdigit() and least <= int(text) <= most:
         return int(text)
-    raise OptionError(
-        f"players={text}", f"the game is for {least} to {most} players: {', '.join(companies)}", (OPTIONS["players"],)
-    )
+    raise OptionError(f"players={text}", f"the game is for {least} to {most} players: {', '.join(companies)}")
 
 
 def _book(seed: int, half: str, box: Components) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit import house_rules
 from zimcore.toolkit.chance import chance, shuffle
 from zimcore.toolkit.house_rules import chosen_rules, help_of
-from zimcore.toolkit.player_names import split_player_names
+from zimcore.toolkit.player_names import corrected_players, split_player_names
 
 OPTIONS = {
     "players": "2 to 5, or the empires that play: kilwa,zulu,lozi, also with names: kilwa:Ann,zulu:Bob (default 4)",
@@ -29,6 +29,20 @@ OPTIONS = {
     "vr": "other VR for gods and specialists: eshu:5,herd:4",
     **help_of(HOUSE),
 }
+INSTEAD = {
+    option: (f"{option}={value}", "help new")
+    for option, value in {
+        "players": "4",
+        "seed": "7",
+        "gods": "random",
+        "specialists": "all",
+        "map": "random",
+        "order": "random",
+        "max_rounds": "8",
+        "vr": "eshu:5,herd:4",
+    }.items()
+}
+"""What to type instead of a wrong value."""
 OWN = ("xango", "dziva", "qamata", "shadipinyi")
 """The oldest house rules, which have fields of their own in stored set-ups; the others are in `HouseRulesChosen`."""
 
@@ -47,8 +61,7 @@ def _deal(seed: int, given: tuple[tuple[str, str], ...]) -> GameSetUp:
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
-    players, names = split_player_names(options.get("players", "4"), SEATS)
-    seats = _seats(players)
+    seats, names = _players(options.get("players", "4"))
     tiles, rows = _map(options.get("map", "random"), len(seats), chance(seed, "map"))
     gods = _gods(options.get("gods", "random"), chance(seed, "gods"))
     vr = _overrides(options.get("vr", ""))
@@ -77,7 +90,7 @@ def _words(text: str) -> list[str]:
 def _number(option: str, text: str, least: int, most: int) -> int:
     if text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most:
         return int(text)
-    raise OptionError(f"{option}={text}", f"{option} is a number from {least} to {most}", (OPTIONS[option],))
+    raise OptionError(f"{option}={text}", f"{option} is a number from {least} to {most}", INSTEAD[option])
 
 
 def _choice(option: str, options: Options) -> str:
@@ -91,8 +104,17 @@ def _names(option: str, text: str, known: Mapping[str, object] | tuple[str, ...]
     wrong = [name for name in names if name not in known]
     if wrong or len(set(names)) < len(names):
         why = f"there is no {', '.join(wrong)}; there is {', '.join(known)}" if wrong else "a name is given twice"
-        raise OptionError(f"{option}={text}", why, (OPTIONS[option],))
+        raise OptionError(f"{option}={text}", why, INSTEAD[option])
     return tuple(names)
+
+
+def _players(text: str) -> tuple[tuple[Seat, ...], dict[Seat, str]]:
+    """The seats, and the names of their players."""
+    try:
+        players, names = split_player_names(text, SEATS)
+        return _seats(players), names
+    except OptionError as error:
+        raise OptionError(f"players={text}", error.why, [corrected_players(text, SEATS, *CONSTANTS.players)]) from None
 
 
 def _seats(text: str) -> tuple[Seat, ...]:
@@ -102,7 +124,7 @@ def _seats(text: str) -> tuple[Seat, ...]:
     seats = _names("players", text, SEATS)
     if least <= len(seats) <= most:
         return seats
-    raise OptionError(f"players={text}", f"the game is for {least} to {most} players", (OPTIONS["players"],))
+    raise OptionError(f"players={text}", f"the game is for {least} to {most} players", INSTEAD["players"])
 
 
 def _order(text: str, seats: tuple[Seat, ...], random: Callable[[], float]) -> tuple[Seat, ...]:
@@ -111,7 +133,7 @@ def _order(text: str, seats: tuple[Seat, ...], random: Callable[[], float]) -> t
     order = _names("order", text, seats)
     if len(order) == len(seats):
         return order
-    raise OptionError(f"order={text}", f"name all players: {', '.join(seats)}", (OPTIONS["order"],))
+    raise OptionError(f"order={text}", f"name all players: {', '.join(seats)}", INSTEAD["order"])
 
 
 def _gods(text: str, random: Callable[[], float]) -> tuple[str, ...]:
@@ -140,7 +162,7 @@ def _overrides(text: str) -> dict[str, int]:
         name, _, figure = word.partition(":")
         digits = figure.removeprefix("-")
         if (name not in GODS and name not in SPECIALISTS) or not digits.isdecimal() or len(digits) > 2:
-            raise OptionError(f"vr={text}", f"{word} is not a god or specialist, a colon and a VR", (OPTIONS["vr"],))
+            raise OptionError(f"vr={text}", f"{word} is not a god or specialist, a colon and a VR", INSTEAD["vr"])
         vr[name] = int(figure)
     return vr
 
@@ -173,7 +195,7 @@ def _chosen_tiles(text: str, slots: str) -> tuple[tuple[int, int], ...]:
         return tuple(tiles)
     order = " ".join("start" if slot == "*" else "tile" for slot in slots)
     why = f"the slots are {order}; tile 0 is the start tile, each is there once"
-    raise OptionError(f"map={text}", why, (OPTIONS["map"],))
+    raise OptionError(f"map={text}", why, INSTEAD["map"])
 
 
 def rotate_tile(rows: tuple[str, ...], turns: int) -> tuple[str, ...]:
@@ -210,7 +232,7 @@ def _drawn_map(text: str, players: int) -> tuple[str, ...]:
     elif together := _side_by_side(rows):
         why = f"first monuments would break zoning: the start areas {together[0]} and {together[1]} are neighbours"
     if why:
-        raise OptionError(f"map={text}", why, (OPTIONS["map"],))
+        raise OptionError(f"map={text}", why, INSTEAD["map"])
     return rows
 
 
