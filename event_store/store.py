@@ -210,11 +210,11 @@ class EventStore:
         """The same, given the row `before` them (None at the start of the stream)."""
         found = chain.entries(stream, rows, self.codec, after)
         first = next(filter(chain.is_seal, rows), None)
+        if before is None and after >= 0 and (rows or not self._is_removed(stream)):
+            raise damaged_error(stream, after, "the row is missing" if rows else RESTORED)
         if first is None:
             yield from found
             return
-        if before is None and after >= 0:
-            raise damaged_error(stream, after, "the row is missing")
         digest = chain.read_seal(stream, before).digest if before else b""
         if seal_places.is_place_of(stream, chain.read_seal(stream, first), digest):
             yield from seal_places.check_following(stream, found, digest)
@@ -580,8 +580,12 @@ class EventStore:
         known = self._known.get(stream)
         if known is None or list(self._backend.rows(stream, known.row[0] - 1, known.row[0])) == [known.row]:
             return
-        if self._backend.last(stream) or not self.can_remove:  # a removed stream has no rows left
+        if not self._is_removed(stream):
             raise damaged_error(stream, known.row[0], RESTORED)
+
+    def _is_removed(self, stream: str) -> bool:
+        """Whether a stream that had rows was removed: it has none left, and streams of this store can be removed."""
+        return self.can_remove and self._backend.last(stream) is None
 
     def _is_made_of(self, entry: Entry, draft: Draft) -> bool:
         """Whether an entry is an earlier try of a draft: same author and id, and same request or else same events."""

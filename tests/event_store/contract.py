@@ -116,6 +116,14 @@ class StoreContract:
             store.adopt([later])
         assert [entry.digest for entry in store.read("a")] == before
 
+    def test_reading_on_from_a_row_that_is_gone_is_no_empty_answer(self, store: EventStore) -> None:
+        """A reader that has seen more than is stored would otherwise wait, and a writer try again, without end."""
+        note(store, "a", -1, "one")
+        with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
+            list(store.read("a", after=3))
+        with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
+            list(store.read_several({"a": 3})["a"])
+
     def test_a_retry_gets_what_it_had_stored(self, store: EventStore) -> None:
         first = note(store, "a", -1, "one", id="c1")
         note(store, "a", 1, "two", id="c2")
