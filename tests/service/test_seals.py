@@ -305,7 +305,7 @@ def test_rows_of_before_in_the_place_of_a_whole_stream_are_an_error(old: str, tm
     is_an_error(old, "kilwa-7")
     with (service := open_service(old)).store:
         assert service.position("kairo").match == "kairo"
-        with pytest.raises(StoreError, match="none of its seals says a place"):
+        with pytest.raises(StoreError, match="none of its seals has a place"):
             [*archive.export_lines(service.store)]
         assert {line} <= {*maintenance.save(service.store, f"sqlite:///{tmp_path}/saved.db").lost}
     sql(f"DELETE FROM {{events}} WHERE originator_id = '{line}'")
@@ -324,7 +324,7 @@ def test_such_rows_are_not_imported(old: str, tmp_path: Path, sql: Sql) -> None:
         forged.codec = service.store.codec
         forged.adopt(sorted(lines, key=lambda entry: entry.revision))
         exported = [*archive.export_lines(forged)]
-    with (service := open_service("memory:")).store, pytest.raises(StoreError, match="none of its seals says a place"):
+    with (service := open_service("memory:")).store, pytest.raises(StoreError, match="none of its seals has a place"):
         service.import_(exported, by="eve")
 
 
