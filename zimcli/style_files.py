@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import click
 import msgspec
 
 from zimcli.session import Session
 from zimcore.game import Game, GameError, NotationError
-from zimcore.transcripts.log_styles import LogStyle
+from zimcore.transcripts.log_styles import FIELDS, LogStyle
 from zimcore.transcripts.style_questions import LEFT_OUT, StyleQuestion, next_question
 from zimcore.transcripts.verdicts import LineVerdict
 
@@ -20,13 +20,16 @@ MAX_QUESTIONS = 60
 """The most questions about the logs of one command."""
 Read = Callable[[LogStyle], tuple[Game, Sequence[LineVerdict]]]
 """Reads a log in a style: its game, and the verdict on each line."""
+Columns = Callable[[LogStyle], Sequence[StyleQuestion]]
+"""The questions about the columns of a log in a style; () where it knows them, or there are none."""
 
 
 class StyleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A style as it is stored: what a log calls the seats, and what its words mean ("" for nothing)."""
+    """A style as it is stored: what a log calls seats, what its words mean, what its columns hold ("" for nothing)."""
 
     seats: dict[str, str] = {}
     words: dict[str, str] = {}
+    columns: dict[str, str] = {}
 
 
 def read_style(path: str, text: str) -> LogStyle:
@@ -35,9 +38,11 @@ def read_style(path: str, text: str) -> LogStyle:
         found = msgspec.convert(tomllib.loads(text), StyleFile)
     except (ValueError, RecursionError) as error:
         raise NotationError(path, f"this is no style: {str(error).lower()}", ["audit FILE --learn STYLE"]) from None
-    return LogStyle(
-        *({name.lower(): ours.lower() for name, ours in each.items()} for each in (found.seats, found.words))
-    )
+    if strange := {*found.columns.values()}.difference(FIELDS, {""}):
+        why = f"a column holds {', '.join(FIELDS)}, or nothing"
+        raise NotationError(f"{path}: {min(strange)}", why, ["audit FILE --learn STYLE"])
+    every = found.seats, found.words, found.columns
+    return LogStyle(*({name.lower(): ours.lower() for name, ours in each.items()} for each in every))
 
 
 def write_style(style: LogStyle, unknown: Sequence[StyleQuestion]) -> str:
@@ -52,8 +57,10 @@ def write_style(style: LogStyle, unknown: Sequence[StyleQuestion]) -> str:
     auf = ""
     """
     lines = ['# How these logs are written: zim audit LOG --style FILE. A word of "" means nothing.']
-    for kind, known in (("seats", style.seats), ("words", style.words)):
-        lines += [*[""] * (kind == "words"), f"[{kind}]", *map(pair, known.items())]
+    for kind, known in (("seats", style.seats), ("words", style.words), ("columns", style.columns)):
+        if kind == "columns" and not known and not any(each.kind == kind for each in unknown):
+            continue
+        lines += [*[""] * (kind != "seats"), f"[{kind}]", *map(pair, known.items())]
         for each in unknown:
             if each.kind == kind:
                 lines.append(f"# {pair((each.word, each.guess))}  # line {each.line.number}: {each.line.text}")
@@ -71,9 +78,9 @@ def quoted(text: str) -> str:
     return msgspec.json.encode(text).decode()
 
 
-def merged(style: LogStyle, seats: Mapping[str, str], words: Mapping[str, str]) -> LogStyle:
-    """A style with more seats and words."""
-    return LogStyle({**style.seats, **seats}, {**style.words, **words})
+def merged(style: LogStyle, kind: str, word: str, ours: str) -> LogStyle:
+    """A style with one more seat, word or column."""
+    return msgspec.structs.replace(style, **{kind: {**getattr(style, kind), word: ours}})
 
 
 def can_ask(session: Session) -> bool:
@@ -82,38 +89,45 @@ def can_ask(session: Session) -> bool:
     return session.is_typed and sys.stdin.isatty() and sys.stderr.isatty() and not (out.json or out.quiet)
 
 
-def learn(session: Session, style: LogStyle, read: Read) -> tuple[LogStyle, list[StyleQuestion]]:
-    """Asks about the first line of each kind that can't be read, until all can be, and returns the style.
+def learn(session: Session, style: LogStyle, columns: Columns, read: Read) -> tuple[LogStyle, list[StyleQuestion]]:
+    """Asks about columns, then about the first line of each kind that can't be read, until all can be.
 
-    An empty answer takes the guess, or leaves the question open. Without a terminal it asks nothing. Returns the open
-    questions as well.
+    Returns the style and the open questions. An empty answer takes the guess, or leaves the question open. Without a
+    terminal it asks nothing.
     """
     left, asks = list[StyleQuestion](), can_ask(session)
     for _ in range(MAX_QUESTIONS):
-        question = next_question(*read(style), {each.word for each in left} | {*style.seats, *style.words})
+        known = {each.word for each in left} | {*style.seats, *style.words}
+        unknown = columns(style)  # as long as there are some, no line can be read
+        question = next((each for each in unknown if each not in left), None)
+        if not unknown:
+            question = next_question(*read(style), known)
         if question is None:
             break
         answer = ask(session, question) if asks else ""
         if answer is None:  # the user has had enough
             asks, answer = False, ""
-        if not answer:
-            left.append(question)
-        elif question.kind == "seats":
-            style = merged(style, {question.word: answer}, {})
+        if answer:
+            style = merged(style, question.kind, question.word, answer.replace(LEFT_OUT, ""))
         else:
-            style = merged(style, {}, {question.word: answer.replace(LEFT_OUT, "")})
+            left.append(question)
     return style, left
+
+
+WHAT = {"columns": "what is in the column", "seats": "who is", "words": "what is"}
+"""How a question begins, by its kind."""
 
 
 def ask(session: Session, question: StyleQuestion) -> str | None:
     """The answer to a question; "" if it stays open, None if the user wants no more questions."""
     line, choices = question.line, question.choices
-    what = "who is" if question.kind == "seats" else "what is"
-    hint = f" ({', '.join(choices)})" if question.kind == "seats" or len(choices) > 1 else f" ({LEFT_OUT} for nothing)"
+    listed = question.kind != "words" or len(choices) > 1
+    hint = f" ({', '.join(choices)})" if listed else f" ({LEFT_OUT} for nothing)"
     session.note(f"line {line.number}: {line.text}")
     while True:
+        text = f"{WHAT[question.kind]} {question.word}{hint}"
         try:
-            answer: str = click.prompt(f"{what} {question.word}{hint}", question.guess, err=True, show_default=True)
+            answer: str = click.prompt(text, question.guess, err=True, show_default=True)
         except click.Abort:
             return None
         answer = answer.strip().lower()

@@ -7,8 +7,8 @@ prices and, if the log never writes it, the `end` of a turn may be left out. A l
 you see which later line decides.
 
 A table needs a header (seat,move), JSON objects such keys. --seats says what the log calls the seats. --words FILE
-says what its words mean in ours, one per line: baut = build. --learn FILE asks you about the first line of each kind
-that it can't read, and writes a style: --style FILE reads the rest of the archive by it.
+says what its words mean in ours, one per line: baut = build. --learn FILE asks you what unknown columns hold, and about
+the first line of each kind that it can't read. It writes a style: --style FILE reads the rest of the archive by it.
 
 One wrong line often makes many later ones illegal. Zim looks for the causes, shows what each line was likely meant to
 say, and counts the consequences: 1 cause, 43 consequences. --all shows these too, each with the line it follows from.
@@ -116,7 +116,9 @@ def first_fault(log: AuditedLog) -> str:
 def learn_style(session: Session, paths: Sequence[str], into: str, start: str, kind: str, style: LogStyle) -> LogStyle:
     """Asks about what can't be read in logs, writes the style, and returns it. Without a terminal it only writes."""
     from zimcli.style_files import learn, write_style
+    from zimcore.transcripts.log_lines import kind_of, unknown_rows
     from zimcore.transcripts.log_replay import unwritten_verbs
+    from zimcore.transcripts.style_questions import StyleQuestion, column_questions
     from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
     session.check_files("audit FILE --learn", into)
@@ -128,12 +130,18 @@ def learn_style(session: Session, paths: Sequence[str], into: str, start: str, k
             game, begin, log = parsed(session, path, text, start, kind, style)
             return game, list(verdicts(game, begin, log.lines, unwritten_verbs(game, log.lines)))
 
-        style, left = learn(session, style, read)
+        def columns(style: LogStyle, text: str = text) -> Sequence[StyleQuestion]:
+            game = session.game(kind or kind_of(text))
+            return column_questions(unknown_rows(text, game, style), style.columns)
+
+        style, left = learn(session, style, columns, read)
         unknown += left
     files.write(into, [write_style(style, unknown).encode()])
     for each in unknown:
         session.note(f"{into}: say there what {each.word} is (line {each.line.number}: {each.line.text})")
-    session.note(f"{into} has {len(style.seats)} seats and {len(style.words)} words; audit FILE --style {into} uses it")
+    known = (style.seats, "seats"), (style.words, "words"), (style.columns, "columns")
+    counted = " and ".join(f"{len(each)} {kind}" for each, kind in known if each or kind != "columns")
+    session.note(f"{into} has {counted}; audit FILE --style {into} uses it")
     return style
 
 
@@ -147,7 +155,7 @@ def log_style(seats: str, words: str, known: str = "") -> LogStyle:
 
         found = read_style(known, text_in(known))
     more = parse_pairs(seats, "--seats"), parse_pairs(text, words)
-    return LogStyle({**found.seats, **more[0]}, {**found.words, **more[1]})
+    return LogStyle({**found.seats, **more[0]}, {**found.words, **more[1]}, found.columns)
 
 
 def text_in(path: str) -> str:

@@ -124,7 +124,8 @@ def plain_words(text: str, verbs: Collection[str]) -> list[str]:
     """
     text = text.lower().replace("–", "-").rstrip(".!")
     words = re.split(r"\s+" if "@" in text else r"[\s,/+&]+", text)  # in a plan of goods (`@`) these signs have meaning
-    kept = [re.sub(r"^(\d{1,2})([a-z])$", r"\2\1", word) for word in words if word and word not in FILLERS]
+    kept = [re.sub(r"(?<![^-])(\d{1,2})([a-z])(?![^-])", r"\2\1", word) for word in words if word not in FILLERS]
+    kept = [word for word in kept if word]
     return [imperative(word, verbs) if at == 0 else word for at, word in enumerate(kept)]
 
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
 
 from zimcore.game import Command, Game, GameError, NotationError, parts
-from zimcore.transcripts.log_styles import LISTS, PLAIN, LogStyle, fields, find_header, table_rows
+from zimcore.transcripts.log_styles import (
+    LISTS,
+    PLAIN,
+    LogStyle,
+    fields,
+    find_header,
+    find_unknown_header,
+    raw_rows,
+    table_rows,
+)
 from zimcore.transcripts.typos import imperative, near_words
 
 COMMENT = re.compile(r"(^|\s)#.*")
@@ -24,8 +34,8 @@ SEAT = re.compile(r"([^\W\d][\w.-]*)(?::\s*|\s+[-–—>|]+\s+)(?=\S)")
 """A seat in front of its move: `kilwa: bid 3`, `Kilwa - bid 3`."""
 PLACES = re.compile(r"[a-z]?\d+(?:[\s,/-]+[a-z]?\d+)*")
 """Squares and numbers, with nothing else."""
-MAX_DEPTH, MAX_LOG_LINES, MAX_LENGTH = 64, 20_000, 5_000
-"""Limits: nesting of brackets in JSON, lines of a log, characters of a line."""
+MAX_DEPTH, MAX_LOG_LINES, MAX_LENGTH, MAX_ROWS = 64, 20_000, 5_000, 60
+"""Limits: nesting of brackets in JSON, lines of a log, characters of a line, rows by which columns are guessed."""
 
 
 class LogLine(msgspec.Struct, frozen=True):
@@ -68,7 +78,7 @@ def parse_log(text: str, game: Game, skip: Collection[str] = (), style: LogStyle
         log = _parse_json(stripped, game, style)
     else:
         lines = text.lstrip("\ufeff").splitlines()
-        header = find_header(lines)
+        header = find_header(lines, style)
         log = _parse_table(lines, *header, game, style) if header else _parse_text(lines, game, skip, style)
     too_long = next((line.number for line in log.lines if len(line.text) > MAX_LENGTH), 0)
     if too_long:
@@ -87,7 +97,7 @@ def kind_of(text: str) -> str:
 def _parse_table(lines: Sequence[str], at: int, sign: str, game: Game, style: LogStyle) -> Transcript:
     """A table with a header: its set-up is a row, or stands above the header."""
     setup, found = _parse_text(lines[:at], game, (), style).setup, list[LogLine]()
-    for row in table_rows(lines, at, sign):
+    for row in table_rows(lines, at, sign, style):
         move, remark = without_remarks(style.translate(row.text), game.notation.SYNTAX)
         if move.startswith("new ") and not found:
             setup = options(move.removeprefix("new "))
@@ -232,16 +242,8 @@ def _parse_json(text: str, game: Game, style: LogStyle) -> Transcript:
     A move may also be a plain text. Keys may have other names, such as `player` and `move`; the options of the game may
     be next to its moves.
     """
-    if depth(text) > MAX_DEPTH:
-        raise NotationError("the log is nested too deep", f"more than {MAX_DEPTH} brackets are nested")
-    try:
-        found = list(msgspec.json.Decoder().decode_lines(text))
-    except msgspec.DecodeError:
-        try:
-            found = [msgspec.json.decode(text)]
-        except msgspec.DecodeError as error:
-            raise NotationError("no log", f"it is not JSON: {str(error).lower()}", ["help audit"]) from None
-    setup: Command | Mapping[str, str] | None = _options_in(found, game)
+    found = _documents(text)
+    setup: Command | Mapping[str, str] | None = _options_beside_moves(found, game)
     lines = list[LogLine]()
     for move in _moves(found):
         match move:
@@ -251,14 +253,46 @@ def _parse_json(text: str, game: Game, style: LogStyle) -> Transcript:
                 setup = options(text_.removeprefix("new "))
             case str(text_):
                 lines += [LogLine(len(lines) + 1, part) for part in commands(game, style.translate(text_))]
-            case {} if text_ := fields(move)[1]:
-                seat, _, result = fields(move)
+            case {} if text_ := fields(move, style)[1]:
+                seat, _, result = fields(move, style)
                 text_, result = style.translate(text_), style.translate(result)
                 lines.append(LogLine(len(lines) + 1, text_, style.seat(seat), amounts(result)))
+            case dict() if not lines and (given := _options_in(move, game)):
+                setup = given
             case _:
                 why = 'a move is {"seat": "zulu", "text": "bid 3"}, or a text'
-                raise NotationError("no log", why, ["import FILE", "verify FILE"])
+                raise NotationError("no log", why, ["audit FILE --learn STYLE", "import FILE", "verify FILE"])
     return Transcript(game.name, setup, tuple(lines))
+
+
+def _documents(text: str) -> list[Any]:
+    """The documents of JSON: one on each line, or one alone. Raises `NotationError` if there is none."""
+    if depth(text) > MAX_DEPTH:
+        raise NotationError("the log is nested too deep", f"more than {MAX_DEPTH} brackets are nested")
+    try:
+        return list(msgspec.json.Decoder().decode_lines(text))
+    except msgspec.DecodeError:
+        try:
+            return [msgspec.json.decode(text)]
+        except msgspec.DecodeError as error:
+            raise NotationError("no log", f"it is not JSON: {str(error).lower()}", ["help audit"]) from None
+
+
+def unknown_rows(text: str, game: Game, style: LogStyle = PLAIN) -> list[tuple[int, Mapping[str, Any]]]:
+    """The first moves of a table, or of JSON, whose columns a style does not know: line numbers, and values by column.
+
+    [] for every other log.
+    """
+    stripped = text.lstrip("\ufeff \t\r\n")
+    if stripped.startswith(("{", "[")):
+        moves = [
+            each for each in _moves(_documents(stripped)) if isinstance(each, dict) and not _options_in(each, game)
+        ]
+        is_known = any(fields(each, style)[1] or {"events", "text"} & {*each} for each in moves)
+        return [] if is_known else [*enumerate(moves[:MAX_ROWS], 1)]
+    lines = text.lstrip("\ufeff").splitlines()
+    header = None if find_header(lines, style) else find_unknown_header(lines)
+    return [row for row in islice(raw_rows(lines, *header), MAX_ROWS) if row[1]] if header else []
 
 
 def depth(text: str) -> int:
@@ -277,22 +311,32 @@ def _moves(found: Sequence[Any]) -> Iterator[Any]:
                 yield from moves
             case {} if listed := [each[key] for key in LISTS if isinstance(each.get(key), list)]:
                 yield from listed[0]
+            case dict() if not {"events", "text"} & {*each} and (lists := _lists_of_objects(each)):
+                yield from max(lists, key=len)
             case _:
                 yield each
 
 
-def _options_in(found: Sequence[Any], game: Game) -> dict[str, str] | None:
+def _lists_of_objects(document: Mapping[str, Any]) -> list[list[Any]]:
+    """The lists of objects in an object: one of them has the moves, though its key is in another language."""
+    lists = [value for value in document.values() if isinstance(value, list) and value]
+    return [value for value in lists if all(isinstance(each, Mapping) for each in value)]
+
+
+def _options_beside_moves(found: Sequence[Any], game: Game) -> dict[str, str] | None:
     """The options of a game that stand beside its moves: `{"players": 3, "seed": 7, "moves": [...]}`."""
     match found:
-        case [{**document}] if not isinstance(document.get("commits"), list):
-            nested = document.get("options", document.get("setup", {}))
-            given = {**document, **(nested if isinstance(nested, Mapping) else {})}
-            known = {name: given[name] for name in given if name == "seed" or name in game.rules.OPTIONS}
-            texts = {
-                name: ",".join(map(str, each)) if isinstance(each, list) else str(each) for name, each in known.items()
-            }
-            return texts or None
+        case [dict() as document] if not isinstance(document.get("commits"), list):
+            return _options_in(document, game) or None
     return None
+
+
+def _options_in(document: Mapping[str, Any], game: Game) -> dict[str, str]:
+    """The options of a game in an object, or in its `options` or `setup`."""
+    nested = document.get("options", document.get("setup", {}))
+    given = {**document, **(nested if isinstance(nested, Mapping) else {})}
+    known = {name: given[name] for name in given if name == "seed" or name in game.rules.OPTIONS}
+    return {name: ",".join(map(str, each)) if isinstance(each, list) else str(each) for name, each in known.items()}
 
 
 def _command(game: Game, played: Any) -> Command:

@@ -23,24 +23,45 @@ COUNTED = ("number", "no", "nr", "#", "round", "turn")
 """Columns that number moves: a header has one of them, or one for the seat."""
 LISTS = ("commits", "moves", "log", "turns", "actions", "history")
 """Keys of JSON that hold a list of moves."""
+SIGNS = "\t;|,"
+"""What may separate columns. A bar is also at both ends of a row, and dashes below its header."""
+COLUMN = re.compile(r"[^\W\d][^\d:=]*|#")
+"""The name of a column."""
 MAX_LINES_BEFORE = 20
 """Lines in which a header is looked for."""
+SET_UP = re.compile(r"\s*(?:0\s+)?(?:zim\s+)?new\s", re.IGNORECASE)
+"""Begins a set-up, whose words are always ours."""
 NUMBER = r"\s*(?:@?\d+[.)]?\s+|[-*•]\s+)?"
 
 
 class LogStyle(msgspec.Struct, frozen=True, dict=True):
-    """What a log calls seats, and its words in terms of ours; a word of "" is left out. Keys are in small letters."""
+    """What a log calls seats, and its words in terms of ours; a word of "" is left out. Keys are in small letters.
+
+    `columns` says what the columns of a table, or the keys of JSON, hold: one of `FIELDS`, or "" for nothing.
+    """
 
     seats: Mapping[str, Seat] = {}
     words: Mapping[str, str] = {}
+    columns: Mapping[str, str] = {}
+
+    def names(self, field: str) -> list[str]:
+        """The columns that hold a field, those of the style first.
+
+        >>> LogStyle(columns={"zug": "move", "move": ""}).names("move")[:3]
+        ['zug', 'text', 'command']
+        """
+        own = [name for name, held in self.columns.items() if held == field]
+        return own + [name for name in FIELDS[field] if name not in self.columns]
 
     def translate(self, line: str) -> str:
-        """A line in our words, and with our name of the seat that it begins with.
+        """A line in our words, and with our name of the seat that it begins with. A set-up stays as it is.
 
         >>> style = LogStyle({"red": "kilwa"}, {"baut": "build", "auf": ""})
         >>> style.translate("3. Red: baut auf m5"), style.seat("Red"), style.seat("zulu")
         ('3. kilwa: build m5', 'kilwa', 'zulu')
         """
+        if SET_UP.match(line):
+            return line
         if self._foreign:
             line = self._foreign.sub(lambda word: f"{ours}{word[2]}" if (ours := self.word(word[1])) else "", line)
         if self._begins:
@@ -100,7 +121,7 @@ class Row(NamedTuple):
     result: str
 
 
-def fields(given: Mapping[str, Any]) -> tuple[str, str, str]:
+def fields(given: Mapping[str, Any], style: LogStyle = PLAIN) -> tuple[str, str, str]:
     """The seat, the move and its result in an object; "" where it has none.
 
     >>> fields({"player": "Red", "action": "build", "target": ["m5", "m6"]})
@@ -108,7 +129,7 @@ def fields(given: Mapping[str, Any]) -> tuple[str, str, str]:
     """
     plain = {key.strip().lower(): value for key, value in given.items()}
     move, more, seat, result = (
-        next((text for name in FIELDS[what] if (text := _plain_text(plain.get(name)))), "")
+        next((text for name in style.names(what) if (text := _plain_text(plain.get(name)))), "")
         for what in ("move", "object", "seat", "result")
     )
     return seat, f"{move} {more}".strip() if move else "", result.removeprefix("'")
@@ -120,12 +141,46 @@ def _plain_text(value: Any) -> str:
     return " ".join(text.strip() for text in several if isinstance(text, str))
 
 
-def find_header(lines: Sequence[str]) -> tuple[int, str] | None:
+def find_header(lines: Sequence[str], style: LogStyle = PLAIN) -> tuple[int, str] | None:
     """The index of the header of a table, and the sign between its columns; None for a log that is no table."""
     for at, line in enumerate(lines[:MAX_LINES_BEFORE]):
-        for sign in "\t;,":
-            names = [name.strip().lower() for name in next(csv.reader([line], delimiter=sign), [])]
-            if len(names) > 1 and _has(names, FIELDS["move"]) and _has(names, (*FIELDS["seat"], *COUNTED)):
+        for sign in SIGNS:
+            names = cells(line, sign)
+            others = (*style.names("seat"), *COUNTED, *style.columns)
+            if len(names) > 1 and _has(names, style.names("move")) and _has(names, others):
+                return at, sign
+    return None
+
+
+def cells(line: str, sign: str) -> list[str]:
+    """The texts in a row, in small letters."""
+    return [name.strip().lower() for name in next(csv.reader([_without_bars(line, sign)], delimiter=sign), [])]
+
+
+def _without_bars(line: str, sign: str) -> str:
+    """A row without the bars at its ends; "" for a row of bars and dashes."""
+    if sign != "|":
+        return line
+    return line.strip().strip("|") if {*line} - {*"|-: "} else ""
+
+
+def find_unknown_header(lines: Sequence[str]) -> tuple[int, str] | None:
+    """The index of a line that looks like a header, and the sign between its columns; None if there is none.
+
+    A header has different words without a digit, none of which is in the rows below it. These are three or more, and
+    as wide.
+
+    >>> find_unknown_header(["new players=3", "Zug;Wer", "bid 3;Red", "pass;Blue", "pass;Red"])
+    (1, ';')
+    >>> find_unknown_header(["Red;pass", "Blue;bid 3", "Red;pass", "Blue;end"])
+    """
+    for at, line in enumerate(lines[:MAX_LINES_BEFORE]):
+        for sign in SIGNS:
+            names = cells(line, sign)
+            if len({*names}) < max(len(names), 2) or not all(COLUMN.fullmatch(name) for name in names):
+                continue
+            rows = [row for row in (cells(row, sign) for row in lines[at + 1 :]) if row]
+            if len(rows) > 2 and all(len(row) >= len(names) and not {*names} & {*row} for row in rows):
                 return at, sign
     return None
 
@@ -134,10 +189,16 @@ def _has(names: Sequence[str], wanted: Sequence[str]) -> bool:
     return not set(names).isdisjoint(wanted)
 
 
-def table_rows(lines: Sequence[str], at: int, sign: str) -> Iterator[Row]:
-    """The rows below a header. What is too much for its columns belongs to the last one: `raise j12, q6`."""
-    names = next(csv.reader([lines[at]], delimiter=sign))
-    reader = csv.reader((f"{line}\n" for line in lines[at + 1 :]), delimiter=sign)
-    for cells in reader:
-        whole = [*cells[: len(names) - 1], sign.join(cells[len(names) - 1 :])]
-        yield Row(at + 1 + reader.line_num, *fields(dict(zip(names, whole, strict=False))))
+def table_rows(lines: Sequence[str], at: int, sign: str, style: LogStyle = PLAIN) -> Iterator[Row]:
+    """The rows below a header, without those of dashes. What is too much for the columns belongs to the last one."""
+    for number, row in raw_rows(lines, at, sign):
+        yield Row(number, *fields(row, style))
+
+
+def raw_rows(lines: Sequence[str], at: int, sign: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """The number of each row below a header, and its texts by their columns."""
+    names = cells(lines[at], sign)
+    reader = csv.reader((f"{_without_bars(line, sign)}\n" for line in lines[at + 1 :]), delimiter=sign)
+    for found in reader:
+        whole = [*found[: len(names) - 1], sign.join(found[len(names) - 1 :])]
+        yield at + 1 + reader.line_num, dict(zip(names, whole, strict=False))

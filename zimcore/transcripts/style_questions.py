@@ -1,4 +1,4 @@
-"""Questions about a log that is written in a style of its own: who a seat is, and what a word means."""
+"""Questions about a log in a style of its own: what a column holds, who a seat is, and what a word means."""
 
 from __future__ import annotations
 
@@ -9,21 +9,59 @@ from zimcore.game import Game, GameError
 from zimcore.toolkit.player_names import seats_by_word
 from zimcore.transcripts.line_readings import FILLERS, known_tokens, readings
 from zimcore.transcripts.log_lines import SEAT, LogLine
+from zimcore.transcripts.log_styles import FIELDS
 from zimcore.transcripts.typos import imperative
 from zimcore.transcripts.verdicts import LineVerdict
 
 LEFT_OUT = "-"
-"""The answer for a word that means nothing."""
+"""The answer for a word, or a column, that means nothing."""
+SHOWN, MOST_SEATS = 4, 6
+"""How many values of a column are shown, and the most different ones of a column of seats."""
 
 
 class StyleQuestion(NamedTuple):
-    """What a seat or a word of a log is in ours: the line where it is first, a guess ("" for none), and the choices."""
+    """What a column, a seat or a word of a log is in ours: where it is first, a guess ("" for none), and the choices.
 
-    kind: Literal["seats", "words"]
+    The text of the line of a column is what the column holds.
+    """
+
+    kind: Literal["columns", "seats", "words"]
     word: str
     line: LogLine
     guess: str
     choices: tuple[str, ...]
+
+
+def column_questions(rows: Sequence[tuple[int, Mapping[str, Any]]], known: Collection[str]) -> list[StyleQuestion]:
+    """The questions about the columns of a table, from its first rows, without the columns that are `known`.
+
+    No question is about numbers. That about the move comes last: with its answer the rows can be read.
+
+    >>> rows = [(2, {"zug": "1", "was": "bid 3", "wer": "Rot"}), (3, {"zug": "2", "was": "pass", "wer": "Blau"})]
+    >>> [(each.word, each.guess, each.line.text) for each in column_questions(rows, ())]
+    [('wer', 'seat', 'Rot, Blau'), ('was', 'move', 'bid 3, pass')]
+    """
+    held = dict[str, list[str]]()
+    for _, row in rows:
+        for name, value in row.items():
+            if text := str(value).strip():
+                held.setdefault(name, []).append(text)
+    texts = [name for name in held if name and not all(each.strip("#@.").isdigit() for each in held[name])]
+    names = [name for name in texts if len({*held[name]}) <= MOST_SEATS and not any(" " in each for each in held[name])]
+    seat = next(iter(names), "")
+    move = next((name for name in texts if name != seat), "")
+    questions = [
+        StyleQuestion(
+            "columns",
+            name.lower(),
+            LogLine(rows[0][0], ", ".join(list(dict.fromkeys(held[name]))[:SHOWN])),
+            {seat: "seat", move: "move"}.get(name, LEFT_OUT),
+            (*FIELDS, LEFT_OUT),
+        )
+        for name in texts
+        if name.lower() not in known
+    ]
+    return sorted(questions, key=lambda each: each.guess == "move")
 
 
 def next_question(game: Game, found: Sequence[LineVerdict], known: Collection[str]) -> StyleQuestion | None:
