@@ -461,6 +461,11 @@ class Display(Protocol):
         ...
 
     @property
+    def RANKING(self) -> str:  # noqa: N802
+        """The code of the rule by which the players are ranked in the end; "" for none."""
+        ...
+
+    @property
     def SERIES(self) -> Sequence[str]:  # noqa: N802
         """The names of the figures of a seat to show in a graph over the match: `vp`, `vr`, `cattle`."""
         ...

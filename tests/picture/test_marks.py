@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from itertools import combinations
+from math import dist
+
 import pytest
 
 from zimcore.commits import Position
 from zimcore.game import Arrow, Board, Cell, Overlay, Transfer
 from zimcore.history.replay_states import positions
-from zimcore.picture.arrows import arrows
+from zimcore.picture.arrows import RADIUS, arrows
 from zimcore.picture.marks import badges, last_move_frames, width
 from zimcore.picture.sheet import picture
 from zimcore.picture.squares import last_move, places
@@ -104,6 +108,19 @@ def test_a_raise_pays_the_players_whose_craftsmen_work_and_arrows_lead_to_them(s
     assert service.position("zimbabwe@25").transfers == (), "cattle on one's own card stay one's own"
     assert service.position("zimbabwe@5").transfers == (Transfer("kilwa", "", 1, "cattle"),), "a gift is nobody's yet"
     assert service.position("africana@30").transfers == (Transfer("france", "", 5, "silver"),)
+
+
+def test_no_name_of_an_arrow_covers_another(service: GameService) -> None:
+    named = 0
+    for number in range(1, len(service.log("zimbabwe"))):
+        position = service.position(f"zimbabwe@{number}")
+        paid = [each.arrow for each in position.transfers if each.arrow]
+        drawn = "".join(arrows(position.board or BOARD, paid, position.colours))
+        plates = [(float(x), float(y)) for x, y in re.findall(r"translate\(([\d.-]+)[ ,]([\d.-]+)\)", drawn)]
+        assert len(plates) == len(paid), "each once, near who is paid"
+        named += len(plates)
+        assert all(dist(a, b) > 2 * RADIUS for a, b in combinations(plates, 2)), number
+    assert named > 10
 
 
 def test_other_moves_have_no_arrows(service: GameService) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import combinations
+from math import hypot
 
 import pytest
 
@@ -380,7 +382,7 @@ def test_an_error_page_of_a_proxy_stays_out_of_the_page_and_is_asked_again(hall:
     at.click(".preview .play")
     at.until(lambda: hall.service.head("new").commit.number == before + 1)
     at.until_text("#log", "a1")
-    assert at.text("#link-state") == ""
+    at.until(lambda: at.text("#link-state") == "")
 
 
 BROKEN = """window.healthy ??= window.fetch;
@@ -408,7 +410,7 @@ def test_who_is_paid_is_shown_before_a_move_and_slides_after_it_unless_motion_is
         assert {*at.run("return [...document.querySelectorAll('.ghost g > text')].map(each => each.textContent)")} >= {
             "+2"
         }, "an arrow leads to the craftsman who is paid"
-        assert at.run(PAYS) == {"kilwa": "▸ −2 cattle", "zulu": "◂ +2 cattle"}
+        assert at.run(PAYS) == {"kilwa": "▸ −4 cattle", "zulu": "◂ +2 cattle"}, "2 go to a card of Kilwa's own"
         assert at.run("return document.querySelector('#board').lastElementChild.classList.contains('ghost')")
         at.click(".preview .play")
         at.until_number(paid)
@@ -425,6 +427,87 @@ def test_who_is_paid_is_shown_before_a_move_and_slides_after_it_unless_motion_is
         assert {*slid} == ({*changed, "coin 2"} if motion == "no-preference" else set())
     finally:
         at.size(1300)
+
+
+def test_the_bar_the_board_and_the_text_agree_about_a_raise_and_no_sum_covers_another(hall: Hall) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    hall.links["raise"] = offered(hall.service, "zimbabwe", options, "raise")
+    for move in moves[:LONG_RAISE]:
+        hall.service.play("raise", move, by="anna", viewer=Viewer(None))
+    seat, _, text = moves[LONG_RAISE].partition(": ")
+    at = hall.sit("raise", seat)
+    at.type(text)
+    at.until(lambda: at.all("#board .ghost"))
+    assert "-10 cattle, +10 VP" in at.run("return document.querySelector('.ghost').lastElementChild.textContent")
+    assert at.text(".playbar strong").endswith("(-10 cattle, +10 VP)")
+    assert at.run(PAYS)[seat] == "▸ −10 cattle"
+    plates = at.run(PLATES)
+    assert len(plates) == 7, "one for each payment to another player"
+    apart = [hypot(x - x2, y - y2) - size for (x, y, size), (x2, y2, _) in combinations(plates, 2)]
+    assert min(apart) >= 0
+    at.size(390, 844)
+    try:
+        assert at.text(".playbar .play").replace(" :", ":") == f"Play: {text}", "as a screen reader has it"
+        assert at.run("return document.querySelector('.playbar .play').getBoundingClientRect().height") < 60
+        assert at.run(CUT, ".playbar .play, .playbar strong, .notated-move") == []
+        assert at.text(".notated-move") == text
+    finally:
+        at.size(1300)
+
+
+LONG_RAISE = 144
+"""The move of the demonstration with the longest notation."""
+
+PLATES = """return [...document.querySelectorAll('.ghost g > circle:first-child')].filter(
+  each => each.nextElementSibling.textContent.startsWith("+")).map(each => {
+  const { left, top, width } = each.getBoundingClientRect();
+  return [left + width / 2, top + width / 2, width];
+})"""
+
+CUT = """return [...document.querySelectorAll(arguments[0])].filter(each => {
+  const { left, right } = each.getBoundingClientRect();
+  return each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1 || left < 0 ||
+    right > innerWidth;
+}).map(each => each.outerHTML.slice(0, 80))"""
+
+
+def test_a_game_that_is_over_says_how_players_are_ranked_and_offers_to_try_another_turn_at_once(hall: Hall) -> None:
+    play_to_the_end(hall)
+    at = hall.sit("over", "kilwa")
+    at.click("#now summary")
+    at.until_text("#now details", "the one wins who is furthest above it")
+    assert at.run("return document.querySelector('#now details a').getAttribute('href')") == "/rules/zimbabwe#R-END-02"
+    at.click("#now summary")
+    seen = at.run(
+        "return ['#try-it button', '#beside'].map(each => document.querySelector(each).getBoundingClientRect().bottom)"
+    )
+    assert seen[0] < seen[1], "without scrolling"
+    assert at.run("return document.querySelector('#try-it button').disabled"), "the game is over here"
+    at.click("#first")
+    assert not at.run("return document.querySelector('#try-it button').disabled")
+    at.click("#try-it button")
+    at.until_text(".own-line", "programs play")
+    at.live()
+    assert at.text("#seatbar").count("played by strong") == 3
+    at.open("/games/over?as=kilwa")
+    at.live()
+    assert at.run("return document.querySelector('#try-it [name=name]').value") not in at.text("#lines")
+
+
+def test_the_course_of_a_game_is_drawn_again_for_another_width(hall: Hall) -> None:
+    play_to_the_end(hall)
+    at = hall.sit("over", "kilwa")
+    at.until(lambda: at.all("#course svg"))
+    try:
+        for width in (1920, 1024, 390):
+            at.size(width)
+            at.until(lambda: at.run(SCALE) == 1, f"at {width} its text has its size")
+    finally:
+        at.size(1300)
+
+
+SCALE = """const at = document.querySelector("#course svg");
+return Math.round(100 * at.getBoundingClientRect().width / at.viewBox.baseVal.width) / 100"""
 
 
 def figures_at(hall: Hall, place: str, seat: str) -> list[int]:

@@ -254,7 +254,7 @@ def test_a_figure_tells_why_by_a_click_and_a_what_if_leads_back(hall: Hall) -> N
     at.click("#last")
     at.click("[data-ask=hint]")
     at.until_text("#answer", "%")
-    at.click("#study form[action$=lines] button")
+    at.click("#try-it button")
     at.until(lambda: at.all(".own-line"))
     at.live()
     at.click_through(next(iter(hall.service.position(f"study/{seat}--what-if").legal().texts())))

@@ -117,7 +117,7 @@ def test_a_form_from_elsewhere_does_nothing(nim: Table, ann: str, headers: dict[
 
 def test_a_form_plays_once_and_can_be_taken_back(nim: Table, ann: str) -> None:
     page = shown(nim, "/games/k?say=take+2", ann)
-    assert "Play: take 2" in page.text
+    assert 'Play<span class="sr">: take 2</span>' in page.text
     form = form_of(page, "/games/k/moves")
     for _ in range(2):
         answer = sent(nim, "/games/k/moves", form, ann)
@@ -203,7 +203,9 @@ def test_squares_narrow_what_can_be_meant_and_each_can_be_left_out(crafting: Tab
     assert 'data-say="craft potter" data-squares="d1"' in both, "without e1"
     assert 'data-squares="q16"' in acting(crafting, "lozi", "say=craft+potter&square=e1+q16"), "the other one instead"
     assert 'data-squares=""' in acting(crafting, "lozi", "say=craft+potter+d1-e1&square=e1+d1"), "they are said"
-    assert "Play: craft potter d1-e1 price 2" in acting(crafting, "lozi", "say=craft+potter+d1-e1+price+2&square=e1")
+    assert ": craft potter d1-e1 price 2</span></button>" in acting(
+        crafting, "lozi", "say=craft+potter+d1-e1+price+2&square=e1"
+    )
 
 
 def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: Table) -> None:

@@ -15,19 +15,31 @@ BEND = 0.14
 """How far an arrow bends, as a part of its length."""
 TIP_GAP = 21
 """Units between the tip of an arrow and the middle of the square where it ends."""
+RADIUS = 9.5
+"""The radius of the plate of a name, in units."""
+NEAR_START = (0.16, 0.24, 0.32, 0.4)
+NEAR_TIP = (0.84, 0.76, 0.68, 0.6, 0.92, 0.52, 0.44, 0.36)
+"""Where on an arrow its name may be, as parts of its length, the best place first."""
+
+Place = tuple[float, float]
+"""A point of the board, in units."""
 
 
 def arrows(board: Board, given: Iterable[Arrow], colours: Mapping[Seat, str]) -> Iterator[str]:
-    """The arrows with both ends on the board: a seat's arrows in its colour, others thinner."""
+    """The arrows with both ends on the board: a seat's arrows in its colour, others thinner.
+
+    A seat's arrow has its name near its tip only: several may start at one square. No name covers another one.
+    """
     found = tuple(given)
     at = middles(board) if found else {}
+    taken = list[Place]()
     for arrow in found:
         if arrow.start in at and arrow.end in at and at[arrow.start] != at[arrow.end]:
-            yield draw_arrow(arrow, at[arrow.start], at[arrow.end], colours)
+            yield draw_arrow(arrow, at[arrow.start], at[arrow.end], colours, taken)
 
 
-def draw_arrow(arrow: Arrow, start: tuple[float, float], end: tuple[float, float], colours: Mapping[Seat, str]) -> str:
-    """One arrow between two points, with its name near both ends."""
+def draw_arrow(arrow: Arrow, start: Place, end: Place, colours: Mapping[Seat, str], taken: list[Place]) -> str:
+    """One arrow between two points with its name, clear of the names at the places `taken`, to which it is added."""
     (x, y), (x2, y2) = start, end
     length = hypot(x2 - x, y2 - y)
     middle = ((x + x2) / 2 + (y2 - y) * BEND, (y + y2) / 2 - (x2 - x) * BEND)
@@ -57,18 +69,31 @@ def draw_arrow(arrow: Arrow, start: tuple[float, float], end: tuple[float, float
             ),
             tag("path", d=line, stroke=paper, stroke_width=width, **dashes, **style),
             tag("path", d=head, fill=paper, stroke=paper, stroke_width=1, stroke_linejoin="round"),
-            *names(arrow.text, (x, y), middle, tip),
+            *names(arrow, ((x, y), middle, tip), taken),
         )
     )
 
 
-def names(words: str, *points: tuple[float, float]) -> Iterator[str]:
-    """The name of an arrow, written on it near both ends."""
-    if not words:
+def names(arrow: Arrow, points: tuple[Place, Place, Place], taken: list[Place]) -> Iterator[str]:
+    """The name of an arrow, written on it: near its tip, and near its start if it is no seat's."""
+    if not arrow.text:
         return
-    (x, y), (mx, my), (x2, y2) = points
-    for part in (0.16, 0.84):
-        before = 1 - part
-        spot = (before * before * a + 2 * part * before * b + part * part * c for a, b, c in ((x, mx, x2), (y, my, y2)))
-        plate = tag("circle", r=9.5, fill=HALO, stroke=UNOWNED, stroke_width=1.6)
-        yield translate(next(spot), next(spot), plate, text(0, 4.8, words, 13.5, fill=INK, font_weight="bold"))
+    for near in (NEAR_TIP,) if arrow.seat else (NEAR_START, NEAR_TIP):
+        free = (at for part in near if clear_of(at := on_curve(part, *points), taken))
+        there = next(free, on_curve(near[0], *points))
+        taken.append(there)
+        plate = tag("circle", r=RADIUS, fill=HALO, stroke=UNOWNED, stroke_width=1.6)
+        yield translate(*there, plate, text(0, 4.8, arrow.text, 13.5, fill=INK, font_weight="bold"))
+
+
+def on_curve(part: float, start: Place, middle: Place, end: Place) -> Place:
+    """The place on a quadratic curve after this part of it, from 0 to 1."""
+    rest = 1 - part
+    weights = rest * rest, 2 * part * rest, part * part
+    x, y = (sum(w * at for w, at in zip(weights, line, strict=True)) for line in zip(start, middle, end, strict=True))
+    return x, y
+
+
+def clear_of(at: Place, taken: Iterable[Place]) -> bool:
+    """Whether a name there would cover none at the places `taken`."""
+    return all(hypot(at[0] - x, at[1] - y) >= 2 * RADIUS + 1.6 for x, y in taken)

@@ -22,6 +22,7 @@ class Display:
         self.evolution = evolution
         self.MONEY: Sequence[str] = getattr(author, "MONEY", ())
         self.SERIES: Sequence[str] = getattr(author, "SERIES", ("score", *self.MONEY))
+        self.RANKING: str = getattr(author, "RANKING", "")
         self.OVERLAYS: Mapping[str, str] = {}
         self.HEADINGS: Mapping[str, str] = {}
 

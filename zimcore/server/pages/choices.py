@@ -12,7 +12,9 @@ from zimcore.candidates import Candidate, Candidates, advice, candidates, meanin
 from zimcore.commits import Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Advice, GameError, Seat, Table, Transfer
+from zimcore.picture.replay import figure_label
 from zimcore.server.pages.error_hints import fitting_hints
+from zimcore.server.pages.seat_bar import prose
 from zimcore.server.pages.steps import ghost_of
 from zimcore.server.problem_responses import problem_of, refusal_problem
 from zimcore.service import GameService, Viewer
@@ -34,19 +36,20 @@ class Offer(msgspec.Struct, frozen=True):
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """The preview of a complete command: a summary, its events in words, tables of gains, and what it would waste.
+    """The preview of a complete command: what it does in plain words, its events, tables of gains, what it would waste.
 
     `ghost` are SVG drawings of what would be new on the board, with the summary next to them. `transfers` say who would
-    pay whom.
+    pay whom, `hand` how much of each kind of money the seat would have more or less in hand: it may also pay itself.
     """
 
     text: str
-    summary: str
+    prose: str
     facts: Sequence[str]
     tables: Sequence[Table]
     waste: str = ""
     ghost: Sequence[str] = ()
     transfers: Sequence[Transfer] = ()
+    hand: Mapping[str, int] = {}
 
 
 class CommandMenu(msgspec.Struct, frozen=True):
@@ -167,8 +170,8 @@ def preview_command(
             problem = fitting_hints(refusal_problem(text, trial.refused), candidates(position, seat).count)
             return msgspec.structs.replace(choice, problem=problem, rules=rules)
         if trial.hidden:
-            summary = f"it depends on hidden information: {trial.hidden}"
-            return msgspec.structs.replace(choice, preview=Preview(text, summary, (), ()))
+            unknown = f"it depends on hidden information: {trial.hidden}"
+            return msgspec.structs.replace(choice, preview=Preview(text, unknown, (), ()))
         after = trial.positions[-1]
     except GameError as error:
         problem = fitting_hints(problem_of(error), candidates(position, seat).count)
@@ -176,8 +179,26 @@ def preview_command(
     described = [*map(after.game.notation.describe, after.commit.events[1:])]
     tables, waste = _preview_tables(position, text), _waste(position, seat, after.commit.command)
     ghost = ghost_of(position, after)
-    preview = Preview(after.commit.text, after.commit.summary, described, tables, waste, ghost, after.transfers)
+    preview = Preview(
+        text=after.commit.text,
+        prose=prose(after.commit),
+        facts=described,
+        tables=tables,
+        waste=waste,
+        ghost=ghost,
+        transfers=after.transfers,
+        hand=money_in_hand(position, after, seat),
+    )
     return msgspec.structs.replace(choice, preview=preview)
+
+
+def money_in_hand(before: Position, after: Position, seat: Seat) -> Mapping[str, int]:
+    """How each figure of a seat that is money and has a graph changes; without those that stay, or are hidden."""
+    display = before.game.display
+    names = [name for name in display.SERIES if name in display.MONEY]
+    old, new = (each.game.display.figures(each.state, seat) for each in (before, after))
+    known = [name for name in names if isinstance(old.get(name), int) and isinstance(new.get(name), int)]
+    return {figure_label(name, before): new[name] - old[name] for name in known if new[name] != old[name]}
 
 
 def _preview_tables(position: Position, text: str) -> Sequence[Table]:

@@ -153,11 +153,13 @@ def page(
         "view": view,
     }
     status = problem.status if problem else 200
+    seats = seats_answer(service, visitor.game, visitor.members).seats
     places = seat_bar(
         position if not view.part else head,
         visitor,
-        seats_answer(service, visitor.game, visitor.members).seats,
+        seats,
         page_request.listening.__contains__,
+        service.bots(head.place) if values["own"] else {},
     )
     values |= {"seatbar": places, "people": people_of(places), "prose": prose}
     if view.part not in ("around", "study"):
@@ -210,6 +212,7 @@ def action_values(
         "judged": match.outcome.over,
         "waits_for": [named[each] for each in head.to_move],
         "ranking": ranking_of(head, named) if head.outcome.over else (),
+        "ranked_by": rule_text(head, head.game.display.RANKING) if head.outcome.over else "",
         "winners": [named[each] for each in head.outcome.winners],
         "figures_of_winner": figures_of(head, head.outcome.winner) if head.outcome.winner else (),
     }
@@ -231,6 +234,11 @@ def ranking_of(position: Position, named: Mapping[Seat, str]) -> Sequence[Ranked
         place = len(found) + 1
         found += (Ranked(place, seat, named[seat], figures_of(position, seat)) for seat in seats)
     return found
+
+
+def rule_text(position: Position, code: str) -> str:
+    """The text of a rule of the game; "" if there is no such rule."""
+    return next((rule.text for rule in position.game.texts.rules() if rule.code == code), "")
 
 
 def figures_of(position: Position, seat: Seat) -> Sequence[str]:

@@ -18,7 +18,10 @@ GOAL = "vr"
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A seat in the bar: its figures in the order of their graphs; its points and its goal in percent of the bar."""
+    """A seat in the bar: its figures in the order of their graphs; its points and its goal in percent of the bar.
+
+    `program` is what plays the seat of `by` on a line of the visitor's own; "" for nothing.
+    """
 
     seat: Seat
     by: str
@@ -30,12 +33,20 @@ class Place(msgspec.Struct, frozen=True):
     you: bool = False
     here: bool = False
     due: datetime | None = None
+    program: str = ""
 
 
 def seat_bar(
-    position: Position, visitor: Visitor, seats: Sequence[SeatInfo], is_here: Callable[[str], bool]
+    position: Position,
+    visitor: Visitor,
+    seats: Sequence[SeatInfo],
+    is_here: Callable[[str], bool],
+    programs: Mapping[Seat, str],
 ) -> Sequence[Place]:
-    """The seats at a position. `is_here(token_id)` says whether a player is watching now."""
+    """The seats at a position.
+
+    `is_here(token_id)` says whether a player is watching now; `programs` play on a line of the visitor's own.
+    """
     names = position.game.display.SERIES
     known = {each.seat: each for each in seats}
     values = {seat: [*series_values(position, seat)] for seat in position.colours}
@@ -56,6 +67,7 @@ def seat_bar(
             you=you,
             here=is_here(visitor.members.seated.get(seat, "")),
             due=info.due,
+            program=programs.get(seat, ""),
         )
 
     return [place(seat) for seat in position.colours]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -16,7 +16,7 @@ from zimcore.documents.listings import LineInfo
 from zimcore.documents.play import ask_game
 from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.tables import TableDocument
-from zimcore.game import GameError
+from zimcore.game import GameError, Seat
 from zimcore.history.history_documents import why_answer
 from zimcore.server.access import Visitor, viewer_of
 from zimcore.server.pages.error_hints import fitting_hints
@@ -68,7 +68,14 @@ def study(service: GameService, visitor: Visitor, position: Position, why: str, 
         "answered": answer_question(service, visitor, position, ask) if ask else None,
         "forks": visitor.role in ("seat", "bot"),
         "levels": [*levels()] if over else (),
+        "free_name": free_name({each.name for each in shown}, visitor.seat),
     }
+
+
+def free_name(taken: Collection[str], seat: Seat) -> str:
+    """A name for a new line of a seat: `what-if`, or with a number if the seat has a line of that name."""
+    names = ("what-if", *(f"what-if-{number}" for number in range(2, len(taken) + 3)))
+    return next(name for name in names if f"{seat}--{name}" not in taken)
 
 
 def because(service: GameService, visitor: Visitor, position: Position, what: str) -> StudyAnswer:

@@ -16,6 +16,7 @@ __all__ = [
     "HEADINGS",
     "MONEY",
     "OVERLAYS",
+    "RANKING",
     "SERIES",
     "arrows",
     "board",
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 MONEY = ("silver",)
+RANKING = "A-SCORE-08"
 SERIES = ("vp", "silver", "cards")
 HEADINGS: Mapping[str, str] = {
     "VP": "victory points: a player's as if the game ended now, or those that a card is worth",

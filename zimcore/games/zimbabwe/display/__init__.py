@@ -18,6 +18,7 @@ __all__ = [
     "HEADINGS",
     "MONEY",
     "OVERLAYS",
+    "RANKING",
     "SERIES",
     "arrows",
     "board",
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 MONEY = ("cattle", "on_cards")
+RANKING = "R-END-02"
 SERIES = ("vp", "vr", "cattle")
 HEADINGS: Mapping[str, str] = {
     "VP": "victory points, from monuments and specialists",

@@ -119,12 +119,25 @@ export function lookAt(number) {
   for (const each of document.querySelectorAll(".this-move")) each.value = place;
   for (const each of document.querySelectorAll(".this-place")) each.defaultValue = `${each.dataset.line}@${Math.max(0, number - each.dataset.back)}`; // what was typed stays
   if ($("about-this")) $("about-this").value = number;
+  showTry();
+}
+
+/** After the end there is nothing to try: one steps back first. */
+function showTry() {
+  const button = $("try-it")?.querySelector("button");
+  if (!button) return;
+  button.disabled = isOver() && state.follows;
+  button.title = button.disabled ? "step back to a move first" : "";
 }
 
 /** Says that what to do now is known anew. */
 export function chosen() {
   showTurn();
-  if (isOver() !== here.wasOver) refresh();
+  showTry();
+  if (isOver() !== here.wasOver) {
+    refresh();
+    study(); // programs may play the others from now on
+  }
   here.wasOver = isOver();
   if ($("orders")) $("orders").hidden = isOver(); // what is for those who play on goes when it is over
 }

@@ -2,7 +2,7 @@
 import { $, drawn, tip, zoomable } from "./drawing.js";
 import { glance } from "./beside.js";
 import { canPlay, choose, nextWords, pointed, said, typed } from "./moves.js";
-import { showPayments } from "./payments.js";
+import { NONE, showPayments } from "./payments.js";
 import { part } from "./requests.js";
 import { state, words } from "./state.js";
 
@@ -28,8 +28,13 @@ export function lights() {
 /** Shows what a move would add to the board, with its result beside it, and who would be paid. */
 function haunt(source) {
   board?.querySelector(".ghost")?.remove();
-  showPayments(JSON.parse(canPlay() && source?.dataset.transfers || "[]"));
-  if (!board || !source || !canPlay()) return;
+  if (!source || !canPlay()) {
+    showPayments(NONE);
+    return;
+  }
+  const { seat, hand, transfers } = source.dataset;
+  showPayments({ seat, hand: JSON.parse(hand), transfers: JSON.parse(transfers) });
+  if (!board) return;
   const ghost = drawn("g", { class: "ghost" });
   ghost.innerHTML = source.innerHTML;
   board.append(ghost);

@@ -5,10 +5,12 @@ import { show } from "./steps.js";
 import { state } from "./state.js";
 
 const LEFT = 40, RIGHT = 12, TOP = 10, BOTTOM = 22, HEIGHT = 150;
-const scale = { step: 1 };
+const scale = { step: 1, width: 0 };
+let drawnOf = [];
 
-/** Draws the chances of all players by move, or their points where no program judges them. */
-export function course(chances) {
+/** Draws the chances of all players by move, or their points where no program judges them; by default the last ones. */
+export function course(chances = drawnOf) {
+  drawnOf = chances;
   const place = $("course"), { all } = state;
   place.hidden = !isOver() || !all || all.steps.length < 3;
   if (place.hidden) return;
@@ -16,7 +18,7 @@ export function course(chances) {
   const values = judged ? chances : all.seats.map((_, seat) => all.steps.map(step => step.figures[seat]?.[0] ?? null));
   const name = judged ? "chance to win, %" : all.series[0];
   const most = judged ? 100 : Math.max(1, ...values.flat().filter(value => value !== null));
-  const width = Math.max(300, place.clientWidth || 800);
+  const width = scale.width = wide();
   scale.step = (width - LEFT - RIGHT) / last;
   const x = move => LEFT + move * scale.step, y = value => TOP + (1 - value / most) * (HEIGHT - TOP - BOTTOM);
   const line = figures => figures.map((value, move) => value === null ? "" : `${move && figures[move - 1] !== null ? "L" : "M"}${x(move).toFixed(1)} ${y(value).toFixed(1)}`).join("");
@@ -42,6 +44,13 @@ export function course(chances) {
   svg.append(caption);
   place.replaceChildren(svg);
   pointAt(state.shown);
+}
+
+const wide = () => Math.max(300, $("course").clientWidth || 800);
+
+/** Draws it again where the window has become wider or narrower: its text keeps its size. */
+export function fit() {
+  if (!$("course").hidden && wide() !== scale.width) course();
 }
 
 /** Moves the cursor of the curve to a move. */

@@ -80,7 +80,7 @@ function tryFrom(first) {
   const button = element("button", { type: "button", className: "try", textContent: "Try it", title: "play another turn here, on a line of your own" });
   button.onclick = () => {
     show(first - 1);
-    form.closest("details").open = true;
+    form.querySelector("details").open = true;
     form.elements.at.value = first - 1;
     form.elements.name.value = `try-${first}`;
     form.scrollIntoView({ block: "center" });

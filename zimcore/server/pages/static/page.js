@@ -48,6 +48,7 @@ addEventListener("keydown", event => {
   does();
 });
 addEventListener("resize", reveal);
+addEventListener("resize", course.fit);
 addEventListener("hashchange", () => state.all && show(wanted() ?? (location.hash ? state.shown : lastStep())));
 addEventListener("pointerdown", event => { if (!event.target.closest("#board")) tip(null); });
 const notation = $("notation");

@@ -4,12 +4,18 @@ import { $, element } from "./drawing.js";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const seatOf = seat => [...document.querySelectorAll("#seatbar [data-seat]")].find(each => each.dataset.seat === seat);
 
-/** @type {import("./state.js").Transfer[]} */
-let looked = [];
+/**
+ * What a move would do: who pays whom, and how the money in the hand of the player changes, who may also pay themselves.
+ * @typedef {{ seat: string, hand: Record<string, number>, transfers: import("./state.js").Transfer[] }} Payments
+ */
+
+/** @type {Payments} */
+export const NONE = { seat: "", hand: {}, transfers: [] };
+let looked = NONE;
 
 /** Shows what each player would pay or get by the move that is looked at, the last one by default. */
-export function showPayments(transfers = looked) {
-  looked = transfers;
+export function showPayments(payments = looked) {
+  const { seat: player, hand, transfers } = looked = payments;
   for (const old of document.querySelectorAll("#seatbar .pays")) old.remove();
   const sums = new Map(), add = (seat, amount, what) => {
     const key = JSON.stringify([seat, what]);
@@ -19,6 +25,7 @@ export function showPayments(transfers = looked) {
     add(source, -(amount ?? NaN), what); // what is hidden makes all of it unknown
     add(target, amount ?? NaN, what);
   }
+  for (const [what, change] of Object.entries(hand)) sums.set(JSON.stringify([player, what]), change);
   for (const [key, sum] of sums) {
     const [seat, what] = JSON.parse(key), gets = sum > 0;
     if (sum === 0) continue;
