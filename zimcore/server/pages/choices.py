@@ -90,7 +90,9 @@ def command_menu(
     else:
         worth = said[:MAX_ADVICE]
         after = rank_candidates(found.next(so_far), so_far, said)
-    shown = [each for each in after[:MAX_OFFERS] if not text or each.text != say.strip()]
+    known = {each.text for each in worth} | ({say.strip()} if text else set())
+    after = [] if len(worth) == count else [each for each in after if not (each.number == 1 and each.text in known)]
+    shown = after[:MAX_OFFERS]
     made = CommandMenu(
         say=say,
         count=count,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
@@ -33,6 +34,8 @@ HEADERS = {
     "Vary": "Cookie, Accept-Encoding, Zim-Part",
 }
 IMMUTABLE = "public, max-age=31536000, immutable"
+COMMENT = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
+"""A comment of a style: for people who read the file, not for browsers, to which it would be sent each time."""
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
@@ -49,7 +52,7 @@ def files() -> Mapping[str, File]:
     """All styles, scripts and icons by name. Files that pages share with a replay are taken from the replay."""
     style = (SHARED / "replay.css").read_text("utf-8").replace("{{dark}}", DARK)
     found = {path.name: path.read_bytes() for path in sorted((FOLDER / "static").iterdir()) if path.suffix in TYPES}
-    found["page.css"] = style.encode() + found["page.css"]
+    found["page.css"] = COMMENT.sub(b"", style.encode() + found["page.css"])
     found["drawing.js"] = (SHARED / "drawing.js").read_bytes()
     return {
         name: File(content, gzip.compress(content, 9, mtime=0), TYPES[Path(name).suffix])

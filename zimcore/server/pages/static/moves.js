@@ -13,6 +13,7 @@ export const nextWords = () => [...$("act").querySelectorAll("a[data-word]")];
 
 export const choose = (say = typed(), squares = pointed()) => persist("choose", () => ask(say, squares));
 
+const narrow = matchMedia("(max-width: 61.99rem)"); // where choices stand far below the board
 let newest = 0;
 
 async function ask(say, squares) {
@@ -78,8 +79,10 @@ async function send(form) {
 
 async function done() {
   if ($("words-of-move")) $("words-of-move").value = "";
+  if ($("found")) $("found").dataset.squares = ""; // the feed may ask anew before this is answered
   await choose("", []);
   show(lastStep());
+  if (narrow.matches) scrollTo(0, 0); // what the others do is seen on the board
   if (document.activeElement !== document.body) return;
   if (isTurn() && matchMedia("(hover: hover)").matches) $("words-of-move")?.focus({ preventScroll: true });
   else $("now").querySelector("h2").focus({ preventScroll: true });
@@ -90,6 +93,10 @@ export function start() {
   place.addEventListener("input", event => { if (event.target.id === "words-of-move") choose(); });
   place.addEventListener("click", event => {
     if (event.target.closest("#clear")) said("", []);
+    if (event.target.closest("[data-below]")) {
+      event.preventDefault(); // an address with a # names a step
+      $("how-many").scrollIntoView();
+    }
     const offer = event.target.closest("a[data-say]");
     if (!offer || event.ctrlKey || event.metaKey) return;
     event.preventDefault();

@@ -1,0 +1,133 @@
+"""Games begun in the lobby and played by a new user against a program: by taps on a phone, with a mouse at a desk.
+
+Each tap goes to a point of the screen, where a finger would: what is covered is not hit. `ZIM_BROWSER_MOVES=999` plays
+whole games; usually a few turns are played.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server.browsing import MIDDLE, Browser, browsers
+from tests.server.process import Process, serving, zim
+
+TURNS = int(os.environ.get("ZIM_BROWSER_MOVES", "6"))
+"""Moves that the new user plays in a game."""
+SEEN = """const [selector, last] = arguments, all = document.querySelectorAll(selector);
+const at = all[last ? all.length - 1 : 0];
+at.scrollIntoView({ block: "center" });
+const { left, top, width, height } = at.getBoundingClientRect();
+const x = left + Math.min(width / 2, 50), y = top + height / 2, on = document.elementFromPoint(x, y);
+return [x, y, at.contains(on) ? "" : on?.outerHTML.slice(0, 100) ?? "outside"];"""
+ON_BOARD = "return document.elementFromPoint(...arguments)?.closest('#board') !== null"
+STANDS = "const { say, squares } = document.getElementById('found').dataset; return `${say}|${squares}`"
+LIT = "return [...document.querySelectorAll('.lights rect:not(.meant)')].map(each => each.dataset.square)"
+CUT = """return [...document.querySelectorAll(".playbar > *")].filter(each => {
+  const { left, right, bottom } = each.getBoundingClientRect();
+  const outside = left < 0 || right > innerWidth || bottom > innerHeight;
+  return each.clientWidth && each.scrollWidth > each.clientWidth + 1 || outside;
+}).map(each => each.outerHTML.slice(0, 90))"""
+TWICE = """const said = [...document.querySelectorAll("#found .offers a")].map(each => each.dataset.say.trim());
+return said.filter((each, at) => said.indexOf(each) !== at)"""
+
+
+class User:
+    """A new user: taps or clicks on what is to be seen."""
+
+    def __init__(self, at: Browser, *, taps: bool) -> None:
+        self.at, self.taps = at, taps
+        at.cdp("Emulation.setTouchEmulationEnabled", enabled=taps)
+
+    def touch(self, x: float, y: float) -> None:
+        """Taps or clicks at a point of the screen."""
+        if self.taps:
+            self.at.cdp("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+            self.at.cdp("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+            return
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            self.at.cdp("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def press(self, selector: str, *, last: bool = False) -> None:
+        """Presses the first or last element of a kind, which nothing may cover."""
+        x, y, above = self.at.run(SEEN, selector, last)
+        assert not above, f"{selector} is covered by {above}"
+        self.touch(x, y)
+
+    def choose(self) -> None:
+        """Presses a lit square where there are few, else what is worth a look, else the last word."""
+        before, lit = self.at.run(STANDS), self.at.run(LIT)
+        assert self.at.run(TWICE) == [], "nothing is offered twice"
+        if 0 < len(lit) <= 12:
+            self.at.run("document.getElementById('board').scrollIntoView({ block: 'nearest' })")
+            x, y = self.at.run(MIDDLE, lit[0])
+            assert self.at.run(ON_BOARD, x, y), f"{lit[0]} is covered"
+            self.touch(x, y)
+        else:
+            assert self.at.all("#found .offers a"), self.at.text("#act")
+            self.press("#found .offers a", last=not self.at.all("#found .advice a"))
+        self.at.until(lambda: self.at.run(STANDS) != before, f"something happens at {before}")
+
+    def play(self) -> None:
+        """Plays a move, once it is the user's turn."""
+        at = self.at
+        at.until(lambda: not at.all(".preview .play"))
+        number = at.number
+        assert "Nothing can be played" not in at.text("#how-many"), "what was played is no longer meant"
+        while not at.all(".preview .play"):
+            self.choose()
+        assert at.run(CUT) == []
+        self.press(".preview .play")
+        at.until(lambda: at.number > number and not at.all(".preview .play"))
+        at.until(lambda: not self.taps or at.run("return scrollY") == 0, "one sees the board, where others answer")
+
+
+@pytest.fixture(scope="module")
+def hall(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Process, Browser]]:
+    """A server, and a browser with an account there."""
+    folder = tmp_path_factory.mktemp("hall")
+    token = account(folder)
+    with serving(folder) as server, browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [at]:
+        at.join(token)
+        yield server, at
+
+
+def account(folder: Path) -> str:
+    found = re.search(r"zim_host_\S+", zim(folder, "serve", "token", "hanna"))
+    assert found
+    return found[0]
+
+
+@pytest.mark.parametrize("game", ["zimbabwe", "africana"])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1300, 900)])
+def test_a_new_user_begins_and_plays_against_a_program(
+    hall: tuple[Process, Browser], game: str, width: int, height: int
+) -> None:
+    _, at = hall
+    at.size(width, height)
+    user = User(at, taps=width < 500)
+    at.open("/")
+    form = f"form.begin:has([name=kind][value={game}])"
+    at.run("document.querySelector(arguments[0]).closest('details').open = true", form)
+    at.run(SEATS, form)
+    user.press(f"{form} button")
+    at.until(lambda: at.all("#main"))
+    at.live()
+    assert "program" in at.text("#seatbar"), "the bar says who plays"
+    for _ in range(TURNS):
+        at.until(lambda: at.run("const { mover, over } = document.getElementById('now').dataset; return mover || over"))
+        if at.run("return document.getElementById('now').dataset.over"):
+            break
+        user.play()
+    if not at.run("return document.getElementById('now').dataset.over"):
+        user.press("#try-it button")
+        at.until_text(".own-line", "A line of your own")
+    assert [said for said in at.complaints() if "status of 429" not in said] == []
+
+
+SEATS = """const rows = [...document.querySelectorAll(arguments[0] + " .seat-row select")];
+rows.forEach((each, at) => { each.value = ["me", "random"][at] ?? ""; });"""
