@@ -59,7 +59,7 @@ def set_up(options: Mapping[str, str], chance: Random) -> SetUp:
 
 
 def to_move(state: State) -> list[Seat]:
-    return [state.seats[state.turn]] if state.stones else []
+    return [state.seats[state.turn % len(state.seats)]] if state.stones else []
 
 
 def moves(state: State, seat: Seat) -> Iterator[Take]:

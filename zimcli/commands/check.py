@@ -1,13 +1,15 @@
 """Check a game's code against the contract.
 
 Zim plays the game at random and, at every position, tries what the rest of Zim relies on: deciding changes nothing,
-facts lead to the state in the answer, legal commands are accepted, texts are read as they are written, hidden cards
-stay hidden. Each finding names the part, the member and, if known, the line of your file. Exits with 1 if there are
-any. GAME is the name of a game, or MODULE:NAME.
+facts lead to the state in the answer, legal commands are accepted, texts are read as they are written. Then it looks
+for leaks: it plays pairs of deals that differ only in what a seat can't see, and compares all that this seat is shown.
+Each finding names the member and, if known, the line of your file. Exits with 1 if there are any. GAME is the name of
+a game, or MODULE:NAME.
 
 Example::
 
     zim check zimbabwe
+    zim check africana --deals 20
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ from zimcore.games.registry import load
 @argument("game")
 @click.option("--games", "matches", type=click.IntRange(1, 10_000), default=3, help="Number of games to play.")
 @click.option("--moves", type=click.IntRange(1, 100_000), default=60, help="Moves per game at most.")
-def command(session: Session, game: str, matches: int, moves: int) -> CheckAnswer:
+@click.option("--deals", type=click.IntRange(0, 10_000), default=3, help="Number of deals to look for leaks in.")
+def command(session: Session, game: str, matches: int, moves: int, deals: int) -> CheckAnswer:
     """Checks the game, and fails if there are findings."""
     from zimcore.toolkit.check import check
 
@@ -38,7 +41,8 @@ def command(session: Session, game: str, matches: int, moves: int) -> CheckAnswe
         session.game(game)  # raises the error for an unknown game
     found = load(where)
     with session.out.progress("playing games") as report:
-        findings = [*check(found, matches=matches, moves=moves, report=lambda done: report(done, matches))]
+        total = matches + deals
+        findings = [*check(found, matches=matches, moves=moves, deals=deals, report=lambda done: report(done, total))]
     listed = [CheckFinding(each.member, each.what, each.where) for each in findings]
     listed += check_other_process(where) if not listed else []
     answer = CheckAnswer(found.name, found.title, matches, tuple(listed))

@@ -94,6 +94,10 @@ class Evolution:
         """The seats to move, by the author's function."""
         return tuple(self.author.to_move(state))
 
+    def invariant(self, state: Any) -> str:
+        """What is wrong with a state, as a clause; "" if nothing is. An author's own is held by `zim check`."""
+        return ""
+
     def outcome(self, state: Any) -> Outcome:
         """The outcome, by the author's function."""
         return cast("Outcome", self.author.outcome(state))

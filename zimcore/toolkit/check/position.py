@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import msgspec
 
 from zimcore.game import Accepted, Event, Game, HiddenError, NotationError, Seat, figures
+from zimcore.toolkit.check.finding import Finding
 from zimcore.toolkit.svg import INK, PAPER
 
 LISTED = 25
@@ -18,17 +19,6 @@ LISTED = 25
 LOOKED_THROUGH = 3000
 """How many legal commands are listed to draw these from."""
 GARBAGE = ("", " ", "nonsense", "nobody: nothing", "1 2 3", "?", "é", "bid bid bid bid bid bid")
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """A broken promise of the contract: part and member, what is wrong, and the line in the author's file if known."""
-
-    member: str
-    what: str
-    where: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.member}: {self.what}" + (f" ({self.where})" if self.where else "")
 
 
 def check_evolution(game: Game, state: Any) -> Iterator[Finding]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Generator, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any
@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Accepted, Event, Game, GameError, HiddenError, Played, Seat
+from zimcore.toolkit.check.finding import Finding
 from zimcore.toolkit.check.position import (
     LISTED,
-    Finding,
     check_advice,
     check_art,
     check_display,
@@ -22,9 +22,22 @@ from zimcore.toolkit.check.position import (
     check_questions,
     check_transfers,
 )
+from zimcore.toolkit.check.tracing import (
+    run,
+    where_changed,
+    where_mentioned,
+    where_of,
+    where_runs_part,
+    where_type,
+    where_written,
+)
+from zimcore.toolkit.check.twins import Twins
 
-MATCHES, MOVES = 3, 60
-"""The number of matches, and of moves in each."""
+MATCHES, MOVES, TWIN_MOVES = 3, 60, 40
+"""The number of matches, of moves in each, and of moves in matches with twins."""
+
+IMPURE = "gives other events when it is called again: use nothing but the state and the command"
+OTHER_STATE = "the events lead to another state than that of the answer: change it in on_<event> alone"
 
 
 def check(
@@ -32,17 +45,39 @@ def check(
     *,
     matches: int = MATCHES,
     moves: int = MOVES,
+    deals: int | None = None,
     options: Mapping[str, str] | None = None,
     report: Callable[[int], None] = lambda played: None,
 ) -> Iterator[Finding]:
-    """Yields each finding once; calls `report` with the number of matches played."""
+    """Yields each finding once: first what random matches show, then the leaks that twins of `deals` show.
+
+    Without `deals` there are as many as matches. Calls `report` with the number of matches and deals played.
+    """
     seen: set[tuple[str, str]] = set()
-    for seed in range(matches):
-        for finding in RandomMatch(game, Random(seed)).play(seed, moves, options or {}):
-            if (finding.member, finding.what) not in seen:
-                seen.add((finding.member, finding.what))
-                yield finding
-        report(seed + 1)
+    leaks = (matches if deals is None else deals) if _has_secrets(game) else 0
+    for number in range(matches + leaks):
+        seed = number if number < matches else number - matches
+        for finding in _played(game, seed, number < matches, moves, options or {}):
+            if (finding.member, finding.what) in seen or (finding.member, finding.where) in seen:
+                continue
+            where = finding.where or where_mentioned(game, finding.member, finding.what)
+            if number < matches or (finding.member, where) not in seen:
+                yield msgspec.structs.replace(finding, where=where)
+            seen |= {(finding.member, finding.what), *([(finding.member, where)] if number >= matches else [])}
+        report(number + 1)
+
+
+def _has_secrets(game: Game) -> bool:
+    try:
+        return game.evolution is not None and game.secrets is not None
+    except GameError:  # the matches say what is wrong
+        return False
+
+
+def _played(game: Game, seed: int, is_match: bool, moves: int, options: Mapping[str, str]) -> Iterator[Finding]:
+    if is_match:
+        return RandomMatch(game, Random(seed)).play(seed, moves, options)
+    return Twins(game, seed, min(moves, TWIN_MOVES), options).findings()
 
 
 def play_digest(game: Game, seed: int, moves: int) -> bytes:
@@ -72,6 +107,7 @@ class RandomMatch:
         try:
             yield from check_display(self.game, self.game.evolution.initial(), "before set-up")
             state = self.set_up(seed, options)
+            yield from self._set_up_again(seed, options, state)
             yield from self._check_texts((), state)
             for _ in range(moves):
                 yield from self._check_position(state)
@@ -100,6 +136,37 @@ class RandomMatch:
         self._evolve_known((self._played_event("", command), *answer.events))
         return answer.state
 
+    def _set_up_again(self, seed: int, options: Mapping[str, str], state: Any) -> Iterator[Finding]:
+        """The same seed sets up the same match, and invariants hold in it."""
+        rules, initial = self.game.rules, self.game.evolution.initial
+        command = rules.set_up(options, seed)
+        if command != rules.set_up(options, seed):
+            yield Finding("rules.set_up", "gives another match for the same seed: draw from `chance` alone")
+        decide = partial(rules.decide, initial(), "", command)
+        answer = decide()
+        if isinstance(answer, Accepted):
+            if self.game.evolution.canonical(answer.state) != self.game.evolution.canonical(state):
+                yield Finding("rules.decide", IMPURE, self._where_impure(decide))
+            yield from self._invariants(initial(), answer.events, decide)
+
+    def _invariants(self, state: Any, events: tuple[Event, ...], decide: Callable[[], Any]) -> Iterator[Finding]:
+        """The author's `invariant(state)` says "" after every event. `state` is changed."""
+        invariant: Any = getattr(self.game.evolution, "invariant", None)
+        for at, event in enumerate(events if invariant else ()):
+            self.game.evolution.evolve(state, event)
+            try:
+                broken = invariant(state) or ""
+            except AssertionError as error:
+                broken = str(error) or "an assertion fails"
+            if broken:
+                happened = run(self.game, decide).events
+                where = happened[at] if at < len(happened) else where_type(self.game, event)
+                yield Finding("evolution.invariant", f"{broken}, after {type(event).__name__}", where)
+                return
+
+    def _where_impure(self, decide: Callable[[], Any]) -> str:
+        return where_runs_part(self.game, decide, decide)
+
     def _played_event(self, seat: Seat, command: Any) -> Event:
         form: Callable[..., Event] = self.game.evolution.EVENTS[0]
         return form(seat=seat, command=command)
@@ -113,7 +180,28 @@ class RandomMatch:
             for event in events:
                 self.game.evolution.evolve(known, self.game.secrets.redact(event, seat))
 
+    def _unchanged(self, state: Any) -> Iterator[Finding]:
+        """Asking changes no state."""
+        rules, evolution, display = self.game.rules, self.game.evolution, self.game.display
+        asked: dict[str, Callable[[Any], Any]] = {
+            "rules.legal": lambda state: [
+                [*islice(rules.legal(state, seat), LISTED)] for seat in evolution.seats(state)
+            ],
+            "evolution.outcome": evolution.outcome,
+            "display.status": display.status,
+            "display.tables": lambda state: [*display.tables(state)],
+            "display.figures": lambda state: [display.figures(state, seat) for seat in evolution.seats(state)],
+        }
+        before = evolution.canonical(state)
+        for member, ask in asked.items():
+            copies = [evolution.copy(state) for _ in range(2)]
+            ask(copies[0])
+            if evolution.canonical(copies[0]) != before:
+                where = where_changed(self.game, partial(ask, copies[1]), partial(evolution.canonical, copies[1]))
+                yield Finding(member, "changes the state that it is given: change it by events alone", where)
+
     def _check_position(self, state: Any) -> Iterator[Finding]:
+        yield from self._unchanged(state)
         yield from check_evolution(self.game, state)
         yield from check_display(self.game, state, "in a match")
         yield from check_questions(self.game, state)
@@ -149,10 +237,14 @@ class RandomMatch:
             return None
         command = self.rng.choice(found)
         before = evolution.canonical(state)
-        answer = rules.decide(state, seat, command)
+        decide = partial(rules.decide, state, seat, command)
+        answer = decide()
         if evolution.canonical(state) != before:
-            yield Finding("rules.decide", "changes the state that it is given")
-        assert isinstance(answer, Accepted)
+            where = where_changed(self.game, decide, partial(evolution.canonical, state))
+            yield Finding("rules.decide", "changes the state that it is given: change it by events alone", where)
+            return None
+        if not isinstance(answer, Accepted):
+            return None  # legal, and refused: said above
         yield from self._check_answer(state, seat, command, answer)
         drawn = rules.legal(state, seat).sample(self.rng)
         if drawn not in rules.legal(state, seat):
@@ -178,9 +270,11 @@ class RandomMatch:
                         yield Finding("secrets.redact", what)
 
     def _check_answer(self, state: Any, seat: Seat, command: Any, answer: Accepted) -> Iterator[Finding]:
-        evolution, repeated = self.game.evolution, self.game.rules.decide(state, seat, command)
-        if not isinstance(repeated, Accepted) or repeated.events != answer.events:
-            yield Finding("rules.decide", "gives other events when it is called again")
+        evolution, decide = self.game.evolution, partial(self.game.rules.decide, state, seat, command)
+        again = decide()
+        if not isinstance(again, Accepted) or again.events != answer.events:
+            yield Finding("rules.decide", IMPURE, self._where_impure(decide))
+        yield from self._invariants(evolution.copy(state), answer.events, decide)
         after = evolution.copy(state)
         for event in answer.events:
             if isinstance(event, Played):
@@ -190,7 +284,8 @@ class RandomMatch:
             evolution.evolve(after, event)
             yield from check_display(self.game, after, "in the middle of a commit")
         if evolution.canonical(after) != evolution.canonical(answer.state):
-            yield Finding("evolution.evolve", "the events lead to another state than that of the answer")
+            where = where_written(self.game, decide, evolution.canonical)
+            yield Finding("evolution.evolve", OTHER_STATE, where)
         played = self._played_event(seat, command)
         for event in (played, *answer.events):
             if not _can_be_stored(event):
@@ -224,14 +319,3 @@ def _can_be_stored(event: Event) -> bool:
         return bool(msgspec.msgpack.decode(msgspec.msgpack.encode(event), type=type(event)) == event)
     except (msgspec.MsgspecError, TypeError):
         return False
-
-
-def where_of(error: BaseException, game: Game) -> str:
-    """The line of the author's code that raised an error: `souk.py:112 in follow`; "" if there is none."""
-    package = getattr(game, "package", type(game).__module__)
-    found = ""
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        module = str(frame.f_globals.get("__name__", ""))
-        if module == package or module.startswith(f"{package}."):
-            found = f"{frame.f_code.co_filename.rpartition('/')[2]}:{line} in {frame.f_code.co_name}"
-    return found

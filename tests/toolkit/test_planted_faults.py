@@ -1,0 +1,111 @@
+"""The kit of authors finds 30 planted faults, and names the author's line: leaks of every kind, impure rules, gaps."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests import kuhn, nim, tiles
+from tests.toolkit.conftest import printed
+from zimcore.game import Game
+from zimcore.games.africana import GAME as AFRICANA
+from zimcore.games.africana import secrets
+from zimcore.games.africana.events import CardsDrawn
+from zimcore.toolkit.bundle import Bundle
+from zimcore.toolkit.check import Finding, check
+from zimcore.toolkit.check.twins import Twins
+
+FAULTS = tomllib.loads((Path(__file__).parent / "planted_faults.toml").read_text("utf-8"))["fault"]
+SOURCES = {
+    "souk": printed("python"),
+    "tiles": Path(str(tiles.__file__)).read_text("utf-8"),
+    "kuhn": Path(str(kuhn.__file__)).read_text("utf-8"),
+}
+
+
+def planted(fault: dict[str, Any]) -> str:
+    """A game's source with a fault in it."""
+    source = SOURCES[fault["game"]]
+    for old, new in ([fault["old"], fault["new"]], *fault.get("more", ())):
+        assert source.count(old) == 1, old
+        source = source.replace(old, new)
+    return source
+
+
+@pytest.fixture
+def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """The file of a game with a fault, which can be imported as `faulty`."""
+    file = tmp_path / "faulty.py"
+    file.write_text(planted(request.param), "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.invalidate_caches()
+    yield file
+    sys.modules.pop("faulty", None)
+
+
+def where(finding: Finding) -> int:
+    """The line that a finding names; 0 for none."""
+    return int(finding.where.removeprefix("faulty.py:").partition(" ")[0] or 0)
+
+
+@pytest.mark.parametrize(("faulty", "fault"), [(each, each) for each in FAULTS], indirect=["faulty"], ids=lambda _: "")
+def test_a_planted_fault_is_found_and_located(faulty: Path, fault: dict[str, Any]) -> None:
+    found = [*check(Bundle("faulty", "faulty", "Faulty", "1"), matches=1, moves=14, deals=3)]
+    lines = faulty.read_text("utf-8").splitlines()
+    marked = {number for number, line in enumerate(lines, 1) if line.endswith("# fault")}
+    named = [finding for finding in found if finding.member == fault["member"] and where(finding) in marked]
+    assert named, f"{fault['name']}: {marked}\n" + "\n".join(map(str, found))
+
+
+@pytest.mark.parametrize("game", [kuhn.GAME, nim.GAME, tiles.GAME], ids=lambda game: game.name)
+def test_a_game_without_faults_has_no_finding(game: Game) -> None:
+    assert [*check(game, matches=2, moves=20, deals=3)] == []
+
+
+def test_there_are_thirty() -> None:
+    assert len(FAULTS) == 30
+
+
+def test_an_announced_sum_may_be_known_if_the_author_says_so(souk: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    class BidSealed(souk.BidSealed, frozen=True, tag="bid_sealed.1"):  # type: ignore[name-defined, misc, call-arg]
+        total: int = 0
+
+    def follow(draft: Any, seat: str, command: Any) -> None:
+        if not isinstance(command, souk.Bid):
+            original(draft, seat, command)
+            return
+        draft.happen(BidSealed(seat, command.coins, sum(draft.state.bids.values()) + command.coins))
+        if not souk.to_move(draft.state):
+            souk.sell(draft)
+
+    original = souk.follow
+    BidSealed.__module__ = follow.__module__ = souk.__name__
+    marks = {**souk.SECRETS, BidSealed: {"coins": "owner"}}
+    for name, value in {"BidSealed": BidSealed, "follow": follow, "SECRETS": marks}.items():
+        monkeypatch.setattr(souk, name, value)
+    game = Bundle("souk", "souk", "Souk", "1")
+    (leak,) = check(game, matches=1, moves=9, deals=2)
+    assert (leak.member, "mark BidSealed.total in SECRETS" in leak.what) == ("secrets.redact", True)
+    monkeypatch.setattr(souk, "DISCLOSES", {BidSealed: {"total"}}, raising=False)
+    assert [*check(game, matches=1, moves=9, deals=2)] == []
+
+
+def test_a_leak_is_found_in_a_game_with_secrets_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "HIDE", {form: hide for form, hide in secrets.HIDE.items() if form is not CardsDrawn})
+    found = [*Twins(AFRICANA, 0, 30, {"players": "2"}).findings()]
+    assert any(each.member == "secrets.redact" and "CardsDrawn.cards" in each.what for each in found)
+    assert all(each.where.startswith("events.py:") for each in found if "CardsDrawn.cards" in each.what)
+
+
+@pytest.mark.parametrize("players", ["2", "4"])
+def test_africana_tells_no_seat_what_is_hidden(players: str) -> None:
+    twins = Twins(AFRICANA, 1, 40, {"players": players})
+    assert [*twins.findings()] == []
+    assert twins.compare.compared > 100

@@ -1,0 +1,200 @@
+"""Where in an author's files something happens: by the error that it raises, or by two runs that part."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from re import findall
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+from zimcore.game import Event, Game, HiddenError
+from zimcore.toolkit.rules import Draft
+
+LONGEST_VALUE = 200
+"""How many characters of a value are compared."""
+MOST_STEPS = 20_000
+"""How many steps of a run are recorded."""
+WRITTEN_AS = {"legal": ("moves",), "decide": ("follow", "moves"), "apply": ("follow",), "evolve": ("State",)}
+"""The function that an author writes for a member that the toolkit makes."""
+
+
+class Step(NamedTuple):
+    """A line that was reached, a value that was returned there, or an event that happened there."""
+
+    where: str
+    value: str = ""
+
+
+class Run(NamedTuple):
+    """What a run gave, the steps in the author's files, and where each event happened."""
+
+    given: Any
+    steps: list[Step]
+    events: list[str]
+
+
+def package_of(game: Game) -> str:
+    """The name of the package or module that an author wrote."""
+    return str(getattr(game, "package", type(game).__module__))
+
+
+def is_authors(module: object, game: Game) -> bool:
+    """Whether a module is the author's."""
+    return str(module) == (package := package_of(game)) or str(module).startswith(f"{package}.")
+
+
+def where_of(error: BaseException, game: Game) -> str:
+    """The line of the author's code that raised an error: `souk.py:112 in follow`; "" if there is none."""
+    found = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if is_authors(frame.f_globals.get("__name__"), game):
+            found = _where(frame.f_code, line)
+    return found
+
+
+def _where(code: CodeType, line: int) -> str:
+    return f"{code.co_filename.rpartition('/')[2]}:{line} in {code.co_name}"
+
+
+def run(game: Game, function: Callable[[], Any]) -> Run:
+    """Calls a function and records the author's lines that it reaches. What it gives may be an error that it raised."""
+    steps, events = list[Step](), list[str]()
+
+    def trace(frame: FrameType, kind: str, given: Any) -> Any:
+        if frame.f_code is Draft.happen.__code__ and kind == "call" and frame.f_back:
+            events.append(_where(frame.f_back.f_code, frame.f_back.f_lineno))
+            steps.append(Step(events[-1], short(frame.f_locals.get("event"))))
+            return None
+        if not is_authors(frame.f_globals.get("__name__"), game):
+            return None
+        if kind in ("line", "return") and len(steps) < MOST_STEPS:
+            value = short(given) if kind == "return" else ""
+            steps.append(Step(_where(frame.f_code, frame.f_lineno), value))
+        return trace
+
+    return Run(_traced(trace, function), steps, events)
+
+
+def _traced(trace: Any, function: Callable[[], Any]) -> Any:
+    """Calls a function under a tracer; gives an error that it raised as a value."""
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        return function()
+    except Exception as error:  # any exception of the author's code
+        return error
+    finally:
+        sys.settrace(before)
+
+
+def where_runs_part(game: Game, one: Callable[[], Any], other: Callable[[], Any]) -> str:
+    """The first line of the author's at which two runs part: by the way that they take, or by a value; "" for none."""
+    first, second = run(game, one).steps, run(game, other).steps
+    at = next((at for at, (each, its) in enumerate(zip(first, second, strict=False)) if each != its), None)
+    if at is None:
+        shorter, longer = sorted((first, second), key=len)
+        return longer[len(shorter) - 1].where if len(shorter) < len(longer) and shorter else ""
+    parted = first[at].where != second[at].where and at > 0
+    return first[at - 1 if parted else at].where
+
+
+def where_hidden(game: Game, function: Callable[[], Any]) -> str:
+    """The line of the author's that uses something hidden; "" if it uses nothing hidden."""
+    given = _traced(sys.gettrace(), function)
+    return where_of(given, game) if isinstance(given, HiddenError) else ""
+
+
+def where_changed(game: Game, function: Callable[[], Any], probe: Callable[[], object]) -> str:
+    """The author's line after which a probe first gives something else; "" if none did it."""
+    before = probe()
+    return next((where for where, value in watch(game, function, probe) if value != before), "")
+
+
+def where_values_part(game: Game, *watched: tuple[Callable[[], Any], Callable[[], object]]) -> str:
+    """The author's line after which the probes of two runs differ; "" if they never do."""
+    one, other = (watch(game, *each) for each in watched)
+    return next((each[0] for each, its in zip(one, other, strict=False) if each[1] != its[1]), "")
+
+
+def watch(game: Game, function: Callable[[], Any], probe: Callable[[], object]) -> list[tuple[str, object]]:
+    """Calls a function, and gives what a probe gives after each of the author's lines that it reaches."""
+    found, reached = list[tuple[str, object]](), [""]
+
+    def trace(frame: FrameType, kind: str, given: Any) -> Any:
+        if not is_authors(frame.f_globals.get("__name__"), game):
+            return None
+        found.append((reached[0], probe()))
+        here = frame.f_back if kind == "return" and frame.f_back else frame
+        reached[0] = _where(here.f_code, here.f_lineno)
+        return trace
+
+    _traced(trace, function)
+    return found
+
+
+def where_written(game: Game, function: Callable[[], Any], text: Callable[[Any], object]) -> str:
+    """The author's line that changes the state of a draft without an event; "" for none. `text` writes a state."""
+    found, last = list[str](), dict[int, tuple[str, object]]()
+
+    def trace(frame: FrameType, kind: str, given: Any) -> Any:
+        draft: Any = next((each for each in frame.f_locals.values() if isinstance(each, Draft)), None)
+        if frame.f_code is Draft.happen.__code__ and kind == "call":
+            last.pop(id(draft), None)
+            return None
+        if draft is None or not is_authors(frame.f_globals.get("__name__"), game):
+            return trace
+        where, before = last.get(id(draft), ("", None))
+        now = text(draft.state)
+        if where and before != now:
+            found.append(where)
+        last[id(draft)] = _where(frame.f_code, frame.f_lineno), now
+        return trace
+
+    _traced(trace, function)
+    return next(iter(found), "")
+
+
+def short(value: object) -> str:
+    """A value as text, cut off where it is long; without addresses in memory, which differ from run to run."""
+    try:
+        text = repr(value)
+    except Exception:  # an author's own representation may fail
+        return type(value).__name__
+    return type(value).__name__ if " at 0x" in text else text[:LONGEST_VALUE]
+
+
+def where_mentioned(game: Game, member: str, what: str) -> str:
+    """The line where a name in a message is defined, else the member's function; "" where the author has neither."""
+    name = member.rpartition(".")[2]
+    names = (word for word in findall(r"\w+", what) if "_" in word or not word.islower())
+    for word in (*names, name, *WRITTEN_AS.get(name, ())):
+        if found := _defined(package_of(game)).get(word):
+            return found
+    return ""
+
+
+def where_type(game: Game, event: Event) -> str:
+    """The line of an event's type."""
+    return where_mentioned(game, "", type(event).__name__)
+
+
+def _defined(package: str) -> dict[str, str]:
+    """Where each function, type and constant is defined in the modules of a package."""
+    module = import_module(package)
+    file = Path(module.__file__ or "")
+    files = sorted(file.parent.rglob("*.py")) if hasattr(module, "__path__") else [file]
+    return {name: where for each in files for name, where in _names(each)}
+
+
+def _names(file: Path) -> Iterator[tuple[str, str]]:
+    for each in ast.parse(file.read_text("utf-8")).body if file.suffix == ".py" else ():
+        match each:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name, f"{file.name}:{each.lineno}"
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+                yield name, f"{file.name}:{each.lineno}"
