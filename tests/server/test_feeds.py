@@ -53,9 +53,11 @@ class Ear:
 
 
 @contextmanager
-def listening(folder: Path, **settings: Any) -> Iterator[tuple[Table, Callable[..., Coroutine[Any, Any, None]]]]:
+def listening(
+    folder: Path, tick: int = 1, **settings: Any
+) -> Iterator[tuple[Table, Callable[..., Coroutine[Any, Any, None]]]]:
     """A game of Nim with a heap of 200, and a function that runs what listens to it."""
-    with table(folder, "nim", {"stones": "200"}) as found:
+    with table(folder, "nim", {"stones": "200"}, tick=tick) as found:
 
         async def run(heard: Callable[[Feeds], Awaitable[None]]) -> None:
             workers = WorkerPool(opener(folder), 1, 1)
@@ -314,3 +316,84 @@ def test_a_poll_finds_what_others_have_written(tmp_path: Path) -> None:
             assert move["data"]["played"][0]["by"] == "hanna"
 
         asyncio.run(run(heard))
+
+
+# Where a feed is cut.
+
+
+def happen(found: Table, what: int) -> None:
+    """Something of each kind happens, one after the other; the kinds begin anew with every move."""
+    ann, ben = found.seats["ann"], found.seats["ben"]
+    asked = len(found.service.requests(found.game))
+    match what % 5:
+        case 0:
+            found.play("take 1")
+        case 1:
+            assert ben("POST", f"{found.path}/talk", {"text": f"remark {what}"}).status_code == 201
+        case 2:
+            pace = {"pace": f"{what + 1}d"}
+            assert found.host("PUT", f"{found.path}/terms", pace).status_code == 200
+        case 3:
+            seat = found.service.position(found.game).commit.seat
+            assert found.seats[seat]("POST", f"{found.path}/requests", {"steps": 1}).status_code == 201
+        case 4:
+            seat = next(each.seat for each in found.service.requests(found.game) if each.status == "open")
+            other = ben if seat == "ann" else ann
+            answer = {"status": "granted" if what % 2 else "declined"}  # if granted, the head moves in the same append
+            assert other("PUT", f"{found.path}/requests/{asked}", answer).status_code == 200
+
+
+@pytest.mark.parametrize("together", [1, 3, 20])
+def test_a_feed_that_is_cut_at_any_message_goes_on_without_gap_or_double(tmp_path: Path, together: int) -> None:
+    """However many came at once, live and sent again: the same messages with the same ids."""
+    with listening(tmp_path, poll=3600.0) as (found, run):
+        live = list[Any]()
+
+        async def heard(feeds: Feeds) -> None:
+            ann = await ear(feeds, found)
+            live.extend(await ann.hear())
+            for what in range(20):
+                await asyncio.to_thread(happen, found, what)
+                if (what + 1) % together == 0 or what == 19:
+                    feeds.wake_feeds(found.game)
+                    live.extend(await ann.hear())
+            ids = [each["id"] for each in live]
+            assert len(set(ids)) == len(ids)
+            for at, last in enumerate(ids[:-1]):
+                again = await ear(feeds, found, last=last)
+                sent = again_of(await again.hear())
+                assert sent == again_of(live[at + 1 :]), last
+                await again.messages.aclose()  # type: ignore[attr-defined]
+
+        asyncio.run(run(heard))
+
+
+def test_clocks_that_go_back_cause_neither_gap_nor_double(tmp_path: Path) -> None:
+    """As where the clocks of two processes differ: what is sent in another order than it came ends a feed at worst."""
+    with listening(tmp_path, tick=-1, poll=3600.0) as (found, run):
+
+        async def heard(feeds: Feeds) -> None:
+            ann = await ear(feeds, found)
+            await ann.hear()
+            happen(found, 1)
+            ben = await ear(feeds, found, "ben", last=ann.heard[-1]["id"])
+            assert [each["event"] for each in await ben.hear()] == ["talk"]
+            happen(found, 0)
+            feeds.wake_feeds(found.game)
+            assert [each["event"] for each in await ann.hear()] == ["commit", "talk"]
+            (end,) = await ben.hear()
+            assert (end["event"], end["id"]) == ("end", ben.heard[0]["id"])
+            again = await ear(feeds, found, "ben", last=end["id"])
+            assert [each["event"] for each in await again.hear()] == ["commit"]
+            happen(found, 1)
+            feeds.wake_feeds(found.game)
+            for each in (ann, again):
+                assert [message["event"] for message in await each.hear()] == ["talk"]
+
+        asyncio.run(run(heard))
+
+
+def again_of(messages: list[Any]) -> list[tuple[str, str]]:
+    """The ids and kinds of messages; of those about seats only the last, as it says how all of them are."""
+    seats = [each for each in messages if each["event"] == "seats"]
+    return [(each["id"], each["event"]) for each in messages if each["event"] != "seats" or each is seats[-1]]

@@ -11,9 +11,9 @@ from zimcore.documents.seats import SeatsAnswer
 class FeedMessage(Document, frozen=True, tag_field="event"):
     """A message of a feed. `event` is its kind, `data` depends on that.
 
-    `id` is a cursor: pass it on as `after` or Last-Event-ID to get what comes after this message. Don't take it apart,
-    and don't tell messages apart by it: where several came at once, the same message may have another cursor when it
-    is sent again. Ignore kinds that you don't know.
+    `id` is a cursor: pass it on as `after` or Last-Event-ID to get what comes after this message. Don't take it apart.
+    A message has the same one when it is sent again, unless the clocks of a server's processes differ. Ignore kinds
+    that you don't know.
     """
 
     id: str

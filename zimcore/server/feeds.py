@@ -1,9 +1,9 @@
 """Feeds: the events of a line as they happen. All listeners who see the same share one list of encoded messages.
 
 The id of a message says where the line is after it (`41.3.7`: revision 41, 3 changes of seats, 7 entries of the
-discussion). So a client can continue from there on any process, at any later time. One task for each list reads the
-store forward. A subscriber is only the id of the last message it got: a slow one catches up in one write, and delays no
-other.
+discussion). So a client can continue from there on any process, at any later time. Messages are in the order of their
+times, so that a message has the same id when it is sent again. One task for each list reads the store forward. A
+subscriber is only the id of the last message it got: a slow one catches up in one write, and delays no other.
 
 In other words: server-sent events, long polling.
 """
@@ -14,9 +14,10 @@ import asyncio
 import logging
 from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
+from heapq import merge
 from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
@@ -37,6 +38,7 @@ from zimcore.server.payers import feed_payer
 from zimcore.server.problem_responses import ProblemError, encode_document
 from zimcore.server.workers import WorkerPool
 from zimcore.service import SPECTATOR, GameService, Viewer
+from zimcore.service.discussion import Discussion
 from zimcore.service.memberships import Members, TermsSet
 from zimcore.service.results import News
 
@@ -60,7 +62,7 @@ log = logging.getLogger("zim.server")
 class Mark(NamedTuple):
     """The position of a feed: the revision of its line, how often a seat was taken or left, and the discussion so far.
 
-    `heard` is the number of entries of the public discussion that were sent: 0 for none.
+    `heard` is the number of entries of the public discussion up to the last one that was sent: 0 for none.
     """
 
     revision: int
@@ -69,6 +71,19 @@ class Mark(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.revision}.{self.changes}.{self.heard}"
+
+
+class Change(NamedTuple):
+    """Something to send: when it happened, the part of a mark that it moves and to where, and the message about it.
+
+    Without a document a later message says the same: only the mark moves.
+    """
+
+    at: datetime
+    part: Literal["revision", "changes", "heard"]
+    number: int
+    event: str
+    document: msgspec.Struct | None
 
 
 class Message(NamedTuple):
@@ -157,9 +172,15 @@ class Feed:
         self.news.set()
         self.news = asyncio.Event()
 
-    def after(self, mark: Mark) -> list[Message]:
-        """The messages after a mark."""
+    def after(self, mark: Mark) -> list[Message] | None:
+        """The messages after a mark. None if they can't follow it: they are not kept, or came in another order.
+
+        Such a listener reconnects, and gets them from the store. The order differs only if clocks do.
+        """
         at = bisect_right(self.messages, mark, key=lambda message: message.mark)
+        before = self.messages[at - 1].mark if at else self.forgotten
+        if before != mark and (at < len(self.messages) or mark < before):
+            return None
         return [*islice(self.messages, at, None)]
 
 
@@ -260,10 +281,11 @@ class Feeds:
                     mark = messages[-1].mark
                 # The event is taken before the list is read, so that no message in between is missed.
                 news = feed.news
-                messages = feed.after(mark)
-                if not feed.may_listen(visitor) or mark < feed.forgotten:
+                following = feed.after(mark)
+                if following is None or not feed.may_listen(visitor):
                     yield end_message(audience.form, mark)
                     return
+                messages = following
                 if self.closing or feed.over:
                     yield b"".join(message.content for message in messages) + end_message(audience.form, mark)
                     return
@@ -341,9 +363,11 @@ def first_messages(service: GameService, visitor: Visitor, audience: Audience, l
     If the feed can't go on after `last`, a reset comes first: the client has seen more than there is, for example from
     a store that was restored from a backup.
     """
-    heard = service.discussion(audience.place.partition("/")[0]).revision + 1
-    here, mark = Mark(service.revision(audience.place), visitor.members.changes, heard), parse_mark(last)
-    if mark and all(before <= now for before, now in zip(mark, here, strict=True)):
+    discussion = service.discussion(audience.place.partition("/")[0])
+    here = Mark(service.revision(audience.place), visitor.members.changes, last_sent(discussion))
+    mark, limit = parse_mark(last), here._replace(heard=discussion.revision + 1)
+    if mark and all(before <= now for before, now in zip(mark, limit, strict=True)):
+        mark = Mark(*map(min, mark, here))
         return messages_since(service, audience, mark, visitor.members) or [Message(mark, b"")]
     while True:
         position, revision = service.head(audience.place, audience.viewer), service.revision(audience.place)
@@ -355,40 +379,57 @@ def first_messages(service: GameService, visitor: Visitor, audience: Audience, l
 
 
 def messages_since(service: GameService, audience: Audience, mark: Mark, members: Members) -> list[Message]:
-    """The messages after a mark, as an audience may see them."""
-    game, news = audience.place.partition("/")[0], service.news(audience.place, mark.revision, audience.viewer)
-    found = [
-        message(
-            audience.form,
-            mark._replace(revision=each.revision),
-            message_kind(each),
-            message_document(service, audience, each),
-        )
-        for each in news
-    ]
-    now = mark._replace(revision=news[-1].revision if news else mark.revision, changes=members.changes)
-    if members.changes != mark.changes:
-        found.append(message(audience.form, now, "seats", label_answer(seats_answer(service, game, members), "seats")))
-    for at, event, data in discussion_since(service, game, mark.heard - 1):
-        found.append(message(audience.form, now._replace(heard=at + 1), event, data))
+    """The messages after a mark, as an audience may see them, in the order in which they happened."""
+    found = list[Message]()
+    changes = (
+        line_changes(service, audience, mark.revision),
+        seat_changes(service, audience.place.partition("/")[0], mark.changes, members),
+        discussion_changes(service, audience.place.partition("/")[0], mark.heard - 1),
+    )
+    for each in merge(*changes, key=lambda change: change.at):
+        mark = mark._replace(**{each.part: each.number})
+        if each.document:
+            found.append(message(audience.form, mark, each.event, each.document))
     return found
 
 
-def discussion_since(service: GameService, game: str, after: int) -> list[tuple[int, str, Answer]]:
-    """The remarks, votes and requests after a revision, in order: revision, message name and answer of each."""
-    known, found = service.discussion(game), list[tuple[int, str, Answer]]()
+def line_changes(service: GameService, audience: Audience, after: int) -> Iterator[Change]:
+    """The commits and moves of the head after a revision, in order."""
+    for each in service.news(audience.place, after, audience.viewer):
+        document = message_document(service, audience, each)
+        yield Change(each.at, "revision", each.revision, message_kind(each), document)
+
+
+def seat_changes(service: GameService, game: str, after: int, members: Members) -> Iterator[Change]:
+    """The changes of seats and terms after so many; the last one has the message, which says how all are now."""
+    for number, at in enumerate(members.changed[after:], after + 1):
+        is_last = number == members.changes
+        answer = label_answer(seats_answer(service, game, members), "seats") if is_last else None
+        yield Change(at, "changes", number, "seats", answer)
+
+
+def discussion_changes(service: GameService, game: str, after: int) -> Iterator[Change]:
+    """The remarks, votes and requests after a revision, in order."""
+    known, found = service.discussion(game), list[tuple[int, datetime, str, Answer]]()
     for remark in known.talk:
         if remark.number > after:
-            found.append((remark.number, "talk", label_answer(TalkAnswer(game, (remark,)), "talk")))
+            found.append((remark.number, remark.at, "talk", label_answer(TalkAnswer(game, (remark,)), "talk")))
     for vote in known.votes:
         if vote.number > after:
-            answer = VotesAnswer(game, (), (vote,), ended=service.members(game).ended)
-            found.append((vote.number, "vote", label_answer(answer, "vote")))
-    for revision in known.changed:
+            votes = VotesAnswer(game, (), (vote,), ended=service.members(game).ended)
+            found.append((vote.number, vote.at, "vote", label_answer(votes, "vote")))
+    for revision, (_, at) in known.changed.items():
         if revision > after:
             request = service.requests_at(game, revision)
-            found.append((revision, "request", label_answer(RequestsAnswer(game, (request,)), "requests")))
-    return sorted(found, key=lambda each: each[0])
+            found.append((revision, at, "request", label_answer(RequestsAnswer(game, (request,)), "requests")))
+    for number, at, event, answer in sorted(found, key=lambda each: each[0]):
+        yield Change(at, "heard", number + 1, event, answer)
+
+
+def last_sent(discussion: Discussion) -> int:
+    """The number of entries of a discussion up to the last one that a message is about; 0 for none."""
+    last = (each[-1].number for each in (discussion.talk, discussion.votes) if each)
+    return 1 + max(*last, *discussion.changed, -1, -1)
 
 
 def message_kind(news: News) -> Literal["commit", "head"]:

@@ -188,8 +188,8 @@ class TakebackRequest(msgspec.Struct, frozen=True):
 class Discussion(msgspec.Struct, eq=False):
     """A discussion stream, folded up to `revision`. `talk` is the chat, oldest message first.
 
-    `requests` has the requests by number; `changed` has the number of the request that each revision made or changed.
-    `orders` has the active standing orders by number, `ended` the former ones. `sent_notices` has the keys of the
+    `requests` has the requests by number; `changed` has, for each revision that made or changed one, its number and the
+    time. `orders` has the active standing orders by number, `ended` the former ones. `sent_notices` has the keys of the
     notifications that were sent. `by_command_id` has the entries made with a command id, by that id.
     """
 
@@ -200,7 +200,7 @@ class Discussion(msgspec.Struct, eq=False):
     takebacks: Takebacks = "ask"
     helps: bool = True
     requests: dict[int, TakebackRequest] = {}
-    changed: dict[int, int] = {}
+    changed: dict[int, tuple[int, datetime]] = {}
     orders: dict[int, StandingOrder] = {}
     ended: list[StandingOrder] = []
     notices: NoticesWanted | None = None
@@ -268,7 +268,7 @@ class Discussion(msgspec.Struct, eq=False):
 
     def request_of(self, revision: int) -> TakebackRequest:
         """The request that the entry at a revision is about."""
-        return self.requests[self.changed[revision]]
+        return self.requests[self.changed[revision][0]]
 
     def _evolve(self, event: DiscussionEvent, entry: Entry) -> None:
         seal, known = entry.seal, self.requests
@@ -308,7 +308,7 @@ class Discussion(msgspec.Struct, eq=False):
             case _:
                 assert_never(event)
         if isinstance(event, AboutRequests):
-            self.changed[entry.revision] = getattr(event, "number", len(known))
+            self.changed[entry.revision] = getattr(event, "number", len(known)), seal.at
 
 
 def check_text(text: str) -> None:

@@ -9,7 +9,7 @@ In other words: bearer token, capability, membership.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal, TypeAlias, assert_never
 
 import msgspec
@@ -22,6 +22,8 @@ Role: TypeAlias = Literal["host", "seat", "bot", "spectator", "auditor"]
 
 READ, WRITE = "read", "write"
 SCOPES = (READ, WRITE)
+UNKNOWN = datetime.min.replace(tzinfo=UTC)
+"""Stands for a time that is not known."""
 """What a token allows. A read-only token can be given to a public screen."""
 
 
@@ -167,8 +169,8 @@ class Members(msgspec.Struct, frozen=True):
     """The members of a game: its host ("" if it is not served) and the valid tokens (`grants`) by id.
 
     `seated` has the id of each seated player's token. `people` has the seat of everyone who ever sat down, by their
-    name in lower case, and `keys` the keys that seated players came with. `changes` counts the times that a seat was
-    taken or left, or that the terms, a seat's time or the end of the match changed. `paced` is when the pace was set,
+    name in lower case, and `keys` the keys that seated players came with. `changed` has the times when a seat was
+    taken or left, or when the terms, a seat's time or the end of the match changed. `paced` is when the pace was set,
     `waited` when each seat was last granted more time. An `ended` match can't be continued. `house` has the house rules
     of the table, and `agreed` the text that each seat agreed to.
     """
@@ -179,13 +181,18 @@ class Members(msgspec.Struct, frozen=True):
     seated: Mapping[Seat, str] = {}
     people: Mapping[str, Seat] = {}
     keys: Mapping[Seat, str] = {}
-    changes: int = 0
+    changed: tuple[datetime, ...] = ()
     terms: TermsSet = TermsSet()
     paced: datetime | None = None
     waited: Mapping[Seat, datetime] = {}
     ended: bool = False
     house: Mapping[str, str] = {}
     agreed: Mapping[Seat, str] = {}
+
+    @property
+    def changes(self) -> int:
+        """How often seats or terms have changed."""
+        return len(self.changed)
 
     def at(self, seat: Seat) -> Grant | None:
         """The token of the player at a seat; None if the seat is free."""
@@ -234,14 +241,14 @@ class Members(msgspec.Struct, frozen=True):
                     seated={**self.seated, seat: id},
                     people={**self.people, by.casefold(): seat},
                     keys={**self.keys, seat: event.key} if event.key else self.keys,
-                    changes=self.changes + 1,
+                    changed=self._changed(given),
                 )
             case SeatLeft(seat=seat):
                 gone = self._without([self.seated.get(seat, "")])
                 others = {each: token for each, token in self.seated.items() if each != seat}
                 keys = {each: key for each, key in self.keys.items() if each != seat}
                 agreed = {each: sheet for each, sheet in self.agreed.items() if each != seat}
-                return replace(gone, seated=others, keys=keys, agreed=agreed, changes=self.changes + 1)
+                return replace(gone, seated=others, keys=keys, agreed=agreed, changed=self._changed(given))
             case TokenGiven(id=id, role=role, name=name, digest=digest, until=until, scopes=scopes):
                 return self._with(Grant(id, role, digest, name, "", scopes, until, given))
             case TokenRevoked(id=id):
@@ -249,18 +256,21 @@ class Members(msgspec.Struct, frozen=True):
             case TermsSet(pace=pace, bank=bank):
                 kept = (pace, bank) == (self.terms.pace, self.terms.bank)
                 paced = self.paced if kept else given if pace else None
-                return replace(self, terms=event, paced=paced, changes=self.changes + 1)
+                return replace(self, terms=event, paced=paced, changed=self._changed(given))
             case TimeGiven(seat=seat):
                 since = {seat: given} if given else {}
-                return replace(self, waited={**self.waited, **since}, changes=self.changes + 1)
+                return replace(self, waited={**self.waited, **since}, changed=self._changed(given))
             case HouseRulesSet(rules=rules):
                 return replace(self, house=rules)
             case HouseRulesAgreed(seat=seat, rules=rules):
                 return replace(self, agreed={**self.agreed, seat: rules})
             case GameEnded():
-                return replace(self, ended=True, changes=self.changes + 1)
+                return replace(self, ended=True, changed=self._changed(given))
             case _:
                 assert_never(event)
+
+    def _changed(self, at: datetime | None) -> tuple[datetime, ...]:
+        return *self.changed, at or UNKNOWN
 
     def _with(self, grant: Grant) -> Members:
         return replace(self, grants={**self.grants, grant.id: grant})

@@ -135,11 +135,13 @@ class Queries:
             # Read again only from the line's last known commit on, which is where an entry ends.
             own = (each for each in reversed(line.commits.values()) if each.stream == line.stream)
             begin = next((each.revision for each in own if each.revision <= after), -1)
+        # Entries that others have written since the line was read are left for the next call.
+        fresh = self.store.read(line.stream, after=begin) if after < line.revision else ()
         return [
-            News(each.revision, each.is_commit, position_for(found.position(found.head_after(each)), viewer))
-            for each in (self.store.read(line.stream, after=begin) if after < line.revision else ())
-            # Entries that others have written since the line was read are left for the next call.
+            News(each.revision, each.seal.at, each.is_commit, position_for(found.position(head), viewer))
+            for each in fresh
             if after < each.revision <= line.revision
+            for head in (found.head_after(each),)
         ]
 
     def revision(self, place: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import NamedTuple
 
 import msgspec
@@ -22,9 +23,10 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 class News(msgspec.Struct, frozen=True):
-    """A change of a line: a commit or a move of its head, the position at the head after it, and its revision."""
+    """A change of a line: a commit or a move of its head, its revision and time, and the position at the head after."""
 
     revision: int
+    at: datetime
     is_commit: bool
     position: Position
 
