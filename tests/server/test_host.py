@@ -107,6 +107,27 @@ def test_one_line_hosts_a_game_and_another_goes_on_with_it(tmp_path: Path) -> No
         host.ends()
 
 
+def test_the_host_sees_who_joins_and_leaves(tmp_path: Path) -> None:
+    with hosting(tmp_path, "friday", "players=2", *ANY) as host:
+        (seat,) = host.links
+        types(tmp_path, "ben", f"zim join {host.links[seat]}")
+        assert next_note(host) == f"ben has joined, and plays {seat}\n"
+        server = host.links[seat].partition("/join#")[0]
+        types(tmp_path, "ben", f"zim --store {server} leave friday")
+        assert next_note(host) == f"ben has left {seat}\n"
+        host.ends()
+
+
+def next_note(host: Host) -> str:
+    """The next line about who sits; other notes are left out."""
+    assert host.process.stderr
+    patience = Timer(PATIENCE, host.process.kill)
+    patience.start()
+    found = next((line for line in host.process.stderr if re.search("has (joined|left)", line)), "none came")
+    patience.cancel()
+    return found
+
+
 def first_start(folder: Path, play: str) -> str:
     return types(folder, "hanna", play.replace(" play ", " legal ")).split()[1]
 

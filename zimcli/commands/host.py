@@ -8,8 +8,9 @@ By default only this machine can connect. --lan opens the game to your home netw
 the one that --listen names. It is not encrypted, so use it only in networks that you trust. --url is the address by
 which friends reach you through a tunnel or a proxy. In a terminal these links are also shown as QR codes.
 
-Ctrl-C stops serving. The game and its players are kept: `zim host NAME` goes on, with new links for the free seats. You
-can also host a game that you started with `new`. Needs the extras `server` and `remote`.
+Zim says who joins and who leaves. Ctrl-C stops serving. The game and its players are kept: `zim host NAME` goes on,
+with new links for the free seats. You can also host a game that you started with `new`. Needs the extras `server` and
+`remote`.
 
 Example::
 
@@ -22,10 +23,11 @@ from __future__ import annotations
 import re
 import shlex
 import socket
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -42,7 +44,10 @@ from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private, is_this_mac
 
 if TYPE_CHECKING:
     from zimcore.service import GameService
+    from zimcore.service.memberships import Members
 
+LOOK = 1.0
+"""Seconds until the host looks again who has joined."""
 NOBODY = "none"
 EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  # wildcard addresses: no client can connect to these
 
@@ -86,7 +91,7 @@ def command(
     def ready(local: str) -> None:
         if house in EVERYWHERE:
             local = f"http://127.0.0.1:{local.rpartition(':')[2]}"
-        Thread(target=table.welcome, args=(local, url or local), daemon=True).start()
+        Thread(target=table.welcome, args=(local, url or local, store.address), daemon=True).start()
 
     settings = serving.settings(
         None, analysis_cache.folder(), [house or EVERYWHERE[-1], host_of(url)], lan=not url.startswith("https:")
@@ -185,6 +190,18 @@ def own_address() -> str:
             raise GameError("--lan", f"this machine is not in a network: {error.strerror}", ["zim host"]) from None
 
 
+def changes_of_seats(before: Members, now: Members) -> Iterator[str]:
+    """Who has taken or left which seat, as lines for the host."""
+    if now.changes == before.changes:
+        return
+    for seat in dict.fromkeys([*before.seated, *now.seated]):
+        was, has = before.at(seat), now.at(seat)
+        if has and (was is None or was.id != has.id):
+            yield f"{has.name} has joined, and plays {seat}"
+        elif was and has is None:
+            yield f"{was.name} has left {seat}"
+
+
 class Table:
     """A hosted game: the seat of the host, the links by seat, and the bots by seat."""
 
@@ -197,8 +214,8 @@ class Table:
         self.links = links
         self.bots = bots
 
-    def welcome(self, local: str, reached: str) -> None:
-        """Takes the host's seat and prints the links. Runs in a thread once the server answers."""
+    def welcome(self, local: str, reached: str, address: str) -> None:
+        """Takes the host's seat, prints the links, and then who comes. Runs in a thread once the server answers."""
         from zimcore.remote.invitations import link_of
 
         seat = self.sit_down(local)
@@ -208,6 +225,19 @@ class Table:
         self.session.show(answer)
         if reached.startswith("http:") and not is_this_machine(reached):
             self.session.note("not encrypted: other people in your network could read your friends' tokens")
+        self.announce_players(address)
+
+    def announce_players(self, address: str) -> NoReturn:
+        """Says who takes or leaves a seat, as it happens."""
+        service = open_worker_service(address)
+        with service.store:
+            before = service.members(self.game)
+            while True:
+                time.sleep(LOOK)
+                now = service.members(self.game)
+                for line in changes_of_seats(before, now):
+                    self.session.note(line)
+                before = now
 
     def sit_down(self, local: str) -> Seat:
         """Takes the host's seat if it is free, and returns it; "" for none."""
