@@ -42,9 +42,10 @@ FLOODS: Mapping[str, str] = {
     "pages": "/games/{game}?line=main",
     "hint": LINE + "/hint?nodes=500&at={at}",
     "moves": "",
-    "no token": LINE + "/seats",
+    "unknown tokens": "/v1/games/{game}/seats",
 }
 """What a flood asks for: a path, "" for moves."""
+TWO = "compare, two accounts"
 
 
 class Cell(NamedTuple):
@@ -57,21 +58,27 @@ class Cell(NamedTuple):
     flood: Mapping[int, int]
 
 
-def bench(folder: Path, seconds: float) -> None:
-    """Measures each flood for some seconds, and two accounts at once; each against the same player without one."""
+def bench(folder: Path, seconds: float, only: Sequence[str] = ()) -> None:
+    """Measures each flood for some seconds, and two accounts at once; each against the same player without one.
+
+    With `only`, measures these floods alone, by their beginnings.
+    """
     url = f"sqlite:///{folder}/games.db"
     with open_service(url).store as store:
         store.create()
     print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {TOKENS} tokens with {AT_ONCE} requests each, {seconds:g} s")
     foes = {host: long_games(url, host) for host in ("foe", "fiend")}
     numbers = count()
-    quiet = measured(url, next_game(url, numbers), [], seconds)
+    quiet = measured(url, numbers, [], seconds)
     told("quiet", quiet, quiet)
-    for name, path in FLOODS.items():
-        asks = [ask(play, path, with_token=name != "no token") for play in foes["foe"]]
-        told(name, measured(url, next_game(url, numbers), asks, seconds), quiet)
-    two = [ask(play, FLOODS["compare"], with_token=True) for host in foes for play in foes[host][: TOKENS // 2]]
-    told("compare, two accounts", measured(url, next_game(url, numbers), two, seconds), quiet)
+    floods = {
+        name: [ask(play, path, with_token=name != "unknown tokens") for play in foes["foe"]]
+        for name, path in FLOODS.items()
+    }
+    floods[TWO] = [ask(play, FLOODS["compare"], with_token=True) for host in foes for play in foes[host][: TOKENS // 2]]
+    for name, asks in floods.items():
+        if not only or any(map(name.startswith, only)):
+            told(name, measured(url, numbers, asks, seconds), quiet)
 
 
 def told(flood: str, cell: Cell, quiet: Cell) -> None:
@@ -117,12 +124,14 @@ def long_games(url: str, host: str) -> list[Play]:
 
 
 def ask(play: Play, path: str, *, with_token: bool) -> list[bytes]:
-    """The requests that a token repeats; each is about another position, so that no answer is known already."""
+    """The requests that a token repeats; each is about another position, so that no answer is known already.
+
+    `with_token` says whether the token is one that the server knows.
+    """
     if not path:
         return [move(play.game, play, number) for number in range(1000)]
-    private = "private" if not with_token else ""
-    paths = (path.format(game=private or play.game, at=at) for at in range(1, 60))
-    return [get(each, play.token if with_token else "none") for each in paths]
+    token = play.token if with_token else play.token[:-8] + "x" * 8
+    return [get(path.format(game=play.game, at=at), token) for at in range(1, 60)]
 
 
 def limited(url: str, listener: socket.socket) -> None:
@@ -139,12 +148,15 @@ def limited(url: str, listener: socket.socket) -> None:
     uvicorn.Server(uvicorn_config(make_app(open_, SETTINGS, url))).run([listener])
 
 
-def measured(url: str, plays: list[Play], asks: list[list[bytes]], seconds: float) -> Cell:
+def measured(url: str, numbers: Iterator[int], asks: list[list[bytes]], seconds: float) -> Cell:
     """Lets a player play beside a flood; the two are in processes of their own. Each time the server is a new one.
 
     The player has asked something before: here all have one address, so that a token which the server does not know yet
     would be taken for one of the flood.
     """
+    plays = list[Play]()
+    while len(plays) < seconds / EVERY:
+        plays += next_game(url, numbers)
     with serving(limited, url) as server, ProcessPoolExecutor(2, SPAWN) as pool:
         port = server.port
         pool.submit(client_of, coming, port, plays[0]).result()
@@ -180,19 +192,20 @@ async def coming(port: int, play: Play) -> None:
 
 
 async def playing(port: int, plays: list[Play], seconds: float) -> tuple[dict[str, list[float]], int]:
-    """Plays a game. Returns the milliseconds of each request, by what was asked, and how many were refused."""
-    taken, refused = {what: list[float]() for what in WHAT}, 0
+    """Plays one game after the other. Returns the milliseconds of each request, by what was asked, and the refused."""
+    taken, refused, game = {what: list[float]() for what in WHAT}, 0, ""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    listening, feed = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
-    game, token = plays[0].game, plays[0].token
-    legal = get(LINE.format(game=game) + "/legal", token)
-    feed.write(get(LINE.format(game=game) + "/feed", token, "Accept: application/x-ndjson\r\n"))
-    await listening.readuntil(b'"standing"')
-    begin = time.perf_counter()
+    end = time.perf_counter() + seconds
     for number, play in enumerate(plays):
-        now = time.perf_counter()
-        if now > begin + seconds:
+        if time.perf_counter() > end:
             break
+        if play.game != game:
+            game, token = play.game, play.token
+            legal = get(LINE.format(game=game) + "/legal", token)
+            listening, feed = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
+            feed.write(get(LINE.format(game=game) + "/feed", token, "Accept: application/x-ndjson\r\n"))
+            await listening.readuntil(b'"standing"')
+        now = time.perf_counter()
         status = await answered(reader, writer, legal)
         taken["legal"].append(1000 * (time.perf_counter() - now))
         now = time.perf_counter()
@@ -207,7 +220,6 @@ async def playing(port: int, plays: list[Play], seconds: float) -> tuple[dict[st
         taken["feed"].append(1000 * (time.perf_counter() - now))
         await asyncio.sleep(EVERY)
     writer.close()
-    feed.close()
     return taken, refused
 
 

@@ -16,7 +16,7 @@ PARTS = (
     *("playouts", "analysis", "audit", "envs", "page"),
 )
 """The parts: each is a module `bench_NAME` in this folder, with a function `bench`; that of `fair` takes
-the seconds for each of its floods."""
+the seconds for each of its floods, and their names."""
 
 
 def main() -> int:
@@ -24,6 +24,7 @@ def main() -> int:
     parser = ArgumentParser("bench", description="Measures zim against peers in the same run.")
     parser.add_argument("part", nargs="*", help=f"what to measure: {', '.join(PARTS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=4, help="how long each flood of `fair` takes (default: 4)")
+    parser.add_argument("--flood", action="append", default=[], help="only these floods of `fair`, by their beginnings")
     given = parser.parse_args()
     chosen = given.part or list(PARTS)
     unknown = [part for part in chosen if part not in PARTS]
@@ -31,7 +32,7 @@ def main() -> int:
         parser.error(f"there is no part {', '.join(unknown)}; there is {', '.join(PARTS)}")
     for part in chosen:
         with tempfile.TemporaryDirectory(prefix="zim-bench-") as folder:
-            more = (given.seconds,) if part == "fair" else ()
+            more = (given.seconds, given.flood) if part == "fair" else ()
             import_module(f"bench_{part}").bench(Path(folder), *more)
     return 0
 
