@@ -48,14 +48,16 @@ def zim(folder: Path, *words: str, store: str = "") -> str:
 
 
 @contextmanager
-def serving(folder: Path, *words: str, name: str = "server", store: str = "") -> Iterator[Process]:
-    """A server on any port; it is waited for until it says where."""
+def serving(
+    folder: Path, *words: str, name: str = "server", store: str = "", code: Path | None = None
+) -> Iterator[Process]:
+    """A server on any port; it is waited for until it says where. `code` is where its packages are, if elsewhere."""
     errors = folder / f"{name}.err"
     command = [sys.executable, "-m", "zimcli", "serve", "--listen", "127.0.0.1:0", *words]
     with (
         open(errors, "w") as said,
         subprocess.Popen(
-            command, env=environment(folder, store), stdout=subprocess.PIPE, stderr=said, text=True
+            command, env=environment(folder, store), cwd=code, stdout=subprocess.PIPE, stderr=said, text=True
         ) as process,
     ):
         try:
