@@ -22,9 +22,9 @@ Role: TypeAlias = Literal["host", "seat", "bot", "spectator", "auditor"]
 
 READ, WRITE = "read", "write"
 SCOPES = (READ, WRITE)
+"""What a token allows. A read-only token can be given to a public screen."""
 UNKNOWN = datetime.min.replace(tzinfo=UTC)
 """Stands for a time that is not known."""
-"""What a token allows. A read-only token can be given to a public screen."""
 
 
 class GameHosted(Event, frozen=True, tag="game_hosted.1"):
