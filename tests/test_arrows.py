@@ -53,7 +53,7 @@ MAY_KNOW: dict[str, set[str]] = {
         ),
     },
     "zimcore.envs": {
-        *("zimcore.game", "zimcore.games.registry", "gymnasium", "numpy", "pettingzoo", "pyspiel"),
+        *("zimcore.game", "zimcore.games.registry", "gymnasium", "msgspec", "numpy", "pettingzoo", "pyspiel"),
     },
     "zimcore.service": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),

@@ -12,11 +12,12 @@ from typing import Any
 
 import pyspiel
 import pytest
+from numpy.random import RandomState
 from open_spiel.integration_tests import api_test
+from open_spiel.python.algorithms import external_sampling_mccfr, ismcts, mcts
 from open_spiel.python.algorithms.generate_playthrough import playthrough
 
-import zimcore.envs.spiel  # noqa: F401 - which registers the games
-from zimcore.envs.spiel import SpielState, Zimbabwe
+from zimcore.envs.spiel import SpielGame, SpielState, register
 from zimcore.game import GameError
 
 KEPT = Path(__file__).parents[1] / "data" / "playthroughs"
@@ -56,8 +57,10 @@ class Generous(SpielState):
         return [1.0] * len(super().returns())
 
 
-class Giving(Zimbabwe):
+class Giving(SpielGame):
     """The game of such states."""
+
+    kind = "zimbabwe"
 
     def new_initial_state(self) -> SpielState:
         return Generous(self)
@@ -109,3 +112,79 @@ def test_what_everybody_sees_is_less_than_what_a_player_sees() -> None:
     own.set_from(state, 0)
     everybody.set_from(state, 0)
     assert own.tensor.sum() > everybody.tensor.sum()
+
+
+def dealt(parameters: str, deal: int = 3) -> Any:
+    state = pyspiel.load_game(f"zim_africana({parameters})").new_initial_state()
+    state.apply_action(deal)
+    return state
+
+
+def hands(state: Any) -> dict[str, tuple[Any, ...]]:
+    return {seat: tuple(hand) for seat, hand in state.match.state.hands.items()}
+
+
+def test_what_a_player_does_not_know_is_dealt_again() -> None:
+    state = dealt("players=3")
+    for _ in range(12):
+        state.apply_action(state.legal_actions()[-1])
+    player = state.current_player()
+    own, *others = sorted(range(3), key=lambda each: each != player)
+    again = [state.resample_from_infostate(player, iter([at / 8]).__next__) for at in range(8)]
+    assert {each.information_state_string(own) for each in again} == {state.information_state_string(own)}
+    assert {str(hands(each)[state.match.seats[own]]) for each in again} == {str(hands(state)[state.match.seats[own]])}
+    assert len({str(hands(each)[state.match.seats[others[0]]]) for each in again}) > 2, (
+        "and one card that all have seen"
+    )
+    assert all(each.legal_actions() == state.legal_actions() for each in again)
+
+
+def test_an_information_state_is_the_same_where_only_hidden_cards_differ_and_else_not() -> None:
+    one, other = (dealt("players=2,deals=100", deal) for deal in (1, 2))
+    assert one.information_state_string(0) != other.information_state_string(0), "the own hands differ"
+    again = one.resample_from_infostate(0, iter([0.5]).__next__)
+    assert hands(again)[one.match.seats[1]] != hands(one)[one.match.seats[1]]
+    assert again.information_state_string(0) == one.information_state_string(0)
+    assert again.information_state_string(1) != one.information_state_string(1), "of the hand dealt again"
+    before = one.information_state_string(0)
+    one.apply_action(one.legal_actions()[0])
+    assert one.information_state_string(0).startswith(before), "nothing is forgotten"
+
+
+def test_ismcts_plays_africana() -> None:
+    state = dealt("players=2,most=40")
+    evaluator = mcts.RandomRolloutEvaluator(1, RandomState(1))
+    bot = ismcts.ISMCTSBot(state.get_game(), evaluator, 1.4, 6, random_state=RandomState(1))
+    for _ in range(3):
+        action = bot.step(state)
+        assert action in state.legal_actions()
+        state.apply_action(action)
+
+
+def test_mccfr_learns_africana() -> None:
+    solver = external_sampling_mccfr.ExternalSamplingSolver(pyspiel.load_game("zim_africana(players=2,deals=2,most=2)"))
+    solver.iteration()
+    state = dealt("players=2,deals=2,most=2", 0)
+    policy = solver.average_policy().action_probabilities(state)
+    assert set(policy) == set(state.legal_actions())
+
+
+@pytest.fixture
+def others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games of other packages."""
+    installed = {name: f"tests.{name}:GAME" for name in ("four", "kuhn", "nim")}
+    monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: installed)
+
+
+@pytest.mark.usefixtures("others")
+@pytest.mark.parametrize("kind", ["four", "kuhn", "nim"])
+def test_a_game_without_an_encoding_is_here_too(kind: str) -> None:
+    register(kind)
+    game = pyspiel.load_game(f"zim_{kind}")
+    pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
+    members = {"game_name": f"zim_{kind}", "game": game}
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(
+        type("Interface", (api_test.EnforceAPIOnPartialTreeBase,), members)
+    ).run(result)
+    assert not result.errors + result.failures

@@ -11,36 +11,44 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from zimcore.envs.env_match import EnvMatch, Setting
+from zimcore.envs.env_match import MAX_ACTIONS, EnvMatch, Floats, Setting
 
 Observation: TypeAlias = dict[str, Any]
 """`observation`, a row of numbers, and `action_mask`."""
 SEEDS = 2**62
+SCALE = 8
+"""What the inverse hyperbolic sine of a figure is divided by, so that up to 1,490 is at most 1."""
 
 
 class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
     """A game as an environment. `player_0` has the first seat, and is not always the first to act.
 
     `observe` returns a row as `Setting` describes it, and a mask, which is empty unless it is the agent's turn. Rewards
-    come at the end, as `EnvMatch.returns` has them. A match that goes on after `most` actions is truncated. Raises
-    `GameError` for wrong options.
+    come at the end, as `EnvMatch.returns` has them; `infos` of the agent that acts have the points. A match that
+    goes on after `most` actions is truncated. With `scaled` all numbers are from -1 to 1. Raises `GameError` for wrong
+    options.
     """
 
-    def __init__(self, kind: str, players: int, most: int, render_mode: str | None, **options: str) -> None:
-        EzPickle.__init__(self, kind, players, most, render_mode, **options)
+    def __init__(
+        self, kind: str, players: int, most: int, render_mode: str | None, *, scaled: bool = False, **options: str
+    ) -> None:
+        EzPickle.__init__(self, kind, players, most, render_mode, scaled=scaled, **options)
         super().__init__()
         self.metadata = {"name": f"zim_{kind}_v0", "render_modes": ["ansi"], "is_parallelizable": False}
         self.render_mode = render_mode
+        self.is_scaled = scaled
         self.setting = Setting(kind, players, options, most)
         self.possible_agents = [f"player_{place}" for place in range(players)]
         self.observation_spaces: dict[str, Space[Observation]] = {each: self._space() for each in self.possible_agents}
+        self.state_space = Box(-np.inf, np.inf, (players * self.setting.size,), np.float32)
         self.action_spaces = {each: Discrete(self.setting.actions) for each in self.possible_agents}
         self._chance = Random()
 
     def _space(self) -> Dict:
-        """The space of observations. Numbers have no useful bounds."""
+        """The space of observations. Without a scale numbers have no useful bounds."""
+        bound = 1.0 if self.is_scaled else np.inf
         return Dict(
-            observation=Box(-np.inf, np.inf, (self.setting.size,), np.float32),
+            observation=Box(-bound, bound, (self.setting.size,), np.float32),
             action_mask=Box(0, 1, (self.setting.actions,), np.int8),
         )
 
@@ -62,18 +70,28 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._select()
 
     def _select(self) -> None:
         player = self.match.player
         self.agent_selection = self.possible_agents[player or 0]
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.possible_agents}
+        for agent in [self.agent_selection] if player is not None else self.possible_agents:
+            self.infos[agent]["scores"] = self._scores(self.possible_agents.index(agent))
+
+    def _scores(self, player: int) -> dict[str, int | None]:
+        """The points of all agents, as far as a player knows them."""
+        return {self.possible_agents[at]: score for at, score in self.match.scores(player).items()}
 
     def observe(self, agent: str) -> Observation:
         """The observation and the action mask of an agent."""
         player = self.possible_agents.index(agent)
         mask = self.match.mask if player == self.match.player else 0
-        return {"observation": self.match.observe(player), "action_mask": self.setting.bits(mask)}
+        return {"observation": self._scaled(self.match.observe(player)), "action_mask": self.setting.bits(mask)}
+
+    def state(self) -> Floats:
+        """The observations of all agents, one after the other: for a critic that sees more than its agents."""
+        return self._scaled(self.match.all_seen())
 
     def step(self, action: int | None) -> None:
         """Plays an action of the selected agent. Raises `GameError` if it is not in the mask."""
@@ -91,6 +109,9 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         self._select()
         self._accumulate_rewards()
 
+    def _scaled(self, row: Floats) -> Floats:
+        return np.clip(np.arcsinh(row) / SCALE, -1, 1, dtype=np.float32) if self.is_scaled else row
+
     def render(self) -> str | None:
         """The public position as text, if `render_mode` is `ansi`."""
         return self.match.board_text() if self.render_mode == "ansi" else None
@@ -105,3 +126,10 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
 def enforce_order(env: GameEnv) -> AECEnv[str, Observation, int]:
     """Wraps the environment so that calls in a wrong order raise an error."""
     return wrappers.OrderEnforcingWrapper(env)
+
+
+def env(
+    kind: str, players: int = 2, most: int = MAX_ACTIONS, render_mode: str | None = None, **options: Any
+) -> AECEnv[str, Observation, int]:
+    """The environment of any game, by its name. Raises `GameError` for wrong options and for illegal actions."""
+    return enforce_order(GameEnv(kind, players, most, render_mode, **options))

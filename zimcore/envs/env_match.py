@@ -5,19 +5,25 @@ from __future__ import annotations
 from array import array
 from bisect import bisect
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from functools import cached_property
 from itertools import accumulate
 from math import prod
+from random import Random
 from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from zimcore.game import Encoding, GameError, OptionError
+from zimcore.game import Encoding, Event, GameError, OptionError
 from zimcore.games.registry import game as game_of
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Bits: TypeAlias = npt.NDArray[np.int8]
+
+Past: TypeAlias = "tuple[Past | None, tuple[Event, ...]]"
+"""The past before a command, and its events: a match and its copies share it."""
 
 MAX_ACTIONS = 10_000
 """The most actions in a match; a longer one is cut off, with a return of 0."""
@@ -55,14 +61,30 @@ class Setting:
     def __reduce__(self) -> tuple[type[Setting], tuple[str, int, dict[str, str], int]]:
         return Setting, (self.kind, self.players, self.options, self.most)
 
+    @property
+    def seating(self) -> dict[str, str]:
+        """The option for the number of players, if the game has one."""
+        return {"players": str(self.players)} if "players" in self.game.rules.OPTIONS else {}
+
     def begin(self, seed: int) -> Any:
         """The position after the set-up with this seed."""
+        return self.deal(seed)[0]
+
+    def deal(self, seed: int) -> tuple[Any, tuple[Event, ...]]:
+        """The position after the set-up with this seed, and its events."""
         rules = self.game.rules
-        command = rules.set_up({**self.options, "players": str(self.players)}, seed)
-        state = rules.apply(self.game.evolution.initial(), "", command).state
-        (seat,) = self.game.evolution.to_move(state)
+        command = rules.set_up({**self.options, **self.seating}, seed)
+        state, events = self.apply(self.game.evolution.initial(), "", command)
+        seat = self.game.evolution.to_move(state)[0]
+        if (seats := len(self.game.evolution.seats(state))) != self.players:
+            raise OptionError(f"players={self.players}", f"{self.game.title} has {seats} players", [f"players={seats}"])
         self.encoding.mask(state, seat)  # raises an error if these options can't be encoded
-        return state
+        return state, events
+
+    def apply(self, state: Any, seat: str, command: Any) -> tuple[Any, tuple[Event, ...]]:
+        """The position after a legal command, and its events, the command first."""
+        done = self.game.rules.apply(state, seat, command)
+        return done.state, (self.game.evolution.EVENTS[0](seat, command), *done.events)
 
     def row(self, planes: Sequence[int], figures: Sequence[float]) -> Floats:
         """An observation as one row."""
@@ -95,8 +117,12 @@ class EnvMatch:
 
     def __init__(self, setting: Setting, seed: int, taken: Sequence[int] = ()) -> None:
         self.setting, self.seed = setting, seed
-        self.state = setting.begin(seed)
+        self.state, dealt = setting.deal(seed)
         self.seats = setting.game.evolution.seats(self.state)
+        self.known: Mapping[str, tuple[str, ...]] = {}
+        """By seat, what it knows instead of the events before `past`: see `resampled`."""
+        self.past: Past = (None, dealt)
+        """What has happened, with the commands."""
         self.taken: tuple[int, ...] = ()
         """All actions so far."""
         self.begun: tuple[int, ...] = ()
@@ -147,6 +173,43 @@ class EnvMatch:
         won = [share if seat in outcome.winners else 0.0 for seat in self.seats]
         return [(each * (others + 1) - 1) / others for each in won]
 
+    def scores(self, player: int) -> dict[int, int | None]:
+        """The points of each player, as far as a player knows them."""
+        scores = self.setting.game.evolution.outcome(self._state_for(self.seats[player])).scores
+        return {at: scores.get(seat) for at, seat in enumerate(self.seats)}
+
+    def information(self, player: int) -> str:
+        """All that a player has seen since the deal, as text: equal if, and only if, the player can't tell them apart.
+
+        In other words: information state, with perfect recall.
+        """
+        seat, secrets = self.seats[player], self.setting.game.secrets
+        seen = [secrets.redact(event, seat) if secrets else event for event in events_of(self.past)]
+        own = self.begun if player == self.player else ()
+        return "\n".join([*self.known.get(seat, ()), *map(event_text, seen), *(f"action {each}" for each in own)])
+
+    def resampled(self, player: int, rng: Random) -> EnvMatch:
+        """Another match that a player can't tell from this one: what the player does not know is dealt again.
+
+        A choice that another seat has sealed is made again, at random. For the others the past is only what they would
+        know of the new position. Raises `GameError` if the game can't deal again.
+        """
+        setting, seat, secrets = self.setting, self.seats[player], self.setting.game.secrets
+        other = deepcopy(self)
+        if secrets is None:
+            return other
+        other.state, _ = setting.apply(self.state, "", secrets.redeal(seat, rng.randrange(2**62)))
+        while (at := other._to_move()) is not None and at != self.player:
+            command = setting.game.rules.legal(other._state_for(self.seats[at]), self.seats[at]).sample(rng)
+            other.state, _ = setting.apply(other.state, self.seats[at], command)
+        other.known = {
+            each: (event_text(other._state_for(each)),) if each != seat else tuple(self.information(player).split("\n"))
+            for each in self.seats
+        }
+        other.past, other.player = (None, ()), other._to_move()
+        other.__dict__.pop("mask", None)
+        return other
+
     def text(self, action: int) -> str:
         """An action as text: in the game's notation, or as its kind and number if it is only a part of a command."""
         command = self._command((*self.begun, action)) if not self.begun else None
@@ -167,6 +230,10 @@ class EnvMatch:
         rows = ["".join(f"{cell.text:>3}" for cell in row) for row in board.cells] if board else []
         return "\n".join([display.status(state), *rows])
 
+    def all_seen(self) -> Floats:
+        """The observations of all players, one after the other."""
+        return np.concatenate([self.observe(player) for player in range(len(self.seats))])
+
     def _state_for(self, seat: str) -> Any:
         secrets = self.setting.game.secrets
         return secrets.conceal(self.state, seat) if secrets else self.state
@@ -186,8 +253,24 @@ class EnvMatch:
     def _follow(self, action: int) -> None:
         begun, command = (*self.begun, action), self._command((*self.begun, action))
         if command is not None:
-            self.state = self.setting.game.rules.apply(self.state, self._seat, command).state
+            self.state, events = self.setting.apply(self.state, self._seat, command)
+            self.past = self.past, events
             self.player = self._to_move()
         self.begun = () if command is not None else begun
         self.taken += (action,)
         self.__dict__.pop("mask", None)
+
+
+def events_of(past: Past) -> list[Event]:
+    """The events of a past in their order."""
+    found = list[tuple[Event, ...]]()
+    before: Past | None = past
+    while before is not None:
+        before, events = before
+        found.append(events)
+    return [event for events in reversed(found) for event in events]
+
+
+def event_text(thing: Any) -> str:
+    """An event or a position as one line, with `?` for what is hidden."""
+    return msgspec.json.encode(thing, enc_hook=str, order="deterministic").decode()

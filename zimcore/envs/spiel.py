@@ -1,29 +1,49 @@
-"""Games for OpenSpiel: importing this module registers `zim_zimbabwe` and `zim_africana` for `pyspiel.load_game`.
+"""Games for OpenSpiel: importing this module registers every game, as `zim_` and its name, for `pyspiel.load_game`.
 
-Parameters: `players`; `options` of a new game (`gods:beginner;xango:absolute`); and `deals`, the number of deals from
+Parameters: `players`; `options` of a new game (`gods:beginner;score:hidden`); and `deals`, the number of deals from
 which the only chance move draws. Deal 0 has the seed `seed`, deal 1 the next seed, and so on. A match that goes on
 after `most` actions ends without a winner.
+
+A deal has the cards that are drawn later, so a search that plays copies of a state on knows them. A search that should
+not know more than its player uses `resample_from_infostate`, as ISMCTS does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from random import Random
 from typing import Any
 
 import numpy as np
 import pyspiel
 
 from zimcore.envs.env_match import MAX_ACTIONS, EnvMatch, Floats, Setting
-from zimcore.game import GameError
+from zimcore.game import Game, GameError
 from zimcore.games.registry import game as game_of
+from zimcore.games.registry import playable
 
-PLAYERS = {"zimbabwe": (2, 5), "africana": (2, 4)}
+MOST_PLAYERS = 10
 DEFAULTS: Mapping[str, Any] = {"players": 2, "deals": 1000, "seed": 0, "most": MAX_ACTIONS, "options": ""}
+
+
+def numbers_of_players(game: Game) -> list[int]:
+    """How many can play a game."""
+    rules, evolution = game.rules, game.evolution
+    if "players" not in rules.OPTIONS:
+        return [len(evolution.seats(rules.apply(evolution.initial(), "", rules.set_up({}, 0)).state))]
+    found = []
+    for players in range(1, MOST_PLAYERS + 1):
+        with suppress(GameError):
+            rules.set_up({"players": str(players)}, 0)
+            found.append(players)
+    return found
 
 
 def game_type(kind: str) -> Any:
     """The OpenSpiel description of a game."""
-    game, (least, most) = game_of(kind), PLAYERS[kind]
+    game = game_of(kind)
+    players = numbers_of_players(game)
     information = pyspiel.GameType.Information
     return pyspiel.GameType(
         short_name=f"zim_{kind}",
@@ -33,13 +53,13 @@ def game_type(kind: str) -> Any:
         information=information.IMPERFECT_INFORMATION if game.secrets else information.PERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.ZERO_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        min_num_players=least,
-        max_num_players=most,
-        provides_information_state_string=False,
+        min_num_players=min(players),
+        max_num_players=max(players),
+        provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification=dict(DEFAULTS),
+        parameter_specification={**DEFAULTS, "players": max(min(players), 2)},
     )
 
 
@@ -77,7 +97,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return 1
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """An observer of states. There is none with perfect recall."""
+        """An observer of states. With perfect recall it has a text only."""
         return SpielObserver(self.setting, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
 
 
@@ -99,6 +119,16 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         """All deals with equal probabilities."""
         deals = self.get_game().deals
         return [(deal, 1 / deals) for deal in range(deals)]
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
+        """A state that a player can't tell from this one: what the player does not know is dealt again.
+
+        `sampler` returns random numbers from 0 to 1. Raises `GameError` if the game can't deal again.
+        """
+        other: SpielState = self.clone()
+        if other.match is not None:
+            other.match = other.match.resampled(player, Random(sampler()))
+        return other
 
     def is_terminal(self) -> bool:
         """Whether the match is over or was cut off."""
@@ -136,6 +166,7 @@ class SpielObserver:
             raise GameError(f"unknown parameters of an observer: {params}", "there are none")
         self.is_public = iig_obs_type.public_info and not iig_obs_type.perfect_recall
         self.public = iig_obs_type.private_info == pyspiel.PrivateInfoType.NONE
+        self.has_recall = iig_obs_type.perfect_recall and not self.public
         self.tensor: Floats | None = np.zeros(setting.size, np.float32) if self.is_public else None
         self.dict = setting.parts_by_name(self.tensor) if self.tensor is not None else {}
 
@@ -146,23 +177,20 @@ class SpielObserver:
 
     def string_from(self, state: SpielState, player: int) -> str | None:
         """A player's observation as text: the public position, and the figures, some of which only the player sees."""
+        if self.has_recall:
+            return state.match.information(player) if state.match else "not dealt"
         if not self.is_public:
             return None
         return state.match.observation_text(player, public=self.public) if state.match else "not dealt"
 
 
-class Zimbabwe(SpielGame):
-    """The Great Zimbabwe."""
-
-    kind = "zimbabwe"
-
-
-class Africana(SpielGame):
-    """Africana."""
-
-    kind = "africana"
+def register(kind: str) -> type[SpielGame]:
+    """Registers a game as `zim_` and its name; returns its class."""
+    # A class: OpenSpiel keeps it until the interpreter has ended. Freeing another object then would crash.
+    made = type(f"Zim{kind.title()}", (SpielGame,), {"kind": kind, "__doc__": game_of(kind).title})
+    pyspiel.register_game(game_type(kind), made)
+    return made
 
 
-# Register classes: OpenSpiel keeps them until the interpreter has ended. Freeing another object then would crash.
-for each in (Zimbabwe, Africana):
-    pyspiel.register_game(game_type(each.kind), each)
+GAMES: Mapping[str, type[SpielGame]] = {each.name: register(each.name) for each in playable()}
+"""The classes of all games, by name."""

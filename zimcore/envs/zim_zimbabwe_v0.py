@@ -2,10 +2,12 @@
 
     env = zim_zimbabwe_v0.env(players=3)
 
-Other arguments are options of a new game, as texts: `gods="beginner"`.
+Other arguments are `scaled` and options of a new game, as texts: `gods="beginner"`.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from pettingzoo import AECEnv
 
@@ -16,12 +18,12 @@ __all__ = ["env", "raw_env"]
 
 
 def env(
-    players: int = 4, most: int = MAX_ACTIONS, render_mode: str | None = None, **options: str
+    players: int = 4, most: int = MAX_ACTIONS, render_mode: str | None = None, **options: Any
 ) -> AECEnv[str, Observation, int]:
     """The environment. Raises `GameError` for wrong options, and for actions that are not in the mask."""
     return enforce_order(raw_env(players, most, render_mode, **options))
 
 
-def raw_env(players: int = 4, most: int = MAX_ACTIONS, render_mode: str | None = None, **options: str) -> GameEnv:
+def raw_env(players: int = 4, most: int = MAX_ACTIONS, render_mode: str | None = None, **options: Any) -> GameEnv:
     """The environment without a check of the order of calls."""
     return GameEnv("zimbabwe", players, most, render_mode, **options)

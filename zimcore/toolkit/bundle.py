@@ -121,8 +121,12 @@ class Bundle:
 
     @cached_property
     def encoding(self) -> Encoding | None:
-        """Positions and commands as numbers; None for a game without an encoding."""
-        return cast("Encoding", self._part("encoding")) if self.has("encoding") else None
+        """Positions and commands as numbers; without a module of its own, made from the fields."""
+        if self.has("encoding"):
+            return cast("Encoding", self._part("encoding"))
+        from zimcore.toolkit.encoding import FieldEncoding
+
+        return FieldEncoding(self)
 
     def has(self, part: str) -> bool:
         """Whether a part is a module of the package."""

@@ -1,0 +1,91 @@
+"""A game that brings only rules is an environment: actions, masks and observations come from its fields."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from tests import four, kuhn
+from zimcore.envs.aec import GameEnv, env
+from zimcore.envs.env_match import EnvMatch, Setting
+from zimcore.game import GameError
+from zimcore.toolkit.bundle import Bundle
+from zimcore.toolkit.encoding import FieldEncoding
+
+KINDS = {"four": 2, "kuhn": 2, "nim": 3}
+
+
+@pytest.fixture(autouse=True)
+def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = {name: f"tests.{name}:GAME" for name in KINDS}
+    monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: installed)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_suite_of_pettingzoo(kind: str) -> None:
+    api_test(env(kind, KINDS[kind], scaled=True), num_cycles=60)
+    seed_test(lambda: env(kind, KINDS[kind]), num_cycles=40)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_mask_has_exactly_the_legal_commands(kind: str) -> None:
+    setting, rng = Setting(kind, KINDS[kind]), Random(7)
+    for seed in range(6):
+        match = EnvMatch(setting, seed)
+        while match.player is not None:
+            seat = match.seats[match.player]
+            actions = [at for at in range(setting.actions) if match.mask >> at & 1]
+            commands = [setting.encoding.command(match.state, seat, (at,)) for at in actions]
+            assert sorted(map(repr, commands)) == sorted(map(repr, setting.game.rules.legal(match.state, seat)))
+            match.act(rng.choice(actions))
+
+
+def test_the_numbers_are_those_of_the_fields_by_name() -> None:
+    setting = Setting("four", 2)
+    match = EnvMatch(setting, 1)
+    assert dict(setting.encoding.actions(2)) == {"drop": 7}
+    match.act(3)
+    seen = dict(zip(setting.encoding.figures(2), match.observe(1), strict=True))
+    assert (seen["columns 003 000 = seat 1"], seen["columns 003 000 = seat 0"]) == (1, 0), "the other's stone"
+    assert (seen["columns 003 length"], seen["columns 002 length"]) == (np.float32(1 / 6), 0)
+
+
+def test_nothing_hidden_is_in_the_numbers() -> None:
+    setting, rows = Setting("kuhn", 2), set[tuple[Any, ...]]()
+    for seed in range(40):
+        match = EnvMatch(setting, seed)
+        if match.state.hands["one"] == 2:
+            rows.add((match.state.hands["two"], tuple(match.observe(0))))
+    assert {hand for hand, _ in rows} == {1, 3}
+    assert len({row for _, row in rows}) == 1
+
+
+def test_numbers_between_those_that_were_seen_are_actions_too() -> None:
+    made = FieldEncoding(kuhn.GAME)._between([four.Drop(6), four.Drop(0), four.Drop(2)])
+    assert [*made] == [four.Drop(at) for at in range(7)]
+
+
+def test_options_that_were_not_seen_are_refused() -> None:
+    with pytest.raises(GameError, match="2 players"):
+        Setting("four", 3)
+
+
+def test_scores_are_in_the_infos_and_all_observations_in_the_state() -> None:
+    made = GameEnv("zimbabwe", 2, 100, None, scaled=True)
+    made.reset(seed=1)
+    seen, _, _, _, info = made.last()
+    assert {*info["scores"]} == {"player_0", "player_1"}
+    assert np.abs(seen["observation"]).max() <= 1
+    assert made.state().shape == made.state_space.shape == (2 * made.setting.size,)
+    plain = GameEnv("zimbabwe", 2, 100, None)
+    plain.reset(seed=1)
+    assert np.abs(plain.observe("player_0")["observation"]).max() > 1
+
+
+def test_a_bundle_makes_it_once() -> None:
+    assert isinstance(Bundle("tests.four", "four", "Four", "1").encoding, FieldEncoding)

@@ -1,0 +1,240 @@
+"""Positions and commands as numbers, for games without an encoding of their own: made from the fields.
+
+Fields say what there is, not how much of it. That is learned from some games at random: the longest tuple, the keys of
+a dict, the words of a text, the greatest number, and the legal commands. A command is one action; the numbers in it may
+be any between the least and the greatest that was seen. What was never seen has no number: a legal command without one
+is not in the mask, and a word without one is encoded as 0.
+
+In other words: featurization.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import product
+from math import prod
+from random import Random
+from typing import Any
+
+import msgspec
+
+from zimcore.game import Command, Encoded, Game, GameError, Seat
+from zimcore.toolkit.unknown import UNKNOWN
+
+MATCHES, LONGEST = 24, 400
+"""How many games are played at random to learn what there is, and their most commands."""
+MOST_ACTIONS, MOST_FIGURES = 20_000, 20_000
+"""More make no useful environment."""
+OWN = "seat"
+"""What a seat is called in the keys of a form, before its place counted from the seat that observes."""
+
+
+class Form:
+    """What the values of a field can be: several things at once, where a field has values of several types.
+
+    `words` have a figure each, a number has one; `entries` are forms by key, those of tuples by place.
+    """
+
+    def __init__(self) -> None:
+        self.words: set[str] = set()
+        self.most = 0.0
+        self.is_number = self.is_hidden = False
+        self.entries: dict[str, Form] = {}
+        self.length = 0
+
+    def learn(self, value: Any, seats: Sequence[Seat]) -> None:
+        """Takes in a value."""
+        match value:
+            case None:
+                pass
+            case _ if value is UNKNOWN:
+                self.is_hidden = True
+            case bool() | int() | float():
+                self.is_number, self.most = True, max(self.most, abs(float(value)))
+            case str():
+                self.words.add(word_of(value, seats))
+            case _:
+                entries = list(entries_of(value, seats))
+                self.length = max(self.length, 0 if isinstance(value, (Mapping, msgspec.Struct)) else len(entries))
+                for key, each in entries:
+                    self.entries.setdefault(key, Form()).learn(each, seats)
+
+    def names(self, name: str) -> Iterator[str]:
+        """The names of the figures of a field: `hands 0 coins`, `words = pass`."""
+        if self.is_number:
+            yield name
+        yield from (f"{name} = {word}" for word in sorted(self.words))
+        if self.is_hidden:
+            yield f"{name} is hidden"
+        if self.length:
+            yield f"{name} length"
+        for key in sorted(self.entries):
+            yield from self.entries[key].names(f"{name} {key}".strip())
+
+    def encode(self, value: Any, seats: Sequence[Seat]) -> Iterator[float]:
+        """The figures of a value, in the order of `names`: numbers as a share of the greatest that was seen."""
+        number = isinstance(value, (bool, int, float))
+        if self.is_number:
+            yield float(value) / (self.most or 1) if number else 0.0
+        if self.words:
+            said = word_of(value, seats) if isinstance(value, str) else None
+            yield from (float(word == said) for word in sorted(self.words))
+        if self.is_hidden:
+            yield float(value is UNKNOWN)
+        plain = value is None or value is UNKNOWN or number or isinstance(value, str)
+        found = {} if plain else dict(entries_of(value, seats))
+        if self.length:
+            yield len(found) / self.length
+        for key in sorted(self.entries):
+            yield from self.entries[key].encode(found.get(key), seats)
+
+
+def word_of(text: str, seats: Sequence[Seat]) -> str:
+    """A text as a form has it: a seat by its place, counted from the seat that observes."""
+    return f"{OWN} {seats.index(text)}" if text in seats else text
+
+
+def entries_of(value: Any, seats: Sequence[Seat]) -> Iterator[tuple[str, Any]]:
+    """The entries of a dict by key, of a Struct by field, of a tuple by place, and of a set by what is in it."""
+    if isinstance(value, msgspec.Struct):
+        yield from msgspec.structs.asdict(value).items()
+    elif isinstance(value, Mapping):
+        yield from ((word_of(str(key), seats), each) for key, each in value.items())
+    elif isinstance(value, (set, frozenset)):
+        yield from ((word_of(str(each), seats), True) for each in value)
+    else:
+        yield from ((f"{at:03}", each) for at, each in enumerate(value))
+
+
+class Learned(msgspec.Struct, frozen=True):
+    """What there is for a number of players: the form of states, its figures, and the commands by action."""
+
+    form: Form
+    figures: tuple[str, ...]
+    commands: tuple[Command, ...]
+    numbers: Mapping[Command, int]
+    kinds: Mapping[str, int]
+
+
+class FieldEncoding:
+    """The part `encoding` of a game whose package has none. All its methods raise `GameError` if there are too many
+    commands, or states that can't be written as numbers.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._learned = cache(self._learn)
+
+    def shape(self, players: int) -> tuple[int, ...]:
+        """There are no planes."""
+        return (1,)
+
+    def planes(self, players: int) -> Sequence[str]:
+        """Returns none: all is in the figures."""
+        return ()
+
+    def figures(self, players: int) -> Sequence[str]:
+        """The fields of the state, by their names."""
+        return self._learned(players).figures
+
+    def actions(self, players: int) -> Mapping[str, int]:
+        """The commands by their tags, with the number of each."""
+        return self._learned(players).kinds
+
+    def observe(self, state: Any, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
+        """The fields of a position as a seat sees it, in the order of the seats from that seat on."""
+        seats = self.game.evolution.seats(state)
+        return Encoded((), [*self._learned(len(seats)).form.encode(state, seen_from(seat, seats))])
+
+    def mask(self, state: Any, seat: Seat, begun: Sequence[int] = ()) -> int:
+        """The legal commands that have a number."""
+        if seat not in self.game.evolution.to_move(state):
+            return 0
+        numbers, legal = (
+            self._learned(len(self.game.evolution.seats(state))).numbers,
+            self.game.rules.legal(state, seat),
+        )
+        found = sum(1 << numbers[command] for command in legal if command in numbers)
+        if not found and legal:
+            why = "no legal command was seen in games with its usual options"
+            raise GameError(f"{self.game.title} can't be encoded here", why, ["write a module `encoding`"])
+        return found
+
+    def command(self, state: Any, seat: Seat, actions: Sequence[int]) -> Command | None:
+        """The command of an action: each is whole."""
+        return self._learned(len(self.game.evolution.seats(state))).commands[actions[0]]
+
+    def _learn(self, players: int) -> Learned:
+        form, commands = Form(), set[Command]()
+        conceal = self.game.secrets.conceal if self.game.secrets else lambda state, seat: state
+        for state in self._positions(players):
+            seats = self.game.evolution.seats(state)
+            for seat in seats:
+                form.learn(conceal(state, seat), seen_from(seat, seats))
+            for seat in self.game.evolution.to_move(state):
+                commands.update(self.game.rules.legal(state, seat))
+                self._check(len(commands), MOST_ACTIONS, "legal commands")
+        figures = tuple(form.names(""))
+        self._check(len(figures), MOST_FIGURES, "figures")
+        listed = [*self._between(commands)]
+        kinds = dict[str, int]()
+        for command in listed:
+            name = tag_of(command)
+            kinds[name] = kinds.get(name, 0) + 1
+        return Learned(form, figures, tuple(listed), {command: at for at, command in enumerate(listed)}, kinds)
+
+    def _check(self, count: int, most: int, what: str) -> None:
+        if count > most:
+            why = f"there are more than {most:,} {what}: write a module `encoding`"
+            raise GameError(f"{self.game.title} can't be used as an environment", why, [])
+
+    def _positions(self, players: int) -> Iterator[Any]:
+        """The positions of games at random."""
+        rules, evolution = self.game.rules, self.game.evolution
+        options = {"players": str(players)} if "players" in rules.OPTIONS else {}
+        for seed in range(MATCHES):
+            state, rng = rules.apply(evolution.initial(), "", rules.set_up(options, seed)).state, Random(seed)
+            yield state
+            for _ in range(LONGEST):
+                seat = next(iter(evolution.to_move(state)), "")
+                command = rules.legal(state, seat).sample(rng) if seat else None
+                if command is None:
+                    break
+                state = rules.apply(state, seat, command).state
+                yield state
+
+    def _between(self, commands: Iterable[Command]) -> Iterator[Command]:
+        """The commands in order, by their types, and those whose numbers are between the ones that were seen."""
+        by_type: dict[type[Command], list[Command]] = {}
+        for command in commands:
+            by_type.setdefault(type(command), []).append(command)
+        for kind in sorted(by_type, key=lambda each: str(each.__struct_config__.tag)):
+            seen = [msgspec.structs.astuple(command) for command in by_type[kind]]
+            choices = [_choices({values[at] for values in seen}) for at in range(len(kind.__struct_fields__))]
+            if all(choices) and prod(map(len, choices)) <= max(4 * len(seen), 200):
+                yield from (kind(*values) for values in product(*choices))
+            else:
+                yield from sorted(by_type[kind], key=msgspec.json.encode)
+
+
+def _choices(values: set[Any]) -> list[Any]:
+    """What a field of a command can be: whole numbers in between too. Empty for values that have no order."""
+    if values and all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        return [*range(min(values), max(values) + 1)] if max(values) - min(values) <= MOST_ACTIONS else []
+    return sorted(values) if all(isinstance(value, str) for value in values) else []
+
+
+def seen_from(seat: Seat, seats: Sequence[Seat]) -> tuple[Seat, ...]:
+    """The seats in their order, beginning with one.
+
+    >>> seen_from("ben", ("ann", "ben", "cid"))
+    ('ben', 'cid', 'ann')
+    """
+    at = seats.index(seat) if seat in seats else 0
+    return (*seats[at:], *seats[:at])
+
+
+def tag_of(command: Command) -> str:
+    """The name of a command: its tag without the version."""
+    return str(command.__struct_config__.tag).rpartition(".")[0]
