@@ -451,6 +451,16 @@ class Display(Protocol):
         ...
 
     @property
+    def HOLDINGS(self) -> Mapping[str, str]:  # noqa: N802
+        """The figures of a seat that name cards it holds, and the word for such a card: `{"gods": "god"}`."""
+        ...
+
+    @property
+    def GOAL(self) -> str:  # noqa: N802
+        """The figure that says how many points a seat needs to win; "" if there is none."""
+        ...
+
+    @property
     def OVERLAYS(self) -> Mapping[str, str]:  # noqa: N802
         """The overlays of the board, each with its arguments and a sentence of help: `{"reach": "SQUARE: ..."}`."""
         ...

@@ -1,6 +1,6 @@
 """Draws a map in characters: named places, and the routes between them as continuous lines.
 
-A place is a block of two by two cells: its name and its symbols, and below them its explorers, and what starts or ends
+A place is a block of two by two cells: its name and its symbols, and below them its pieces, and what starts or ends
 there. A long name extends to the right, then to the left, up to the next block. Routes pass behind names.
 """
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from zimcli.render.board import Drawing
 from zimcli.render.palette import MAP, PARCHMENT, SYMBOLS
 from zimcli.render.spans import Line
-from zimcore.game import Board, Cell
+from zimcore.game import NO_PIECE, Board, Cell
 
 Spot = tuple[int, int]
 """A column and a line of characters, or a column and a row of cells."""
@@ -63,7 +63,7 @@ class MapDrawing(Drawing):
 
     def terrain_colours(self, cell: Cell) -> tuple[str, str]:
         """Foreground and background of a cell without an owner."""
-        return MAP.get(cell.role, MAP["place"])
+        return MAP.get(cell.role, MAP["piece"])
 
     def with_glyphs(self, text: str, role: str) -> str:
         """The game's text, with glyphs if the terminal has them."""
@@ -75,9 +75,9 @@ class MapDrawing(Drawing):
         return [entry for entry in super().entries() if entry[0] not in codes]
 
     def cells(self, *roles: str) -> Iterator[tuple[int, int, Cell]]:
-        """The cells of these roles, with their columns and rows."""
+        """The cells of these roles, or all, with their columns and rows."""
         for y, row in enumerate(self.board.cells):
-            yield from ((x, y, cell) for x, cell in enumerate(row) if cell.role in roles)
+            yield from ((x, y, cell) for x, cell in enumerate(row) if not roles or cell.role in roles)
 
     def borders(self) -> dict[Spot, tuple[str, str]]:
         """The borders, and without glyphs the strokes of the routes, each filling its cell."""
@@ -117,11 +117,11 @@ class MapDrawing(Drawing):
         return (2 * x + 1) * wide, 4 * y * lines + 2 * lines
 
     def blocks(self) -> dict[Spot, tuple[str, str]]:
-        """The texts below the names: explorers, and what starts and ends at a place."""
+        """The texts below the names: pieces, and what starts and ends at a place."""
         wide, painted = self.size.width, dict[Spot, tuple[str, str]]()
-        for x, y, cell in self.cells("explorer", "arrow"):
-            if cell.text:
-                text = cell.text[: wide - 1].center(wide - 1) if cell.role == "explorer" else cell.text[:wide]
+        for x, y, cell in self.cells():
+            if cell.text and (cell.role == "arrow" or is_piece(cell)):
+                text = cell.text[:wide] if cell.role == "arrow" else cell.text[: wide - 1].center(wide - 1)
                 painted |= self.written(x * wide, (y - 1) * self.size.lines + 1, text, self.style_of(cell))
         return painted
 
@@ -146,7 +146,7 @@ class MapDrawing(Drawing):
         """
         wide = self.size.width
         for y, row in enumerate(self.board.cells):
-            begins = [x for x, cell in enumerate(row) if cell.role in ("place", "explorer")] + [len(row)]
+            begins = [x for x, cell in enumerate(row) if cell.role == "place" or is_piece(cell)] + [len(row)]
             left = 0
             for x, following in pairwise(begins):
                 if row[x].role != "place":  # this is the lower half of a block
@@ -181,6 +181,11 @@ class MapDrawing(Drawing):
             if 0 <= column - x * wide < 2 * wide and 0 <= line - y * lines < 2:
                 return cell.square
         return ""
+
+
+def is_piece(cell: Cell) -> bool:
+    """Whether a cell has pieces that are at a place."""
+    return cell.role not in NO_PIECE
 
 
 def drawing_class(board: Board) -> type[Drawing]:

@@ -22,7 +22,7 @@ MAP = {
     "place": ("#1d1a16", "#f6eed6"),
     "path": ("#8a6a3a", PARCHMENT),
     "border": ("#3f7ea8", PARCHMENT),
-    "explorer": ("#1d1a16", "#f6eed6"),
+    "piece": ("#1d1a16", "#f6eed6"),
     "arrow": ("#9c2f12", "#f6eed6"),
     "symbol": ("#1d1a16", "#f6eed6"),
 }

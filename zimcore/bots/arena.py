@@ -20,8 +20,6 @@ from zimcore.game import Game, Outcome, Seat
 
 Z = 1.96
 """Standard errors of a 95 % interval."""
-CARD_KINDS = {"god": "god", "specialists": "specialist"}
-"""Figures of a seat that name its cards, and the word for such a card; a game may have none."""
 ERROR_RATE = 0.05
 """The error rate of the sequential test, in either direction."""
 
@@ -112,7 +110,7 @@ def held_by(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, f
     found = []
     for seat in game.evolution.seats(state):
         figures, won = game.display.figures(state, seat), outcome.victory(seat)
-        for figure, kind in CARD_KINDS.items():
+        for figure, kind in game.display.HOLDINGS.items():
             names = figures.get(figure) or ()
             found += [(kind, name, won) for name in ([names] if isinstance(names, str) else names)]
     return tuple(found)
@@ -124,9 +122,8 @@ def holdings(results: Sequence[Result]) -> list[Holding]:
     for result in results:
         for kind, name, share in result.held:
             by_card.setdefault((kind, name), []).append(share)
-    kinds = list(CARD_KINDS.values())
     rows = [Holding(kind, name, len(shares), sum(shares)) for (kind, name), shares in by_card.items()]
-    return sorted(rows, key=lambda each: (kinds.index(each.kind), -each.wins / each.seats, each.name))
+    return sorted(rows, key=lambda each: (each.kind, -each.wins / each.seats, each.name))
 
 
 def standings(results: Sequence[Result]) -> list[BotStanding]:

@@ -14,8 +14,6 @@ from zimcore.toolkit.svg import INK, SIDE, outlined_text, tag, text, translate
 
 UNDRAWN = ("", ".", "~", "o")
 """The texts of ground that a picture draws as a colour."""
-LETTERED = ("place", "explorer")
-"""The roles of cells whose letters name the owner."""
 CORNER = (-14, -13)
 """Where the owner's sign is, relative to a piece without a tile."""
 SHIFT = 5
@@ -27,7 +25,7 @@ UNOWNED = (INK, "#e6cf98")
 class Piece(msgspec.Struct, frozen=True):
     """A piece on a board: its cell, the squares that it covers, its colours, and the meaning of its text.
 
-    `emblem` is the outline of its owner's sign: "" if it has no owner, or if its letters name the owner.
+    `emblem` is the outline of its owner's sign: "" if it has no owner, and on a map, where letters name the owner.
     """
 
     cell: Cell
@@ -60,7 +58,7 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
         squares = tuple(covered[cell.piece]) if cell.piece else (at,)
         colour = colours.get(cell.owner, "")
         style = owner_style(colour) if cell.owner else UNOWNED
-        emblem = emblem_path(colour) if cell.owner and cell.role not in LETTERED else ""
+        emblem = emblem_path(colour) if cell.owner and cell.square and cell.role != "place" else ""
         yield Piece(cell, squares, *style, meanings.get(cell.text, ""), emblem)
 
 

@@ -23,6 +23,8 @@ class Display:
         self.MONEY: Sequence[str] = getattr(author, "MONEY", ())
         self.SERIES: Sequence[str] = getattr(author, "SERIES", ("score", *self.MONEY))
         self.RANKING: str = getattr(author, "RANKING", "")
+        self.HOLDINGS: Mapping[str, str] = {}
+        self.GOAL = ""
         self.OVERLAYS: Mapping[str, str] = {}
         self.HEADINGS: Mapping[str, str] = {}
 

@@ -12,7 +12,8 @@ from zimcore.toolkit.player_names import seats_by_word
 from zimcore.transcripts.log_lines import LogLine
 from zimcore.transcripts.typos import imperative, near_words
 
-FILLERS = {"a", "an", "the", "at", "on", "in", "to", "for", "with", "and", "of", "cattle", "cow", "cows", "silver"}
+FILLERS = {"a", "an", "the", "at", "on", "in", "to", "for", "with", "and", "of"}
+"""Words without meaning in a log; so is the money of the game."""
 SQUARE = r"[a-z][1-9]\d?"
 TOKEN = re.compile(r"[a-z0-9_]+")
 MAX_LISTED, MAX_READINGS = 4_000, 12
@@ -81,7 +82,7 @@ def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[
 
 
 def _as_people_write(game: Game, state: Any, text: str, seat: Seat) -> Iterator[LineReading]:
-    words = plain_words(text, game.notation.SYNTAX)
+    words = plain_words(text, game.notation.SYNTAX, fillers(game))
     for each in (words, _known_words(game, state, words, seat)):
         found = [*_notation_readings(game, state, each, seat)] or [*_parts_of_legal(game, state, each, seat)]
         if found:
@@ -114,17 +115,22 @@ def known_tokens(game: Game, state: Any, seat: Seat = "") -> frozenset[str]:
     return frozenset(token for _, tokens in _legal_tokens(game, state, seat) for token in tokens)
 
 
-def plain_words(text: str, verbs: Collection[str]) -> list[str]:
+def fillers(game: Game) -> frozenset[str]:
+    """The words that mean nothing in a log of a game: the name of its money is one."""
+    return frozenset({*FILLERS, *game.display.MONEY})
+
+
+def plain_words(text: str, verbs: Collection[str], fillers: Collection[str] = FILLERS) -> list[str]:
     """The words of a text as notation has them: no fillers, verbs in the imperative, squares letter first.
 
-    >>> plain_words("Bids 3 cattle", ["bid", "pass"]), plain_words("passes", ["bid", "pass"])
+    >>> plain_words("Bids 3 coins", ["bid", "pass"], {"coins"}), plain_words("passes", ["bid", "pass"])
     (['bid', '3'], ['pass'])
     >>> plain_words("crafts a potter at D4/5D for 2", ["craft"])
     ['craft', 'potter', 'd4', 'd5', '2']
     """
     text = text.lower().replace("–", "-").rstrip(".!")
     words = re.split(r"\s+" if "@" in text else r"[\s,/+&]+", text)  # in a plan of goods (`@`) these signs have meaning
-    kept = [re.sub(r"(?<![^-])(\d{1,2})([a-z])(?![^-])", r"\2\1", word) for word in words if word not in FILLERS]
+    kept = [re.sub(r"(?<![^-])(\d{1,2})([a-z])(?![^-])", r"\2\1", word) for word in words if word not in fillers]
     kept = [word for word in kept if word]
     return [imperative(word, verbs) if at == 0 else word for at, word in enumerate(kept)]
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from zimcore.game import Game, GameError
 from zimcore.toolkit.player_names import seats_by_word
-from zimcore.transcripts.line_readings import FILLERS, known_tokens, readings
+from zimcore.transcripts.line_readings import fillers, known_tokens, readings
 from zimcore.transcripts.log_lines import SEAT, LogLine
 from zimcore.transcripts.log_styles import FIELDS
 from zimcore.transcripts.typos import imperative
@@ -91,7 +91,7 @@ def _questions(game: Game, state: Any, found: LineVerdict) -> Iterator[StyleQues
         yield StyleQuestion("seats", name, line, movers[0] if len(movers) == 1 else "", seats)
         return
     words = [word for word in text.lower().replace(",", " ").split() if word.isalpha()]
-    tokens = {*known_tokens(game, state), *FILLERS, *verbs}
+    tokens = {*known_tokens(game, state), *fillers(game), *verbs}
     for at, word in enumerate(words):
         if imperative(word, verbs) not in tokens:
             choices = (*verbs, LEFT_OUT) if at == 0 else (LEFT_OUT,)

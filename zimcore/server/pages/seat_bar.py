@@ -13,9 +13,6 @@ from zimcore.game import Seat
 from zimcore.picture.replay import figure_label, series_values
 from zimcore.server.access import Visitor
 
-GOAL = "vr"
-"""The figure that says how many points a seat needs, in games that have one."""
-
 
 class Place(msgspec.Struct, frozen=True):
     """A seat in the bar: its figures in the order of their graphs; its points and its goal in percent of the bar.
@@ -50,7 +47,8 @@ def seat_bar(
     names = position.game.display.SERIES
     known = {each.seat: each for each in seats}
     values = {seat: [*series_values(position, seat)] for seat in position.colours}
-    at = names.index(GOAL) if GOAL in names else None
+    goal = position.game.display.GOAL
+    at = names.index(goal) if goal in names else None
     most = max([1, *(value for found in values.values() for n, value in enumerate(found) if value and n in (0, at))])
 
     def place(seat: Seat) -> Place:

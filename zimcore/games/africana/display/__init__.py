@@ -13,7 +13,9 @@ from zimcore.games.africana.events import BANK, ExplorerMoved, SilverPaid
 from zimcore.games.africana.state import State
 
 __all__ = [
+    "GOAL",
     "HEADINGS",
+    "HOLDINGS",
     "MONEY",
     "OVERLAYS",
     "RANKING",
@@ -35,6 +37,8 @@ __all__ = [
 MONEY = ("silver",)
 RANKING = "A-SCORE-08"
 SERIES = ("vp", "silver", "cards")
+HOLDINGS: Mapping[str, str] = {}
+GOAL = ""
 HEADINGS: Mapping[str, str] = {
     "VP": "victory points: a player's as if the game ended now, or those that a card is worth",
     "silver": "silver that a player has, or that an adventure pays",

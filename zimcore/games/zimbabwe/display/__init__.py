@@ -15,7 +15,9 @@ from zimcore.games.zimbabwe.display.turn import turn
 from zimcore.games.zimbabwe.state import State
 
 __all__ = [
+    "GOAL",
     "HEADINGS",
+    "HOLDINGS",
     "MONEY",
     "OVERLAYS",
     "RANKING",
@@ -37,6 +39,8 @@ __all__ = [
 MONEY = ("cattle", "on_cards")
 RANKING = "R-END-02"
 SERIES = ("vp", "vr", "cattle")
+HOLDINGS: Mapping[str, str] = {"god": "god", "specialists": "specialist"}
+GOAL = "vr"
 HEADINGS: Mapping[str, str] = {
     "VP": "victory points, from monuments and specialists",
     "VR": "victory requirement: you win when your VP reach it; gods, specialists and technologies raise it",
