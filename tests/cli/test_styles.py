@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from io import StringIO
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.styles import ANSWERS, COLOURS, STYLES
 from zimcli import style_files
 from zimcli.main import cli
 from zimcli.output import Output
@@ -23,90 +21,8 @@ from zimcore.transcripts.style_questions import StyleQuestion
 GAME = Path(__file__).parents[1] / "games" / "mixed-3p-10117.zim"
 NEW, *PLAYED = (line for line in GAME.read_text("utf-8").splitlines() if not line.startswith(("#", "expect")))
 MOVES = [(seat, text) for seat, text in (line.split(": ", 1) for line in PLAYED)]
-OPTIONS = dict(word.split("=") for word in NEW.split()[1:])
-COLOURS = {"kilwa": "Red", "mutapa": "Yellow", "zulu": "Blue"}
-FARBEN = {"kilwa": "Rot", "mutapa": "Gelb", "zulu": "Blau"}
-PEOPLE = {"kilwa": "Ann", "mutapa": "Ben", "zulu": "Cleo"}
-GERMAN = {"start": "beginnt", "bid": "bietet", "pass": "passt", "adore": "verehrt", "build": "baut", "craft": "setzt"}
-GERMAN |= {"price": "verlangt", "raise": "erhöht", "end": "beendet", "hire": "heuert", "use": "nutzt"}
-SENTENCES = {"start": "starts at {}", "bid": "bids {} cattle", "pass": "passes", "build": "builds a monument at {}"}
-SENTENCES |= {"craft": "places a {}", "price": "sets the price of the {}", "end": "ends the turn", "hire": "hires {}"}
-REMARKS = ("  (hmm)", "", "", " -- nice", "", " !!")
-SQUARE = re.compile(r"\b([a-r])(\d+)\b")
+LOGS = {style: write(NEW, MOVES) for style, write in STYLES.items()}
 MOST_ANSWERS, MAY_FAIL = 5, 2
-
-
-def said(text: str) -> tuple[str, str]:
-    """The verb of a move, and the rest."""
-    verb, _, rest = text.partition(" ")
-    return verb, rest
-
-
-def as_csv() -> str:
-    out = StringIO()
-    rows = csv.writer(out)
-    rows.writerow(["turn", "player", "action", "details"])
-    rows.writerows([turn, COLOURS[seat], *said(text)] for turn, (seat, text) in enumerate(MOVES, 1))
-    return f"{NEW}\n{out.getvalue()}"
-
-
-def german() -> Iterator[str]:
-    for seat, text in MOVES:
-        verb, rest = said(text)
-        yield f"{FARBEN[seat]}: {GERMAN[verb]} {rest.replace(' price ', ' für ')}".rstrip()
-
-
-def prose() -> Iterator[str]:
-    for seat, text in MOVES:
-        verb, rest = said(text)
-        yield f"{seat.title()} {SENTENCES.get(verb, f'{verb}s {{}}').format(rest)}."
-
-
-def noted() -> Iterator[str]:
-    """Without ends and goods, and the number of a square first."""
-    for seat, text in MOVES:
-        verb, rest = said(text)
-        rest = SQUARE.sub(r"\2\1", rest)
-        if verb == "raise":
-            rest = ", ".join(part.split()[0] for part in rest.split(";"))
-        if verb != "end":
-            yield f"{seat.title()}: {verb}s {rest}".replace("passs", "passes")
-
-
-def lines(moves: Sequence[str] | Iterator[str], header: str = "") -> str:
-    return "\n".join([NEW, *header.splitlines(), *moves, ""])
-
-
-STYLES: Mapping[str, str] = {
-    "colours": lines([f"{COLOURS[seat]}: {text}" for seat, text in MOVES]),
-    "initials": lines([f"{seat[0].upper()} {text}" for seat, text in MOVES]),
-    "header": as_csv(),
-    "German": lines(german()),
-    "prose": lines(prose()),
-    "JSON of others": json.dumps(
-        {**OPTIONS, "moves": [{"player": COLOURS[seat], "move": text} for seat, text in MOVES]}, indent=1
-    ),
-    "numbers and dashes": lines([f"{at}. {seat.title()} - {text}" for at, (seat, text) in enumerate(MOVES, 1)]),
-    "Windows": "\ufeff" + lines([f"{seat}: {text}".upper() for seat, text in MOVES]).replace("\n", "\r\n"),
-    "German header": lines(
-        [f"{at}\t{FARBEN[seat]}\t{text}" for at, (seat, text) in enumerate(MOVES, 1)], "Zug\tSpieler\tAktion"
-    ),
-    "lines of JSON": "\n".join(
-        [json.dumps(OPTIONS), *(json.dumps({"did": text, "who": seat}) for seat, text in MOVES)]
-    ),
-    "notes": lines(noted()),
-    "names and remarks": lines(
-        [f"{PEOPLE[seat]} — {text}{REMARKS[at % len(REMARKS)]}" for at, (seat, text) in enumerate(MOVES)]
-    ),
-    "table of a wiki": lines(
-        [f"| {at} | {COLOURS[seat]} | {text} |" for at, (seat, text) in enumerate(MOVES, 1)],
-        "\n| # | Player | Move |\n|---|---|---|",
-    ),
-    "no header": lines([f"{at},{seat.title()},{text}" for at, (seat, text) in enumerate(MOVES, 1)]),
-}
-KNOWN = {name.lower(): seat for names in (COLOURS, FARBEN, PEOPLE) for seat, name in names.items()}
-KNOWN |= {"m": "mutapa", "k": "kilwa", "z": "zulu", "spieler": "seat", "who": "seat", "aktion": "move", "did": "move"}
-KNOWN |= {word: verb for verb, word in GERMAN.items()} | {"für": "price", "places": "craft"}
 Zim = Callable[..., Result]
 
 
@@ -122,30 +38,30 @@ def learned(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[Any,
 
     def answer(_: Session, question: StyleQuestion) -> str:
         asked.append(question.word)
-        return KNOWN.get(question.word, "-")
+        return ANSWERS.get(question.word, "-")
 
     monkeypatch.setattr(style_files, "can_ask", lambda session: True)
     monkeypatch.setattr(style_files, "ask", answer)
-    Path("game.log").write_text(STYLES[style], "utf-8", newline="")
+    Path("game.log").write_text(LOGS[style], "utf-8", newline="")
     zim("audit", "game.log", "--learn", "club.toml")
     (log,) = json.loads(zim("audit", "game.log", "--style", "club.toml", "--json").stdout)["logs"]
     return log, len(asked)
 
 
 def test_all_but_two_are_read_by_at_most_five_answers(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(STYLES) >= 12
-    found = {style: learned(zim, monkeypatch, style) for style in STYLES}
+    assert len(LOGS) >= 12
+    found = {style: learned(zim, monkeypatch, style) for style in LOGS}
     whole = {style for style, (log, _) in found.items() if log.get("script", [])[1:] == PLAYED}
     whole |= {style for style in ("notes",) if found[style][0]["stands"]}  # goods that it does not say may be others
-    assert {*STYLES} - whole == {"no header"}
+    assert {*LOGS} - whole == {"no header"}
     few = {style for style, (_, answers) in found.items() if answers <= MOST_ANSWERS}
-    assert len({*STYLES} - (whole & few)) <= MAY_FAIL
+    assert len({*LOGS} - (whole & few)) <= MAY_FAIL
     assert found["German"][1] == 3 + len({text.split()[0] for _, text in MOVES}), "each seat and verb is asked for once"
 
 
 @pytest.mark.parametrize("style", ["German header", "lines of JSON"])
 def test_unknown_columns_are_open_without_a_terminal(zim: Zim, style: str) -> None:
-    Path("game.log").write_text(STYLES[style], "utf-8")
+    Path("game.log").write_text(LOGS[style], "utf-8")
     seat, move = ("spieler", "aktion") if style == "German header" else ("who", "did")
     told = zim("audit", "game.log", "--learn", "club.toml")
     assert f"club.toml: say there what {seat} is" in told.stderr
@@ -161,14 +77,14 @@ def test_unknown_columns_are_open_without_a_terminal(zim: Zim, style: str) -> No
 
 
 def test_a_column_holds_what_we_know(zim: Zim) -> None:
-    Path("game.log").write_text(STYLES["German header"], "utf-8")
+    Path("game.log").write_text(LOGS["German header"], "utf-8")
     Path("club.toml").write_text('[columns]\naktion = "zug"\n')
     told = zim("audit", "game.log", "--style", "club.toml")
     assert (told.exit_code, "a column holds move, object, seat, result, or nothing" in told.stderr) == (2, True)
 
 
 def test_words_of_a_style_leave_the_set_up_alone(zim: Zim) -> None:
-    Path("game.log").write_text(STYLES["colours"], "utf-8")
+    Path("game.log").write_text(LOGS["colours"], "utf-8")
     Path("words.txt").write_text("xango =\norder = adore\n", "utf-8")
     seats = ",".join(f"{name}={seat}" for seat, name in COLOURS.items())
     log = json.loads(zim("audit", "game.log", "--seats", seats, "--words", "words.txt", "--json").stdout)["logs"][0]

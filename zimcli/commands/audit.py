@@ -87,18 +87,19 @@ def command(
     if into:
         script = next((each.script for each in logs[0].proposals if each.whole), logs[0].script)
         if not script:
-            raise FailedError(answer, no(fallen, repair=True))
+            raise FailedError(answer, no(fallen))
         files.write(into, (f"{line}\n".encode() for line in script))
     if fallen:
-        raise FailedError(answer, no(fallen, repair=repair or bool(into)))
+        file, style_file = fallen[0].file, learn or known
+        hint = f"audit {file} --repair --style {style_file}" if style_file else f"audit {file} --repair"
+        raise FailedError(answer, no(fallen, () if repair or into else (hint,)))
     return answer
 
 
-def no(fallen: Sequence[AuditedLog], *, repair: bool) -> Exception:
+def no(fallen: Sequence[AuditedLog], hints: Sequence[str] = ()) -> Exception:
     """The error that names the illegal logs, each with its first cause."""
     why = [first_fault(log) for log in fallen]
     what = f"{len(fallen)} {'log has' if len(fallen) == 1 else 'logs have'} illegal moves"
-    hints: Sequence[str] = () if repair else [f"audit {fallen[0].file} --repair"]
     hidden = any(each.verdict == "hidden" for log in fallen for each in log.lines)
     return answer_is_no("illegal", what, why, HIDDEN_HINTS if hidden else hints)
 

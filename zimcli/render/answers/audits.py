@@ -33,6 +33,15 @@ def audits(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
                 yield from cause(wrong, answer.every)
         for number, found in enumerate(log.proposals, 1):
             yield from proposal(number, found, len(log.proposals))
+    if len(answer.logs) > 1:
+        yield [(total(answer), "bold")]
+
+
+def total(answer: AuditAnswer) -> str:
+    """How many logs there are, and how many of them are legal."""
+    legal = sum(log.stands for log in answer.logs)
+    illegal = len(answer.logs) - legal
+    return f"{len(answer.logs)} logs: {legal} legal" + (f", {illegal} with illegal moves" if illegal else "")
 
 
 def cause(wrong: Cause, every: bool) -> Iterator[Line]:

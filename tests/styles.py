@@ -1,0 +1,132 @@
+"""The styles that people write a game down in, and what they answer to questions about them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import StringIO
+from pathlib import Path
+
+from zimcore.bots.bot_match import play
+from zimcore.bots.registry import parse_bot
+from zimcore.games.zimbabwe import GAME
+
+Moves = Sequence[tuple[str, str]]
+"""The seat and the text of each move."""
+COLOURS = {"kilwa": "Red", "mutapa": "Yellow", "zulu": "Blue"}
+FARBEN = {"kilwa": "Rot", "mutapa": "Gelb", "zulu": "Blau"}
+PEOPLE = {"kilwa": "Ann", "mutapa": "Ben", "zulu": "Cleo"}
+GERMAN = {"start": "beginnt", "bid": "bietet", "pass": "passt", "adore": "verehrt", "build": "baut", "craft": "setzt"}
+GERMAN |= {"price": "verlangt", "raise": "erhöht", "end": "beendet", "hire": "heuert", "use": "nutzt"}
+SENTENCES = {"start": "starts at {}", "bid": "bids {} cattle", "pass": "passes", "build": "builds a monument at {}"}
+SENTENCES |= {"craft": "places a {}", "price": "sets the price of the {}", "end": "ends the turn", "hire": "hires {}"}
+REMARKS = ("  (hmm)", "", "", " -- nice", "", " !!")
+SQUARE = re.compile(r"\b([a-r])(\d+)\b")
+SEAT_NAMES = {name.lower(): seat for names in (COLOURS, FARBEN, PEOPLE) for seat, name in names.items()}
+SEAT_NAMES |= {"m": "mutapa", "k": "kilwa", "z": "zulu"}
+FIELD_NAMES = {"spieler": "seat", "who": "seat", "aktion": "move", "did": "move"}
+VERBS = {word: verb for verb, word in GERMAN.items()} | {"für": "price", "places": "craft"}
+ANSWERS = SEAT_NAMES | FIELD_NAMES | VERBS
+"""What the author of a log answers; all other words mean nothing."""
+
+
+def verb_and_rest(text: str) -> tuple[str, str]:
+    """The verb of a move, and the rest."""
+    verb, _, rest = text.partition(" ")
+    return verb, rest
+
+
+def in_lines(new: str, moves: Sequence[str] | Iterator[str], header: str = "") -> str:
+    return "\n".join([new, *header.splitlines(), *moves, ""])
+
+
+def with_header(new: str, moves: Moves) -> str:
+    out = StringIO()
+    rows = csv.writer(out)
+    rows.writerow(["turn", "player", "action", "details"])
+    rows.writerows([turn, COLOURS[seat], *verb_and_rest(text)] for turn, (seat, text) in enumerate(moves, 1))
+    return f"{new}\n{out.getvalue()}"
+
+
+def in_german(moves: Moves) -> Iterator[str]:
+    for seat, text in moves:
+        verb, rest = verb_and_rest(text)
+        yield f"{FARBEN[seat]}: {GERMAN[verb]} {rest.replace(' price ', ' für ')}".rstrip()
+
+
+def in_prose(moves: Moves) -> Iterator[str]:
+    for seat, text in moves:
+        verb, rest = verb_and_rest(text)
+        yield f"{seat.title()} {SENTENCES.get(verb, f'{verb}s {{}}').format(rest)}."
+
+
+def noted(moves: Moves) -> Iterator[str]:
+    """Without ends and goods, and the number of a square first."""
+    for seat, text in moves:
+        verb, rest = verb_and_rest(text)
+        rest = SQUARE.sub(r"\2\1", rest)
+        if verb == "raise":
+            rest = ", ".join(part.split()[0] for part in rest.split(";"))
+        if verb != "end":
+            yield f"{seat.title()}: {verb}s {rest}".replace("passs", "passes")
+
+
+def options(new: str) -> dict[str, str]:
+    return dict(word.split("=") for word in new.split()[1:])
+
+
+def json_of_others(new: str, moves: Moves) -> str:
+    return json.dumps({**options(new), "moves": [{"player": COLOURS[seat], "move": text} for seat, text in moves]})
+
+
+def lines_of_json(new: str, moves: Moves) -> str:
+    return "\n".join(map(json.dumps, [options(new), *({"did": text, "who": seat} for seat, text in moves)]))
+
+
+def numbered(form: str, names: Mapping[str, str], moves: Moves) -> Iterator[str]:
+    for at, (seat, text) in enumerate(moves, 1):
+        yield form.format(at=at, name=names.get(seat, seat.title()), text=text, remark=REMARKS[at % len(REMARKS)])
+
+
+STYLES: Mapping[str, Callable[[str, Moves], str]] = {
+    "colours": lambda new, moves: in_lines(new, numbered("{name}: {text}", COLOURS, moves)),
+    "initials": lambda new, moves: in_lines(new, [f"{seat[0].upper()} {text}" for seat, text in moves]),
+    "header": with_header,
+    "German": lambda new, moves: in_lines(new, in_german(moves)),
+    "prose": lambda new, moves: in_lines(new, in_prose(moves)),
+    "JSON of others": json_of_others,
+    "numbers and dashes": lambda new, moves: in_lines(new, numbered("{at}. {name} - {text}", {}, moves)),
+    "Windows": lambda new, moves: (
+        "\ufeff" + in_lines(new, [f"{seat}: {text}".upper() for seat, text in moves]).replace("\n", "\r\n")
+    ),
+    "German header": lambda new, moves: in_lines(
+        new, numbered("{at}\t{name}\t{text}", FARBEN, moves), "Zug\tSpieler\tAktion"
+    ),
+    "lines of JSON": lines_of_json,
+    "notes": lambda new, moves: in_lines(new, noted(moves)),
+    "names and remarks": lambda new, moves: in_lines(new, numbered("{name} — {text}{remark}", PEOPLE, moves)),
+    "table of a wiki": lambda new, moves: in_lines(
+        new, numbered("| {at} | {name} | {text} |", COLOURS, moves), "\n| # | Player | Move |\n|---|---|---|"
+    ),
+    "no header": lambda new, moves: in_lines(new, numbered("{at},{name},{text}", {}, moves)),
+}
+"""Each style writes the set-up (a line) and the moves."""
+
+
+def write_league(folder: Path, games: int) -> None:
+    """Writes a folder of logs, each of another game and in one of nearly all styles, and the style of them all."""
+    folder.mkdir()
+    styles = [style for style in STYLES if style != "no header"]
+    for number in range(1, games + 1):
+        match = play(GAME, [parse_bot("peer")] * 3, {"players": "3", "max_rounds": "3"}, number)
+        moves = [(seat, GAME.notation.format(command)) for seat, command in match.played]
+        log = STYLES[styles[number % len(styles)]](f"new players=3 seed={number} max_rounds=3", moves)
+        (folder / f"{number:02}.log").write_text(log, "utf-8", newline="")
+    tables = {"columns": FIELD_NAMES, "seats": SEAT_NAMES, "words": {**VERBS, "sets": ""}}
+    lines = (
+        f"[{name}]\n" + "".join(f'"{key}" = "{value}"\n' for key, value in each.items())
+        for name, each in tables.items()
+    )
+    folder.with_suffix(".toml").write_text("\n".join(lines), "utf-8")
