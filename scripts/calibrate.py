@@ -168,6 +168,8 @@ def main() -> int:
     parser.add_argument("--made-by", default="", help="the runs that made the games, for the record")
     parser.add_argument("--out", type=Path)
     args = parser.parse_intermixed_args()  # file names may come after the options
+    if args.tables == "styles" and args.game != "zimbabwe":
+        parser.error("the styles are of The Great Zimbabwe: leave out --game, or choose other --tables")
     if args.what == "play":
         numbers = range(args.first, args.first + args.games)
         print(write(args.out, games(args.game, args.tables, numbers, args.seed, args.workers)), "games")

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from math import sqrt
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -24,6 +24,7 @@ from zimcore.bots.registry import parse_bot
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.strategy.candidates import gods
 
+LineT = TypeVar("LineT")
 OFTEN = 30
 """Gods that people picked less often are left out."""
 RESAMPLED = 400
@@ -121,9 +122,9 @@ def correlation(lines: Sequence[Line], theirs: dict[str, float], common: Sequenc
     return spearman(ours, [theirs[name] for name in common])
 
 
-def read(path: Path) -> list[Line]:
+def read_lines(path: Path, kind: type[LineT]) -> list[LineT]:
     """The matches in a file. An incomplete last line is removed from it."""
-    found, decoder = list[Line](), msgspec.json.Decoder(Line)
+    found, decoder = list[LineT](), msgspec.json.Decoder(kind)
     if path.exists():
         whole, newline, cut_off = path.read_bytes().rpartition(b"\n")
         found = [decoder.decode(each) for each in whole.splitlines()]
@@ -140,7 +141,7 @@ def main() -> int:
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--into", type=Path, required=True, help="file of matches; new ones are appended")
     args = parser.parse_args()
-    lines = read(args.into)
+    lines = read_lines(args.into, Line)
     if any((each.bot, each.players) != (args.bot, args.players) for each in lines):
         print(f"gods: {args.into} has matches of others", file=sys.stderr)
         return 1

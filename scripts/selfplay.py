@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import msgspec
+from styles import STYLES
 
 from zimcore.bots.bot import Bot, Choice, View
 from zimcore.bots.bot_match import play_with, start_state
@@ -28,14 +29,16 @@ KINDS = ("quick", "peer", "other", "wavers")
 WAVERS = (0.03, 0.1, 0.25)
 WANDERS = {"wanders": 0.4, "strays": 0.7}
 """Bots for equal tables that often play at random, and how often."""
-TABLES = ("mixed", "equal", "tastes", "strong")
+TABLES = ("mixed", "equal", "tastes", "strong", "styles")
 """The kinds of tables: all kinds mixed, one kind, quick bots with different tastes in cards, a strong bot at
-one seat.
+one seat, bots of all styles but those that are held out (The Great Zimbabwe only).
 """
 SPREAD = 0.5
 """How far the weights of `other` differ from those of quick, relative to each weight."""
 TASTES = {"zimbabwe": CARDS, "africana": ()}
 """The features that are a matter of taste: `tastes` has quick's weights for them in a random order."""
+STYLE, STYLE_MEMBERS = "style:", 1_000
+"""What the kinds of bots of a style begin with, and how many members of each style play."""
 PLAYERS = {"zimbabwe": (2, 3, 4, 4, 4, 5), "africana": (2, 3, 4)}
 """The numbers of players, drawn at random."""
 MOST = 600
@@ -69,6 +72,8 @@ class Wavering:
 
 def bot(game: Game, kind: str, rng: Random) -> Bot:
     """A bot of this kind."""
+    if kind.startswith(STYLE):
+        return STYLES[kind.removeprefix(STYLE)](rng.randrange(STYLE_MEMBERS))
     if kind == "other":
         return QuickBot([each * (1 + SPREAD * rng.gauss(0, 1)) for each in weight_row(strategy_of(game))])
     if kind == "tastes":
@@ -95,6 +100,8 @@ def table(how: str, number: int, seed: int, game: str = "zimbabwe") -> tuple[int
     players = rng.choice(PLAYERS[game])
     if how == "equal":
         return rng.getrandbits(40), (rng.choice((*KINDS, *WANDERS)),) * players
+    if how == "styles":
+        return rng.getrandbits(40), tuple(STYLE + rng.choice([*STYLES]) for _ in range(players))
     if how == "tastes":
         return rng.getrandbits(40), ("tastes",) * players
     kinds = [rng.choice(KINDS) for _ in range(players)] if number % 3 else ["quick"] * players

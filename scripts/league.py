@@ -1,0 +1,221 @@
+"""Plays a league of bots and styles of The Great Zimbabwe, and prints who beats whom.
+
+Strength is not one number: a bot can beat one rival and lose to another that the first one beats. So each entrant meets
+each other one, and the result is a matrix: how often the bot of a row wins against that of a column, with a rating, and
+with the circles in it. At tables of more than two, one seat of the row meets the column at all others. Each deal is
+played once at every seat.
+
+Entrants are levels (strong:nodes=500), styles (see styles.py; plain and plain-bidding are held out from training), and
+bots of your own (my_bot:Greedy). A match depends only on its entrants, its deal and its seat. Each is a line of the
+file: type the same again to continue where it stopped, or with more entrants to add them.
+
+    scripts/league quick strong plain --deals 20 --into league.jsonl
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import combinations, permutations
+from math import log10
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from typing import NamedTuple
+
+import click
+import msgspec
+from gods import read_lines
+from styles import HELD_OUT, STYLES
+
+from zimcore.bots.arena import interval
+from zimcore.bots.bot import Bot
+from zimcore.bots.bot_match import play_with
+from zimcore.bots.registry import parse_bot
+from zimcore.game import GameError
+from zimcore.games.zimbabwe import GAME
+
+SEED = 34_000_000
+"""The seed of the first deal; nothing is trained on these."""
+RESAMPLED = 200
+"""Bootstrap samples of the deals for a rating's interval."""
+EVEN = 1.0
+"""Wins and losses added to every pair, so that a rating is finite where one has never lost."""
+
+
+class Meeting(msgspec.Struct, frozen=True):
+    """A match to play: one seat of `first` against `other` at all others."""
+
+    first: str
+    other: str
+    players: int
+    deal: int
+    place: int
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A match that was played: the share of the victory of `first`."""
+
+    meeting: Meeting
+    won: float
+
+
+class Rated(NamedTuple):
+    """An Elo rating (1500 is the mean), and its 95 % interval."""
+
+    rating: float
+    low: float
+    high: float
+
+
+def entrant(name: str, number: int) -> tuple[Bot, int]:
+    """A bot and its budget: of a style, the member with this number. Raises `GameError` for an unknown name."""
+    if style := {**STYLES, **HELD_OUT}.get(name):
+        return style(number), 0
+    found = parse_bot(name)
+    return found.bot, found.nodes
+
+
+def played(meeting: Meeting) -> Played:
+    """Plays a match. A style enters with the member that has the deal's number, so that all members are met."""
+    bots = [entrant(meeting.other, meeting.deal)] * (meeting.players - 1)
+    bots.insert(meeting.place, entrant(meeting.first, meeting.deal))
+    match = play_with(GAME, bots, {"players": str(meeting.players)}, SEED + meeting.deal)
+    return Played(meeting, match.outcome.victory(match.seats[meeting.place]))
+
+
+def meetings(entrants: Sequence[str], players: int, deals: int) -> Iterator[Meeting]:
+    """All matches of a league. With two players a match counts for both, so each pair is met once."""
+    pairs = combinations(entrants, 2) if players == 2 else permutations(entrants, 2)
+    for first, other in pairs:
+        for deal in range(deals):
+            for place in range(players):
+                yield Meeting(first, other, players, deal, place)
+
+
+def shares(results: Sequence[Played], players: int) -> dict[tuple[str, str], list[float]]:
+    """For each pair, the share of the victory that the first one had in each deal."""
+    found: dict[tuple[str, str], dict[int, list[float]]] = {}
+    for each in results:
+        one, other, deal = each.meeting.first, each.meeting.other, each.meeting.deal
+        found.setdefault((one, other), {}).setdefault(deal, []).append(each.won)
+        if players == 2:
+            found.setdefault((other, one), {}).setdefault(deal, []).append(1 - each.won)
+    return {pair: [fmean(deal) for deal in deals.values()] for pair, deals in found.items()}
+
+
+def ratings(won: Mapping[tuple[str, str], Sequence[float]], seed: int = 1) -> dict[str, Rated]:
+    """Elo ratings from the deals of each pair, with intervals by resampled deals."""
+    names = list(dict.fromkeys(name for pair in won for name in pair))
+    rating, rng = elo(won, names), Random(seed)
+    drawn: dict[str, list[float]] = {name: [] for name in names}
+    for _ in range(RESAMPLED):
+        again = dict[tuple[str, str], list[float]]()
+        for (one, other), each in won.items():
+            if (other, one) not in again:
+                again[one, other] = rng.choices(each, k=len(each))
+                if (other, one) in won:
+                    again[other, one] = [1 - share for share in again[one, other]]
+        for name, value in elo(again, names).items():
+            drawn[name].append(value)
+    ends = {name: sorted(values) for name, values in drawn.items()}
+    return {name: Rated(rating[name], each[RESAMPLED // 40], each[-1 - RESAMPLED // 40]) for name, each in ends.items()}
+
+
+def elo(won: Mapping[tuple[str, str], Sequence[float]], names: Sequence[str]) -> dict[str, float]:
+    """Elo ratings by maximum likelihood (Bradley-Terry), with the mean 1500.
+
+    >>> {name: round(each) for name, each in elo({("a", "b"): [0.5], ("b", "a"): [0.5]}, ["a", "b"]).items()}
+    {'a': 1500, 'b': 1500}
+    """
+    wins = {pair: sum(each) + EVEN for pair, each in won.items()}
+    strength = dict.fromkeys(names, 1.0)
+    for _ in range(300):
+        for name in names:
+            rivals = [each for each in names if (name, each) in wins]
+            total = sum(wins[name, each] for each in rivals)
+            met = sum((wins[name, each] + wins[each, name]) / (strength[name] + strength[each]) for each in rivals)
+            strength[name] = total / met if met else 1.0
+    mean = fmean(log10(each) for each in strength.values())
+    return {name: 1500 + 400 * (log10(each) - mean) for name, each in strength.items()}
+
+
+def circles(won: Mapping[tuple[str, str], Sequence[float]]) -> list[tuple[str, str, str]]:
+    """Three entrants each of which clearly beats the next: the 95 % intervals of all three are over a half."""
+    beats = {pair for pair, each in won.items() if len(each) > 1 and interval(each)[1] > 0.5}
+    names = sorted({name for pair in won for name in pair})
+    found = []
+    for a, b, c in combinations(names, 3):
+        found += [(x, y, z) for x, y, z in ((a, b, c), (a, c, b)) if {(x, y), (y, z), (z, x)} <= beats]
+    return found
+
+
+def matrix(results: Sequence[Played], entrants: Sequence[str], players: int) -> str:
+    """The league as a table: the wins of each row against each column in percent, and with two players ratings."""
+    won = shares(results, players)
+    rated = ratings(won) if players == 2 else {}
+    means = {name: fmean(fmean(won[name, other]) for other in entrants if (name, other) in won) for name in entrants}
+    order = sorted(entrants, key=lambda name: -means[name])
+    wide = max(map(len, order))
+    numbers = [f"{number:>3}" for number, _ in enumerate(order, 1)]
+    rows = [f"{'':3} {'':{wide}}  {' '.join(numbers)}  mean" + ("  Elo (95 %)" if rated else "")]
+    for number, name in zip(numbers, order, strict=True):
+        cells = [f"{100 * fmean(won[name, each]):3.0f}" if (name, each) in won else "  ." for each in order]
+        line = f"{number} {name:{wide}}  {' '.join(cells)}  {means[name]:4.0%}"
+        if rated:
+            line += f"  {rated[name].rating:.0f} ({rated[name].low:.0f} to {rated[name].high:.0f})"
+        rows.append(line)
+    widths = [high - low for _, low, high in map(interval, won.values())]
+    deals = max(map(len, won.values()))
+    rows.append(
+        f"\n{len(results)} matches of {players}; a pair's share is of {deals} deals, ± {50 * fmean(widths):.0f}"
+    )
+    rows.append(f"Without any skill: {100 / players:.0f}.")
+    if rated:
+        found = circles(won)
+        rows.append("Circles: " + ("; ".join(" beats ".join([*each, each[0]]) for each in found) or "none is clear"))
+    return "\n".join(rows)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="scripts/league", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    every = ["quick", "strong", *STYLES, *HELD_OUT]
+    parser.add_argument("entrants", nargs="*", default=every, help=f"default: {' '.join(every)}")
+    parser.add_argument("--players", type=int, choices=range(2, 6), default=2)
+    parser.add_argument("--deals", type=int, default=10, help="deals for each pair (default: 10)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--into", type=Path, required=True, help="file of matches; new ones are appended")
+    args = parser.parse_args()
+    entrants = list(dict.fromkeys(args.entrants))
+    try:
+        for name in entrants:
+            entrant(name, 0)
+    except GameError as error:
+        print(f"league: {error}; styles: {', '.join([*STYLES, *HELD_OUT])}", file=sys.stderr)
+        return 1
+    if len(entrants) < 2 or args.deals < 1:
+        print("league: it takes two entrants, and a deal", file=sys.stderr)
+        return 1
+    known = {each.meeting: each for each in read_lines(args.into, Played)}
+    wanted = [*meetings(entrants, args.players, args.deals)]
+    due = [each for each in wanted if each not in known]
+    with (
+        args.into.open("ab") as file,
+        ProcessPoolExecutor(args.workers) as pool,
+        click.progressbar(pool.map(played, due), length=len(due), label="matches", file=sys.stderr) as results,
+    ):
+        for result in results:
+            known[result.meeting] = result
+            file.write(msgspec.json.encode(result) + b"\n")
+            file.flush()
+    print(matrix([known[each] for each in wanted], entrants, args.players))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
