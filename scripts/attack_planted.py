@@ -42,9 +42,9 @@ def errors_read_as_nothing() -> None:
     from event_store.backends.sqlite import SQLiteRecorder
 
     def without_errors(ask: Callable[..., Any], otherwise: object) -> Callable[..., Any]:
-        def silenced(*what: Any) -> Any:
+        def silenced(*args: Any) -> Any:
             with suppress(OperationalError):
-                return ask(*what)
+                return ask(*args)
             return otherwise
 
         return silenced
@@ -191,11 +191,11 @@ def moves_stored_twice() -> None:
 
     play = GameService.play
 
-    def twice(self: GameService, place: str, *command: Any, **asked: Any) -> Any:
-        found = play(self, place, *command, **asked)
-        if isinstance(found, Position) and found.commit.number % 5 == 4:
+    def twice(self: GameService, place: str, *command: Any, **options: Any) -> Any:
+        position = play(self, place, *command, **options)
+        if isinstance(position, Position) and position.commit.number % 5 == 4:
             play(self, place, next(iter(self.head(place).legal().texts(""))), by="nobody")
-        return found
+        return position
 
     GameService.play = twice  # type: ignore[method-assign]
 
@@ -206,9 +206,9 @@ def feeds_with_gaps() -> None:
 
     since, numbered = feeds.messages_since, b'"number":%d,'
 
-    def with_gaps(*asked: Any) -> Any:
-        found = since(*asked)
-        return [each for each in found if not any(numbered % number in each.content for number in (5, 10))]
+    def with_gaps(*args: Any) -> Any:
+        messages = since(*args)
+        return [each for each in messages if not any(numbered % number in each.content for number in (5, 10))]
 
     vars(feeds)["messages_since"] = with_gaps
 
@@ -219,11 +219,11 @@ def acknowledged_and_lost() -> None:
 
     play = GameService.play
 
-    def lost(self: GameService, place: str, *command: Any, **asked: Any) -> Any:
-        found = play(self, place, *command, **asked)
-        if isinstance(found, Position) and found.commit.number % 5 == 4:
+    def lost(self: GameService, place: str, *command: Any, **options: Any) -> Any:
+        position = play(self, place, *command, **options)
+        if isinstance(position, Position) and position.commit.number % 5 == 4:
             self.undo(place, by="nobody")
-        return found
+        return position
 
     GameService.play = lost  # type: ignore[method-assign]
 

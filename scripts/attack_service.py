@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import httpx
 from attack_restarts import PATIENCE, PrivateServer, private
 from attack_target import Breach, Report, Target
-from bench_server import Play, begun
+from bench_server import Play, begin_game
 
 from tests.server.network import Worker, workers
 from zimcore.service import open_service
@@ -59,7 +59,7 @@ def service(target: Target, tries: int, report: Report) -> None:
     del target
     chance, stop = random.Random(13), Event()
     with private() as server, tempfile.TemporaryDirectory(prefix="zim-service-") as name:
-        games = {f"g{at}": begun(server.url, f"g{at}") for at in range(GAMES)}
+        games = {f"g{at}": begin_game(server.url, f"g{at}") for at in range(GAMES)}
         with workers(Path(name), server.url) as found:
             matches = [Match(name, plays, found, stop, report) for name, plays in games.items()]
             with ThreadPoolExecutor(2 * GAMES) as pool:

@@ -22,7 +22,7 @@ from statistics import quantiles
 from typing import NamedTuple
 from zlib import crc32
 
-from bench_server import FREE, MANY, SPAWN, Play, begun, client_of, get, move, serving
+from bench_server import SPAWN, UNLIMITED, WITHOUT_LIMITS, Play, begin_game, client_of, get, move, serving
 from measure import CORES, at_most
 from msgspec.structs import replace
 
@@ -33,7 +33,9 @@ from zimcore.service import GameService, open_service
 TOKENS, AT_ONCE, EVERY = 18, 8, 0.1
 ALLOWED, TIMES = 100.0, 3
 """Milliseconds that a request may take beside a flood, and how many times as long as without one."""
-SETTINGS = replace(FREE, studies=1, limits=replace(FREE.limits, at_once=AT_ONCE, feeds_each=MANY))
+SETTINGS = replace(
+    WITHOUT_LIMITS, studies=1, limits=replace(WITHOUT_LIMITS.limits, at_once=AT_ONCE, feeds_each=UNLIMITED)
+)
 WHAT = ("legal", "move", "feed")
 LINE = "/v1/games/{game}/lines/main"
 FLOODS: Mapping[str, str] = {
@@ -106,14 +108,14 @@ def in_same_workers(name: str) -> bool:
 
 def next_game(url: str, numbers: Iterator[int]) -> list[Play]:
     """Begins a game of the player; returns its moves."""
-    return begun(url, next(name for at in numbers if in_same_workers(name := f"mine-{at}")), "anna")
+    return begin_game(url, next(name for at in numbers if in_same_workers(name := f"mine-{at}")), "anna")
 
 
 def long_games(url: str, host: str) -> list[Play]:
     """Begins games of a host and plays them to their end. Returns a play for each of the tokens."""
     found = dict[str, Play]()
     for name in (each for at in count() if in_same_workers(each := f"{host}-{at}")):
-        plays = begun(url, name, host)
+        plays = begin_game(url, name, host)
         with (service := open_service(url)).store:
             for play in plays:
                 service.play(name, play.text, by=host)

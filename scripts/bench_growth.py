@@ -104,11 +104,11 @@ def bench(folder: Path) -> None:
     memory(folder)
 
 
-def growth(what: str, things: Mapping[int, Callable[[], object]], most: float) -> Mapping[int, float]:
+def growth(what: str, things: Mapping[int, Callable[[], object]], limit: float) -> Mapping[int, float]:
     """Measures an operation at several sizes in turn, and prints the exponent. Returns the median seconds by size."""
     times = medians(things, ROUNDS)
     figures = ", ".join(f"{size}: {taken * 1e3:.4g} ms" for size, taken in times.items())
-    at_most(f"{what}, exponent", figures, exponent(times), most)
+    at_most(f"{what}, exponent", figures, exponent(times), limit)
     return times
 
 

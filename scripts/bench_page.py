@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any
 
 import httpx
-from bench_server import begun, ours, serving
+from bench_server import begin_game, our_server, serving
 from measure import at_least, at_most
 
 from tests.server.browsing import Browser, browser
@@ -49,8 +49,11 @@ def bench(folder: Path) -> None:
         print("no chromium with its chromedriver on this machine: the page is not measured")
         return
     url = f"sqlite:///{folder}/page.db"
-    plays = begun(url, "page")
-    with serving(ours, url) as server, httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as http:
+    plays = begin_game(url, "page")
+    with (
+        serving(our_server, url) as server,
+        httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as http,
+    ):
         play(http, plays[: LONG - MOVES])
         with browser(str(http.base_url), chromium, chromedriver, folder / "profile") as at:
             seen(at, http, plays[LONG - MOVES : LONG])

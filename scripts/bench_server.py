@@ -39,11 +39,11 @@ from zimcore.service.memberships import GameHosted, MemberEvent, SeatOffered, Se
 CONNECTIONS, SECONDS = 8, 4.0
 LISTENERS, MOVES = 1000, 40
 FEW, MANY_GAMES = 10, 10_000
-MANY = 10**9
+UNLIMITED = 10**9
 SPAWN = get_context("spawn")
 """A forked process would inherit locks that threads of this one hold, and sometimes wait forever."""
 NAMES = ("token_rate", "token_burst", "address_rate", "address_burst", "at_once", "feeds_each")
-FREE = Settings(limits=RateLimits(**dict.fromkeys(NAMES, MANY)))
+WITHOUT_LIMITS = Settings(limits=RateLimits(**dict.fromkeys(NAMES, UNLIMITED)))
 """No limits: all clients share an address here."""
 
 
@@ -55,7 +55,7 @@ class Play(NamedTuple):
     game: str = ""
 
 
-class Found(NamedTuple):
+class LoadResult(NamedTuple):
     """The result of clients: requests per second, the seconds of each, and the server's CPU seconds per request."""
 
     rate: float
@@ -91,21 +91,21 @@ def bench(folder: Path) -> None:
         url = found or f"sqlite:///{folder}/games.db"
         kind = url.partition(":")[0]
         print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {kind}, {CONNECTIONS} connections")
-        games = several(url, "a")
-        with serving(bare, url) as server:
+        games = begin_games(url, "a")
+        with serving(bare_server, url) as server:
             peer = in_a_process(server, reads, [server.port], games)
-        with serving(ours, url) as server:
+        with serving(our_server, url) as server:
             print_rates("reads", in_a_process(server, reads, [server.port], games), peer, 700)
             one = in_a_process(server, moves, [server.port], games)
             print_rates("moves", one, peer, 200)
-        spread(url)
-        watched(url)
-        idle(url)
+        bench_two_processes(url)
+        bench_viewers(url)
+        bench_spectator(url)
     many_games(folder)
     start(folder)
 
 
-def print_rates(what: str, found: Found, peer: Found, goal: float) -> None:
+def print_rates(what: str, found: LoadResult, peer: LoadResult, goal: float) -> None:
     """Prints the rate against the bare program's, the times, and the rate per CPU second of the server."""
     at_least(f"{what} a second", f"bare uvicorn {peer.rate:,.0f}, ratio {found.rate / peer.rate:.2f}", found.rate, goal)
     at_most(f"{what}: ms p99", f"median {found.p(50):.1f}", found.p(99), 150)
@@ -113,42 +113,42 @@ def print_rates(what: str, found: Found, peer: Found, goal: float) -> None:
     at_least(f"{what} a second of the processor", cpu, 1 / found.cpu, goal)
 
 
-def spread(url: str) -> None:
+def bench_two_processes(url: str) -> None:
     """Measures moves of different games at two processes, against one."""
-    found = list[Found]()
+    found = list[LoadResult]()
     for number, of in enumerate((1, 2)):
-        games = several(url, f"s{number}")
+        games = begin_games(url, f"s{number}")
         with ExitStack() as stack:
-            servers = [stack.enter_context(serving(ours, url)) for _ in range(of)]
+            servers = [stack.enter_context(serving(our_server, url)) for _ in range(of)]
             found.append(in_a_process(servers[0], moves, [each.port for each in servers], games))
     one, two = found
     figures = f"{one.rate:,.0f} and {two.rate:,.0f} a second, {CORES} cores for all"
     at_least("moves of two processes, times one", figures, two.rate / one.rate, 1.6)
 
 
-def watched(url: str) -> None:
+def bench_viewers(url: str) -> None:
     """Measures the delay until all viewers have seen a move, at 20 moves per second."""
-    plays = begun(url, "watched")
-    with serving(ours, url) as server:
+    plays = begin_game(url, "watched")
+    with serving(our_server, url) as server:
         seen = in_a_process(server, watch, [server.port], [plays])
     at_most(f"a move until {LISTENERS} have seen it, ms p99", f"{len(seen.taken):,} messages", seen.p(99), 100)
     at_most("the same, ms of the processor for a message", "", seen.cpu * 1e3, 0.5)
 
 
-def idle(url: str) -> None:
+def bench_spectator(url: str) -> None:
     """Measures the cost of a waiting spectator."""
-    begun(url, "idle")
-    with serving(ours, url) as server:
+    begin_game(url, "idle")
+    with serving(our_server, url) as server:
         in_a_process(server, wait, [server.port], [["idle"] * 10])
         before = server.memory()
-        most = before
+        peak = before
         with ProcessPoolExecutor(1, SPAWN) as pool:
             waiting = pool.submit(client_of, wait, [server.port], [["idle"] * LISTENERS], 4)
             while not waiting.done():
-                most = max(most, server.memory())
+                peak = max(peak, server.memory())
                 time.sleep(0.1)
             waiting.result()
-    at_most("a spectator who waits, KiB", f"{LISTENERS:,} of them", (most - before) / LISTENERS, 25)
+    at_most("a spectator who waits, KiB", f"{LISTENERS:,} of them", (peak - before) / LISTENERS, 25)
 
 
 def many_games(folder: Path) -> None:
@@ -156,23 +156,23 @@ def many_games(folder: Path) -> None:
     figures = dict[int, tuple[float, float]]()
     for number in (FEW, MANY_GAMES):
         url = f"sqlite:///{folder}/many-{number}.db"
-        games = [begun(url, "g0")]
+        games = [begin_game(url, "g0")]
         with open_service(url).store as opened:
             service = GameService(opened)
             for at in range(number):
                 service.new("africana", {"players": "2"}, name=f"idle-{at}", by="bench", served=[GameHosted("bench")])
-        with serving(ours, url) as server:
+        with serving(our_server, url) as server:
             in_a_process(server, reads, [server.port], games, 0.5)
             cost = in_a_process(server, reads, [server.port], games, 2.0).cpu
             before = server.cpu()
             time.sleep(3)
             figures[number] = cost, (server.cpu() - before) / 3
-    (few, quiet), (many, loud) = figures[FEW], figures[MANY_GAMES]
+    (few, idle_few), (many, idle_many) = figures[FEW], figures[MANY_GAMES]
     at_most(
         f"a read beside {MANY_GAMES:,} games, times {FEW}", f"{many * 1e3:.2f} and {few * 1e3:.2f} ms", many / few, 1.25
     )
-    told_idle = f"beside {FEW}: {quiet * 1e3:.1f} ms"
-    at_most(f"a second of nothing beside {MANY_GAMES:,}, ms", told_idle, loud * 1e3, quiet * 1e3 + 5)
+    figures_few = f"beside {FEW}: {idle_few * 1e3:.1f} ms"
+    at_most(f"a second of nothing beside {MANY_GAMES:,}, ms", figures_few, idle_many * 1e3, idle_few * 1e3 + 5)
 
 
 def start(folder: Path) -> None:
@@ -193,12 +193,12 @@ def start(folder: Path) -> None:
     at_most("start to the first answer, s", figures, median(taken[1:]), 1)
 
 
-def several(url: str, beginning: str) -> list[list[Play]]:
+def begin_games(url: str, beginning: str) -> list[list[Play]]:
     """Begins one game for each connection."""
-    return [begun(url, f"{beginning}{at}") for at in range(CONNECTIONS)]
+    return [begin_game(url, f"{beginning}{at}") for at in range(CONNECTIONS)]
 
 
-def begun(url: str, name: str, host: str = "bench") -> list[Play]:
+def begin_game(url: str, name: str, host: str = "bench") -> list[Play]:
     """Begins the demo's game with all seats taken. Returns the moves to play, each with a token."""
     options, texts = demo_moves()
     service = open_service(url)
@@ -222,7 +222,7 @@ def begun(url: str, name: str, host: str = "bench") -> list[Play]:
     return found
 
 
-def ours(url: str, listener: socket.socket) -> None:
+def our_server(url: str, listener: socket.socket) -> None:
     """Our server."""
     import logging
 
@@ -234,10 +234,10 @@ def ours(url: str, listener: socket.socket) -> None:
         return open_service(url)
 
     logging.disable(logging.CRITICAL)
-    uvicorn.Server(uvicorn_config(make_app(open_, FREE))).run([listener])
+    uvicorn.Server(uvicorn_config(make_app(open_, WITHOUT_LIMITS))).run([listener])
 
 
-def bare(_: str, listener: socket.socket) -> None:
+def bare_server(_: str, listener: socket.socket) -> None:
     """A program that does nothing, under the same server."""
     import uvicorn
 
@@ -268,13 +268,13 @@ def serving(server: Callable[[str, socket.socket], None], url: str) -> Iterator[
             process.join()
 
 
-def in_a_process(server: Served, client: Callable[..., Any], *arguments: Any) -> Found:
+def in_a_process(server: Served, client: Callable[..., Any], *arguments: Any) -> LoadResult:
     """Runs a client in a process of its own. Returns its result with the server's CPU time."""
     with ProcessPoolExecutor(1, SPAWN) as pool:
         pool.submit(client_of, asyncio.sleep, 0).result()  # the process has started
         before = server.cpu()
         rate, taken = pool.submit(client_of, client, *arguments).result()
-        return Found(rate, taken, (server.cpu() - before) / max(1, len(taken)))
+        return LoadResult(rate, taken, (server.cpu() - before) / max(1, len(taken)))
 
 
 def client_of(client: Callable[..., Any], *arguments: Any) -> Any:
@@ -310,7 +310,7 @@ async def repeat(port: int, requests: Iterator[bytes], status: bytes, seconds: f
     return taken
 
 
-async def together(every: list[Any]) -> tuple[float, list[float]]:
+async def run_at_once(every: list[Any]) -> tuple[float, list[float]]:
     """Runs all connections at once. Returns requests per second, and how long each took."""
     begin = time.perf_counter()
     found = await asyncio.gather(*every)
@@ -322,14 +322,14 @@ async def together(every: list[Any]) -> tuple[float, list[float]]:
 async def reads(ports: list[int], games: list[list[Play]], seconds: float = SECONDS) -> tuple[float, list[float]]:
     """Each connection reads the position of its game."""
     requests = [get(f"/v1/games/{plays[0].game}/lines/main", plays[0].token) for plays in games]
-    return await together([repeat(ports[0], cycle([request]), b"200", seconds) for request in requests])
+    return await run_at_once([repeat(ports[0], cycle([request]), b"200", seconds) for request in requests])
 
 
 async def moves(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
     """Each connection plays its game, at one of the servers."""
     requests = [[move(plays[0].game, play, number) for number, play in enumerate(plays)] for plays in games]
     every = [repeat(ports[at % len(ports)], iter(each), b"201") for at, each in enumerate(requests)]
-    return await together(every)
+    return await run_at_once(every)
 
 
 async def wait(ports: list[int], names: list[list[str]], seconds: float = 0) -> tuple[float, list[float]]:

@@ -51,21 +51,21 @@ class Measured(Terminal):
 
     def read(self, quiet: float = QUIET) -> bool:
         """Reads output until there has been none for a while."""
-        came = list[bytes]()
+        chunks = list[bytes]()
         while select.select([self.child.child_fd], [], [], quiet)[0]:
-            came.append(os.read(self.child.child_fd, 1 << 16))
-        self.bytes.feed(b"".join(came))
-        return bool(came)
+            chunks.append(os.read(self.child.child_fd, 1 << 16))
+        self.bytes.feed(b"".join(chunks))
+        return bool(chunks)
 
     @property
     def text(self) -> str:
         """The text of the screen, with its blanks, because a word is typed together with the blank after it."""
         return "\n".join(self.screen.display)
 
-    def key(self, key: str, *there: Callable[[str], bool]) -> list[float | None]:
+    def key(self, key: str, *conditions: Callable[[str], bool]) -> list[float | None]:
         """Seconds from a key until each condition is true of the screen; None for those that were true before."""
-        found: list[float | None] = [None] * len(there)
-        missing = {at for at, is_there in enumerate(there) if not is_there(self.text)}
+        times: list[float | None] = [None] * len(conditions)
+        missing = {at for at, is_there in enumerate(conditions) if not is_there(self.text)}
         pieces, begun = list[tuple[bytes, float]](), time.perf_counter()
         os.write(self.child.child_fd, key.encode())
         while True:
@@ -75,12 +75,12 @@ class Measured(Terminal):
             # Check only in a pause, so that reading the screen does not distort the measurement.
             for piece, when in pieces:
                 self.bytes.feed(piece)
-                for at in [at for at in missing if there[at](self.text)]:
-                    found[at] = when - begun
+                for at in [at for at in missing if conditions[at](self.text)]:
+                    times[at] = when - begun
                     missing.discard(at)
             pieces.clear()
             if not missing:
-                return found
+                return times
             if time.perf_counter() - begun > PATIENCE:
                 raise SystemExit(f"nothing came of {key!r}:\n{self.text}")
 
@@ -114,7 +114,7 @@ def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[f
             table.read(0.1)  # wait for the index of the position, as it is ready after a look at the board
             typed_at_table(table, position, move, echo, new)
             for letter in move:
-                bare += [each for each in peer.key(letter, *differs(peer.text, letter)) if each]
+                bare += [each for each in peer.key(letter, *letter_conditions(peer.text, letter)) if each]
             peer.key("\x15", lambda text: not text.strip())
             entered += [each for each in table.key("\r", partial(shows, f"@{number} ")) if each]
         else:
@@ -127,22 +127,22 @@ def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[f
     return echo, new, entered, bare
 
 
-def differs(was: str, letter: str) -> list[Callable[[str], bool]]:
+def letter_conditions(was: str, letter: str) -> list[Callable[[str], bool]]:
     """Conditions that a letter is visible; none for a blank."""
     return [] if letter == " " else [lambda text: text != was]
 
 
 def typed_at_table(table: Measured, position: Position, move: str, echo: list[float], new: list[float]) -> None:
     """Types a move, and measures each key."""
-    found, typed = Candidates(position.legal().texts()), ""
+    candidates, typed = Candidates(position.legal().texts()), ""
     for letter in move:
-        before = words_after(found, typed)
+        before = words_after(candidates, typed)
         typed += letter
-        expected = words_after(found, typed)
-        there = [partial(shows, f"> {typed}")]
+        expected = words_after(candidates, typed)
+        conditions = [partial(shows, f"> {typed}")]
         if expected and expected != before:
-            there.append(partial(offers, expected))
-        times = table.key(letter, *there)
+            conditions.append(partial(offers, expected))
+        times = table.key(letter, *conditions)
         echo += [each for each in times[:1] if each]
         new += [each for each in times[1:] if each]
 

@@ -32,7 +32,7 @@ PLAYER = ROOT / "scripts" / "clients.ts"
 MODULES = ("openapi-typescript@7", "openapi-fetch", "typescript@5", "@types/node@20")
 OPTIONAL = ("--default-non-nullable", "false")
 """A field of a request with a default need not be sent."""
-MOST = 5000
+MAX_MOVES = 5000
 """The most moves of a game."""
 
 
@@ -41,16 +41,16 @@ def server(folder: Path) -> Iterator[tuple[str, str]]:
     """A server on a new store: its URL, and the token of a host."""
     settings = {**os.environ, "HOME": str(folder), "ZIM_STORE": f"sqlite:///{folder}/games.db", "ZIM_BY": "hanna"}
     zim = [sys.executable, "-m", "zimcli"]
-    given = subprocess.run([*zim, "--json", "serve", "token", "hanna"], env=settings, capture_output=True, check=True)
+    result = subprocess.run([*zim, "--json", "serve", "token", "hanna"], env=settings, capture_output=True, check=True)
     command = [*zim, "serve", "--listen", "127.0.0.1:0"]
     with subprocess.Popen(command, env=settings, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         try:
-            said = (re.search(r" at (http://\S+) \(Ctrl-C", line) for line in process.stderr)
-            url = next(found[1] for found in said if found)
+            addresses = (re.search(r" at (http://\S+) \(Ctrl-C", line) for line in process.stderr)
+            url = next(found[1] for found in addresses if found)
             # Its log is read on, or the pipe would fill and the server wait.
             Thread(target=process.stderr.read, daemon=True).start()
-            yield url, json.loads(given.stdout)["token"]
+            yield url, json.loads(result.stdout)["token"]
         finally:
             process.terminate()
 
@@ -64,7 +64,7 @@ def python(folder: Path, url: str, token: str, kind: str, seed: int) -> None:
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
     sys.path.insert(0, str(folder))
     generated, models = importlib.import_module("generated"), importlib.import_module("generated.models")
-    keys = iter(range(MOST))
+    keys = iter(range(MAX_MOVES))
 
     def client(of: str) -> Any:
         return generated.AuthenticatedClient(base_url=url, token=of)
@@ -92,7 +92,7 @@ def python(folder: Path, url: str, token: str, kind: str, seed: int) -> None:
         redeemed = write("redeem", host, body=models.Redemption(link=link, by=f"player of {seat.seat}")).parsed
         seats[seat.seat] = client(redeemed.token)
     position, chance, moves = begun.parsed.position, random.Random(seed), 0
-    while not position.over and moves < MOST:
+    while not position.over and moves < MAX_MOVES:
         mover = seats[position.to_move[0]]
         legal = call("legal", mover, "g", "main").parsed.legal
         tag = call("show", mover, "g", "main").headers["ETag"]

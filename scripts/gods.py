@@ -42,7 +42,7 @@ class Line(msgspec.Struct, frozen=True):
     winners: tuple[str, ...]
 
 
-class Drawing:
+class RandomGodBot:
     """Adores a random god, and otherwise plays like another bot, so that all seats get each god equally often."""
 
     def __init__(self, bot: Bot) -> None:
@@ -57,10 +57,10 @@ def match(number: int, bot: str, players: int) -> Line:
     """Plays the match of that number."""
     level, _, drawn = bot.partition("+")
     found = parse_bot(level)
-    one = Drawing(found.bot) if drawn else found.bot
-    met = play_with(GAME, [(one, found.nodes)] * players, {"players": str(players)}, number)
-    held = {name: seat for name, seat in met.state.specialists.items() if seat}
-    return Line(number, bot, players, dict(met.state.adores), held, met.outcome.winners)
+    player = RandomGodBot(found.bot) if drawn else found.bot
+    played = play_with(GAME, [(player, found.nodes)] * players, {"players": str(players)}, number)
+    owners = {name: seat for name, seat in played.state.specialists.items() if seat}
+    return Line(number, bot, players, dict(played.state.adores), owners, played.outcome.winners)
 
 
 def counts(lines: Sequence[Line]) -> tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]]:
@@ -97,29 +97,31 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float:
 
 def god_table(lines: Sequence[Line], people: dict[str, Any]) -> str:
     """A table of the gods, the best of people first, and the correlation with its 95 % interval over matches."""
-    theirs = {name: each["won"] / each["picked"] for name, each in people["gods"].items() if each["picked"] >= OFTEN}
+    shares_of_people = {
+        name: each["won"] / each["picked"] for name, each in people["gods"].items() if each["picked"] >= OFTEN
+    }
     adored, specialists = counts(lines)
-    common = [name for name in sorted(theirs, key=lambda each: -theirs[each]) if name in adored]
+    common = [name for name in sorted(shares_of_people, key=lambda each: -shares_of_people[each]) if name in adored]
     rows = [f"{len(lines)} matches of {lines[0].bot}, {lines[0].players} players; {people['games']} of people"]
     for name in common:
         picked, won = adored[name]
-        rows.append(f"  {name:14} won {won / picked:6.1%} of {picked:5}   people {theirs[name]:6.1%}")
+        rows.append(f"  {name:14} won {won / picked:6.1%} of {picked:5}   people {shares_of_people[name]:6.1%}")
     for name, each in people["specialists"].items():
         picked, won = specialists.get(name, (0, 0.0))
         share, among = won / max(picked, 1), each["won"] / each["held"]
         rows.append(f"  {name:14} won {share:6.1%} of {picked:5}   people {among:6.1%}")
-    rows.append(f"  rank correlation over {len(common)} gods: {correlation(lines, theirs, common):+.2f}")
+    rows.append(f"  rank correlation over {len(common)} gods: {correlation(lines, shares_of_people, common):+.2f}")
     rng = Random(1)
-    drawn = sorted(correlation(rng.choices(lines, k=len(lines)), theirs, common) for _ in range(RESAMPLED))
+    drawn = sorted(correlation(rng.choices(lines, k=len(lines)), shares_of_people, common) for _ in range(RESAMPLED))
     rows[-1] += f" ({drawn[len(drawn) // 40]:+.2f} to {drawn[-1 - len(drawn) // 40]:+.2f}, over our matches)"
     return "\n".join(rows)
 
 
-def correlation(lines: Sequence[Line], theirs: dict[str, float], common: Sequence[str]) -> float:
+def correlation(lines: Sequence[Line], shares_of_people: dict[str, float], common: Sequence[str]) -> float:
     """The rank correlation of the gods' shares of wins."""
     adored = counts(lines)[0]
-    ours = [adored[name][1] / adored[name][0] if name in adored else 0.0 for name in common]
-    return spearman(ours, [theirs[name] for name in common])
+    shares_of_bot = [adored[name][1] / adored[name][0] if name in adored else 0.0 for name in common]
+    return spearman(shares_of_bot, [shares_of_people[name] for name in common])
 
 
 def read_lines(path: Path, kind: type[LineT]) -> list[LineT]:

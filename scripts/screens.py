@@ -87,11 +87,11 @@ def main(folder: Path) -> None:
         for theme in THEMES:
             with tempfile.TemporaryDirectory() as home:
                 file = folder / f"{scene.name}-{theme}.svg"
-                file.write_text(drawn(scene, theme, Path(home)), "utf-8")
+                file.write_text(draw_scene(scene, theme, Path(home)), "utf-8")
                 print(file)
 
 
-def drawn(scene: Scene, theme: str, home: Path) -> str:
+def draw_scene(scene: Scene, theme: str, home: Path) -> str:
     """The SVG of a scene."""
     store = f"sqlite:///{home / 'games.db'}"
     fill(open_service(store))
@@ -143,16 +143,16 @@ def rows_as_svg(screen: Screen, rows: int, theme: str) -> str:
 
 def spans(cells: Sequence[Char]) -> Iterator[tuple[str, Style]]:
     """A row of the screen as texts with their styles. The cell after a wide character is empty."""
-    for look, alike in groupby(cells, key=lambda cell: cell._replace(data="")):
+    for style_of_cell, cells_alike in groupby(cells, key=lambda cell: cell._replace(data="")):
         style = Style(
-            color=colour(look.fg),
-            bgcolor=colour(look.bg),
-            bold=look.bold,
-            italic=look.italics,
-            underline=look.underscore,
-            reverse=look.reverse,
+            color=colour(style_of_cell.fg),
+            bgcolor=colour(style_of_cell.bg),
+            bold=style_of_cell.bold,
+            italic=style_of_cell.italics,
+            underline=style_of_cell.underscore,
+            reverse=style_of_cell.reverse,
         )
-        yield "".join(cell.data for cell in alike), style
+        yield "".join(cell.data for cell in cells_alike), style
 
 
 def colour(name: str) -> str | None:

@@ -64,9 +64,11 @@ def tables(
     ]
 
 
-def fitness(kind: str, met: Sequence[tuple[int, int, tuple[Sequence[float], ...]]], weights: Sequence[float]) -> float:
+def fitness(
+    kind: str, matches: Sequence[tuple[int, int, tuple[Sequence[float], ...]]], weights: Sequence[float]
+) -> float:
     """The loss of weights: lower is better."""
-    return -sum(result(kind, weights, table) for table in met) / len(met)
+    return -sum(result(kind, weights, table) for table in matches) / len(matches)
 
 
 def main() -> int:
@@ -120,9 +122,9 @@ def main() -> int:
     rng = Random(args.seed)
     with ProcessPoolExecutor(args.workers) as workers:
         for generation in range(1, args.generations + 1):
-            met = tables(rng, args.matches, pool, args.players)
+            matches = tables(rng, args.matches, pool, args.players)
             tried = search.ask()
-            worths = list(workers.map(partial(fitness, args.game, met), map(whole, tried)))
+            worths = list(workers.map(partial(fitness, args.game, matches), map(whole, tried)))
             search.tell(tried, worths)
             print(
                 f"{generation}: best {-min(worths):.2f}, mean {-sum(worths) / len(worths):.2f}, pool {len(pool)}",

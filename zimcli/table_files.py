@@ -36,11 +36,11 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
     The files get their names when all of them are complete. Raises `FailedError` if some games can't be read: the
     others are written. Raises `GameError` if the Parquet library is missing, or if a place does not exist.
     """
-    ending, writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
+    suffix, writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
     chosen = [session.whole(each) for each in places] or session.service.game_names()
     damaged = list(session.local_service.damaged_names()) if session.local_service and not places else []
     folder.mkdir(parents=True, exist_ok=True)
-    files = {name: str(folder / f"{name}.{ending}") for name in TABLES}
+    files = {name: str(folder / f"{name}.{suffix}") for name in TABLES}
     counts, written = dict.fromkeys(TABLES.values(), 0), 0
     with ExitStack() as stack, session.out.progress("writing tables") as report:
         opened = {TABLES[name]: stack.enter_context(replacing(path)) for name, path in files.items()}
@@ -48,7 +48,7 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
         for done, place in enumerate(dict.fromkeys(map(session.on_a_line, chosen)), 1):
             try:
                 for row in list(rows(session, place)):  # a game is written completely or not at all
-                    write[type(row)](tuple(map(harmless, msgspec.structs.astuple(row))))
+                    write[type(row)](tuple(map(escaped, msgspec.structs.astuple(row))))
                     counts[type(row)] += 1
                 written += 1
             except DamagedError as error:
@@ -72,10 +72,10 @@ def rows(session: Session, place: str) -> Iterator[TableRow]:
     yield from (row for row in found if helps or not isinstance(row, ChanceRow))
 
 
-def harmless(value: Any) -> Any:
+def escaped(value: Any) -> Any:
     r"""A value with control characters escaped, so that no text drives a terminal. JSON stays valid JSON.
 
-    >>> harmless("\x1b[2J"), harmless(3)
+    >>> escaped("\x1b[2J"), escaped(3)
     ('\\x1b[2J', 3)
     """
     if not isinstance(value, str):
@@ -129,23 +129,24 @@ def parquet_file() -> Callable[[BinaryIO, type[TableRow]], AbstractContextManage
     @contextmanager
     def open_writer(file: BinaryIO, row: type[TableRow]) -> Iterator[Write]:
         schema = pyarrow.schema([pyarrow.field(name, types[kind]) for name, kind in columns(row).items()])
-        held = list[tuple[Any, ...]]()
+        rows_held = list[tuple[Any, ...]]()
         with parquet.ParquetWriter(file, schema, compression="zstd") as out:
 
             def write(values: tuple[Any, ...]) -> None:
-                held.append(values)
-                if len(held) >= GROUP:
+                rows_held.append(values)
+                if len(rows_held) >= GROUP:
                     flush()
 
             def flush() -> None:
                 arrays = [
-                    pyarrow.array(each, field.type) for each, field in zip(zip(*held, strict=True), schema, strict=True)
+                    pyarrow.array(each, field.type)
+                    for each, field in zip(zip(*rows_held, strict=True), schema, strict=True)
                 ]
                 out.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
-                held.clear()
+                rows_held.clear()
 
             yield write
-            if held:
+            if rows_held:
                 flush()
 
     return open_writer

@@ -174,7 +174,7 @@ def test_a_certificate_of_the_past_says_what_it_does_not_prove() -> None:
     Path("old.cert").write_text("\n".join(lines) + "\n")
     result = zim("verify", "old.cert")
     assert result.returncode == 0
-    assert "nothing proves the names mine/main: this certificate is of a form of the past" in result.stderr
+    assert "nothing proves the names mine/main: this certificate has an older form" in result.stderr
 
 
 def test_a_key_that_is_trusted_is_replaced_only_if_one_says_so() -> None:

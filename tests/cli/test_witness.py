@@ -68,9 +68,9 @@ def test_a_part_of_a_digest_proves_little(zim: Zim) -> None:
     short = zim("verify", f"kilwa-7@{digest[:6]}")
     assert short.exit_code == 0
     assert (
-        "6 of a digest's 32 digits find a position, and prove little: another history that begins alike" in short.stdout
+        "6 of a digest's 32 digits find a position, and prove little: about 2^24 tries find another history"
+        in short.stdout
     )
-    assert " in about 2^24 tries" in short.stdout
     assert "prove little" not in zim("verify", f"kilwa-7@{digest}").stdout
 
 

@@ -194,8 +194,8 @@ def test_an_action_that_is_not_in_the_mask_is_refused() -> None:
     for action in (-1, match.setting.actions, match.setting.actions - 1):
         with pytest.raises(GameError, match="no action now"):
             match.act(action)
-    with pytest.raises(OptionError, match="most=0"):
-        Setting("zimbabwe", 2, most=0)
+    with pytest.raises(OptionError, match="max_actions=0"):
+        Setting("zimbabwe", 2, max_actions=0)
 
 
 def test_the_board_has_one_column_more() -> None:

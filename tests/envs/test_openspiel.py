@@ -26,7 +26,7 @@ TABLES = [*[("zimbabwe", players) for players in (2, 3, 4, 5)], *[("africana", p
 
 @pytest.mark.parametrize(("kind", "players"), TABLES)
 def test_random_simulation(kind: str, players: int) -> None:
-    game = pyspiel.load_game(f"zim_{kind}(players={players},most=150)")
+    game = pyspiel.load_game(f"zim_{kind}(players={players},max_actions=150)")
     pyspiel.random_sim_test(game, num_sims=1, serialize=players == 2, verbose=False)
 
 
@@ -44,7 +44,7 @@ def test_the_interface(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 def test_a_playthrough_is_the_one_that_is_kept(kind: str) -> None:
     file = KEPT / f"{kind}.txt"
-    text = playthrough(f"zim_{kind}(players=2,deals=1,most=3)", [], seed=1)
+    text = playthrough(f"zim_{kind}(players=2,deals=1,max_actions=3)", [], seed=1)
     if os.environ.get("ZIM_PLAYTHROUGHS") == "write":
         file.write_text(text, "utf-8")
     assert file.read_text("utf-8") == text
@@ -68,7 +68,7 @@ class Giving(SpielGame):
 
 def test_the_simulation_rejects_what_is_broken() -> None:
     with pytest.raises(pyspiel.SpielError):
-        pyspiel.random_sim_test(Giving({"players": 2, "most": 5}), num_sims=1, serialize=False, verbose=False)
+        pyspiel.random_sim_test(Giving({"players": 2, "max_actions": 5}), num_sims=1, serialize=False, verbose=False)
 
 
 def test_chance_deals_and_nothing_else() -> None:
@@ -93,7 +93,12 @@ def test_a_copy_goes_its_own_way() -> None:
 
 @pytest.mark.parametrize(
     ("parameters", "what"),
-    [("players=7", "players=7"), ("deals=0", "deals=0"), ("options=gods:thor", "thor"), ("most=0", "most=0")],
+    [
+        ("players=7", "players=7"),
+        ("deals=0", "deals=0"),
+        ("options=gods:thor", "thor"),
+        ("max_actions=0", "max_actions=0"),
+    ],
 )
 def test_what_can_t_be_taken_is_said(parameters: str, what: str) -> None:
     with pytest.raises((GameError, pyspiel.SpielError), match=what):
@@ -152,7 +157,7 @@ def test_an_information_state_is_the_same_where_only_hidden_cards_differ_and_els
 
 
 def test_ismcts_plays_africana() -> None:
-    state = dealt("players=2,most=40")
+    state = dealt("players=2,max_actions=40")
     evaluator = mcts.RandomRolloutEvaluator(1, RandomState(1))
     bot = ismcts.ISMCTSBot(state.get_game(), evaluator, 1.4, 6, random_state=RandomState(1))
     for _ in range(3):
@@ -162,9 +167,11 @@ def test_ismcts_plays_africana() -> None:
 
 
 def test_mccfr_learns_africana() -> None:
-    solver = external_sampling_mccfr.ExternalSamplingSolver(pyspiel.load_game("zim_africana(players=2,deals=2,most=2)"))
+    solver = external_sampling_mccfr.ExternalSamplingSolver(
+        pyspiel.load_game("zim_africana(players=2,deals=2,max_actions=2)")
+    )
     solver.iteration()
-    state = dealt("players=2,deals=2,most=2", 0)
+    state = dealt("players=2,deals=2,max_actions=2", 0)
     policy = solver.average_policy().action_probabilities(state)
     assert set(policy) == set(state.legal_actions())
 

@@ -88,7 +88,7 @@ def test_a_match_ends_with_a_winner() -> None:
 
 
 def test_a_match_that_goes_on_is_truncated_for_nothing() -> None:
-    steps, won = played(zim_zimbabwe_v0.env(players=3, most=25), seed=4)
+    steps, won = played(zim_zimbabwe_v0.env(players=3, max_actions=25), seed=4)
     assert steps == 25
     assert set(won.values()) == {0.0}
 

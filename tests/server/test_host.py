@@ -33,7 +33,7 @@ class Host:
     def __init__(self, process: subprocess.Popen[str], said: str) -> None:
         self.process = process
         self.said = said
-        self.links = dict(re.findall(r"(\w+) is free; this link is good once:\n(\S+)", said))
+        self.links = dict(re.findall(r"(\w+) is free; this link works once:\n(\S+)", said))
 
     def ends(self) -> str:
         """Ctrl-C; what is said then."""

@@ -40,10 +40,10 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
         return HelpAnswer(commands=commands, topics=(*topics(session.all_rules), TOPIC), parts=parts)
     if name.lower() == TOPIC:
         return HelpAnswer(help=expression_help(session))
-    if name in (mine := aliases_or_none()):
-        return HelpAnswer(help=f"{name} is an alias in your settings: zim {mine[name]}")
-    entry, written = BY_NAME.get(name), any(name in game.notation.SYNTAX for game in session.all_games)
-    if entry and not (entry.outside and written):
+    if name in (aliases := aliases_or_none()):
+        return HelpAnswer(help=f"{name} is an alias in your settings: zim {aliases[name]}")
+    entry, is_of_game = BY_NAME.get(name), any(name in game.notation.SYNTAX for game in session.all_games)
+    if entry and not (entry.outside and is_of_game):
         return about_command(session, entry)
     return about_topic(session, name.lower())
 
@@ -53,11 +53,15 @@ def of_the_game(session: Session) -> dict[str, dict[str, str]]:
     position = session.current
     if position is None:
         return {}
-    written, legal = position.game.notation.SYNTAX, position.legal()
-    now = {verb: text for verb, text in written.items() if any(True for _ in legal.texts(verb))}
-    later = {verb: text for verb, text in written.items() if verb not in now}
+    syntax, legal = position.game.notation.SYNTAX, position.legal()
+    legal_now = {verb: text for verb, text in syntax.items() if any(True for _ in legal.texts(verb))}
+    later = {verb: text for verb, text in syntax.items() if verb not in legal_now}
     title = position.game.title
-    return {head: found for head, found in ((f"{title}, legal now", now), (f"{title}, at other times", later)) if found}
+    return {
+        head: found
+        for head, found in ((f"{title}, legal now", legal_now), (f"{title}, at other times", later))
+        if found
+    }
 
 
 def about_command(session: Session, entry: CommandEntry) -> HelpAnswer:
@@ -69,13 +73,13 @@ def about_command(session: Session, entry: CommandEntry) -> HelpAnswer:
 
 def about_topic(session: Session, name: str) -> HelpAnswer:
     """The notation, cards and rules of one topic. Raises `GameError` if there are none."""
-    written = {game.notation.SYNTAX[name]: game for game in session.all_games if name in game.notation.SYNTAX}
+    games_by_syntax = {game.notation.SYNTAX[name]: game for game in session.all_games if name in game.notation.SYNTAX}
     rules, cards, headings = about(session.all_rules, name), cards_of(session, name), headings_of(session, name)
-    if not rules and not cards and not written and not headings:
+    if not rules and not cards and not games_by_syntax and not headings:
         known = [*BY_NAME, *topics(session.all_rules), TOPIC]
         hints = [f"help {each}" for each in similar_names(name, known)] or ["help"]
         raise GameError(f"no help about {name}", "there is no command, card or part of the rules with this name", hints)
-    syntax, shown = " · ".join(written) or None, table_documents(cards)
+    syntax, shown = " · ".join(games_by_syntax) or None, table_documents(cards)
     return HelpAnswer(
         about=name,
         syntax=syntax,

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from zimcore.service.memberships import MemberEvent
 
 TAKEBACK_WAYS = get_args(Takebacks)
-HELPS = {"yes": True, "no": False}
+HELP_VALUES = {"yes": True, "no": False}
 COMMON_OPTIONS = ("seed", "bots", "keys", "takebacks", "help")
 """Options that every game takes."""
 ONE_PER_SEAT = {
@@ -183,17 +183,17 @@ def check_known(options: Mapping[str, str], game: Game) -> None:
 
 def agreed_in(options: dict[str, str]) -> list[DiscussionEvent]:
     """The terms for takebacks and help that differ from the default. Removes them from the options."""
-    how = options.pop("takebacks", "ask")
-    if how not in TAKEBACK_WAYS:
+    takebacks = options.pop("takebacks", "ask")
+    if takebacks not in TAKEBACK_WAYS:
         raise OptionError(
-            f"takebacks={how}",
+            f"takebacks={takebacks}",
             "there is no such way to take moves back",
             [f"takebacks={each}" for each in TAKEBACK_WAYS],
         )
     helps = options.pop("help", "yes")
-    if helps not in HELPS:
-        raise OptionError(f"help={helps}", "help is yes or no", [f"help={each}" for each in HELPS])
-    return terms_events(how, helps=HELPS[helps])  # type: ignore[arg-type]  # it was looked up
+    if helps not in HELP_VALUES:
+        raise OptionError(f"help={helps}", "help is yes or no", [f"help={each}" for each in HELP_VALUES])
+    return terms_events(takebacks, helps=HELP_VALUES[helps])  # type: ignore[arg-type]  # it was looked up
 
 
 def open_table(
@@ -228,16 +228,18 @@ def house_rules_in(path: str, game: Game, options: Mapping[str, str]) -> dict[st
     from zimcli import files
     from zimcore.history.disputed_readings import options as readings
 
-    known, found = readings(game), dict[str, str]()
+    known, rules = readings(game), dict[str, str]()
     with files.reading(path) as file:
         sheet = file.read()
     try:
-        read = tomllib.loads(sheet.decode("utf-8-sig"))
+        values = tomllib.loads(sheet.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # wrong bytes, wrong TOML, numbers that are too long
-        bare = re.search(rb"^[ \t]*([a-z_]+)[ \t]*=[ \t]*([a-z-]+)[ \t]*\r?$", sheet, re.MULTILINE)
-        option, value = map(bytes.decode, bare.groups()) if bare else next(iter(known.items()), ("option", "value"))
+        unquoted = re.search(rb"^[ \t]*([a-z_]+)[ \t]*=[ \t]*([a-z-]+)[ \t]*\r?$", sheet, re.MULTILINE)
+        option, value = (
+            map(bytes.decode, unquoted.groups()) if unquoted else next(iter(known.items()), ("option", "value"))
+        )
         raise OptionError(path, f"this is not a sheet of house rules: {error}", [f'{option} = "{value}"']) from error
-    for option, text in read.items():
+    for option, text in values.items():
         where = f"{path}: {option} = {text}"
         if option not in known:
             why = f"{game.title} has no such house rule; it has {', '.join(known) or 'none'}"
@@ -248,8 +250,8 @@ def house_rules_in(path: str, game: Game, options: Mapping[str, str]) -> dict[st
             raise OptionError(where, f"{option} is {options[option]} already", [f"new ... {option}={text}"])
         game.rules.set_up({option: text}, 0)  # raises for unknown values
         if text == known[option]:
-            found[option] = text
-    return found
+            rules[option] = text
+    return rules
 
 
 def both_meanings(kind: str, session: Session) -> list[str]:
@@ -295,13 +297,13 @@ def keys_in(text: str, by: str, game: Game, options: Mapping[str, str]) -> dict[
 
 def by_seat(key: str, text: str, game: Game, options: Mapping[str, str]) -> Iterator[tuple[Seat, str]]:
     """The pairs of an option by seat: `zulu:strong,lozi:quick`. Raises `OptionError` with an example."""
-    found = set[Seat]()
+    seen = set[Seat]()
     for each in filter(None, text.split(",")):
         seat, colon, value = each.partition(":")
-        if not colon or seat in found:
+        if not colon or seat in seen:
             first, *_ = seats_of(game, options)
             raise OptionError(f"{key}={text}", ONE_PER_SEAT[key], [f"{key}={first}:{value or seat}"])
-        found.add(seat)
+        seen.add(seat)
         yield seat, value
 
 

@@ -60,16 +60,16 @@ def command(session: Session) -> None:
 def lines_of(stream: BinaryIO) -> Iterator[bytes | None]:
     """Yields the lines; None for one that is too long."""
     while line := stream.readline(MAX_LINE_BYTES + 1):
-        whole = len(line) <= MAX_LINE_BYTES
-        yield line if whole else None
-        while not whole and line and not line.endswith(b"\n"):
+        is_complete = len(line) <= MAX_LINE_BYTES
+        yield line if is_complete else None
+        while not is_complete and line and not line.endswith(b"\n"):
             line = stream.readline(MAX_LINE_BYTES)
 
 
 def reply(session: Session, line: bytes | None) -> Reply:
     """The reply to a line. Errors are part of the reply."""
-    shown, id_, error = DocumentCollector(), None, None
-    before, session.out = session.out, shown
+    collector, id_, error = DocumentCollector(), None, None
+    before, session.out = session.out, collector
     try:
         if line is None:
             raise NotationError("the line is too long", f"a request has at most {MAX_LINE_BYTES:,} bytes")
@@ -82,7 +82,7 @@ def reply(session: Session, line: bytes | None) -> Reply:
         error = at_the_shell(problem_of(failure), session.command_place)
     finally:
         session.out, session.current, session.command_place, session.script_lines = before, None, "", {}
-    answers = tuple(shown.answers)
+    answers = tuple(collector.answers)
     return Reply(
         id=id_,
         code=error.code if error else DONE,

@@ -64,7 +64,7 @@ class Drawing:
         glyphs: bool = True,
         overlay: Mapping[str, str] | None = None,
         last: Collection[str] = (),
-        lit: Collection[str] = (),
+        highlighted: Collection[str] = (),
         ghosts: Collection[str] = (),
         cursor: str = "",
         fading: bool = True,
@@ -75,7 +75,7 @@ class Drawing:
         self.glyphs = glyphs
         self.overlay = overlay
         self.last = last
-        self.alight = lit
+        self.alight = highlighted
         self.ghosts = ghosts
         self.cursor = cursor
         self.fading = fading

@@ -124,8 +124,13 @@ class Menu(ZimCompleter):
             return frozenset()
         key = beginning, self.cache_key()
         if self._lit[0] != key:
-            lit = candidates(self.position).squares_to_light(beginning)
-            self._lit = key, lit & self.best_squares(beginning) or lit if len(lit) > MANY_LIT else lit
+            highlighted = candidates(self.position).squares_to_light(beginning)
+            self._lit = (
+                key,
+                highlighted & self.best_squares(beginning) or highlighted
+                if len(highlighted) > MANY_LIT
+                else highlighted,
+            )
         return self._lit[1]
 
     def best_squares(self, beginning: str) -> frozenset[str]:

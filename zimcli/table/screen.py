@@ -145,10 +145,12 @@ class TableContainer(Container):
         if covered != layout.side or not layout.side.width:
             yield "side", layout.side, (version, bool(layout.log.width)), self.side
         if layout.board.width and board and (covered is None or covered.x):
-            lit = self.menu.highlighted_squares(on_map=bool(board.paths)) if not model.looking else frozenset[str]()
+            highlighted = (
+                self.menu.highlighted_squares(on_map=bool(board.paths)) if not model.looking else frozenset[str]()
+            )
             ahead = model.preview(self.menu.buffer.text)
-            key = (version, lit, layout.size, id(ahead))
-            yield "board", layout.board, key, lambda box: self.board_rows(box, board, lit, ahead)
+            key = (version, highlighted, layout.size, id(ahead))
+            yield "board", layout.board, key, lambda box: self.board_rows(box, board, highlighted, ahead)
         if not covered or covered.x:
             yield "log", layout.log, version, self.log
             yield "legend", layout.legend, version, self.legend
@@ -199,20 +201,20 @@ class TableContainer(Container):
             self._boards = {key: position.board}
         return self._boards[key]
 
-    def board_rows(self, box: Box, board: Board, lit: frozenset[str], preview: Preview) -> list[PaneRow]:
+    def board_rows(self, box: Box, board: Board, highlighted: frozenset[str], preview: Preview) -> list[PaneRow]:
         """The board with the preview of the line. If it is too tall, the rows around the cursor or the last move."""
         model = self.model
         assert self.layout
         laid, moved = model.overlay, last_move(model.shown_position, board)
         if preview.cells:
-            lit = squares_in(self.menu.buffer.text, board)
+            highlighted = squares_in(self.menu.buffer.text, board)
         drawing = drawing_class(board)(
             preview.on(board),
             model.shown_position.colours,
             glyphs=self.glyphs,
             overlay=laid.squares if laid else dict(preview.signs) or None,
             last=moved,
-            lit=lit,
+            highlighted=highlighted,
             ghosts=preview.cells.keys(),
             cursor=model.cursor,
             fading=False,
@@ -224,7 +226,7 @@ class TableContainer(Container):
         if len(rows) <= room:
             self.panned = 0
             return [heads, *rows]
-        wanted = {model.cursor} if model.cursor else set(lit) or {*moved, *self.squares_to_move(board)}
+        wanted = {model.cursor} if model.cursor else set(highlighted) or {*moved, *self.squares_to_move(board)}
         if self._looked != (
             model.shown_position.commit.digest,
             wanted,

@@ -25,19 +25,26 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
 
     `observe` returns a row as `Setting` describes it, and a mask, which is empty unless it is the agent's turn. Rewards
     come at the end, as `EnvMatch.returns` has them; `infos` of the agent that acts have the points. A match that
-    goes on after `most` actions is truncated. With `scaled` all numbers are from -1 to 1. Raises `GameError` for wrong
+    goes on after `max_actions` is truncated. With `scaled` all numbers are from -1 to 1. Raises `GameError` for wrong
     options.
     """
 
     def __init__(
-        self, kind: str, players: int, most: int, render_mode: str | None, *, scaled: bool = False, **options: str
+        self,
+        kind: str,
+        players: int,
+        max_actions: int,
+        render_mode: str | None,
+        *,
+        scaled: bool = False,
+        **options: str,
     ) -> None:
-        EzPickle.__init__(self, kind, players, most, render_mode, scaled=scaled, **options)
+        EzPickle.__init__(self, kind, players, max_actions, render_mode, scaled=scaled, **options)
         super().__init__()
         self.metadata = {"name": f"zim_{kind}_v0", "render_modes": ["ansi"], "is_parallelizable": False}
         self.render_mode = render_mode
         self.is_scaled = scaled
-        self.setting = Setting(kind, players, options, most)
+        self.setting = Setting(kind, players, options, max_actions)
         self.possible_agents = [f"player_{place}" for place in range(players)]
         self.observation_spaces: dict[str, Space[Observation]] = {each: self._space() for each in self.possible_agents}
         self.state_space = Box(-np.inf, np.inf, (players * self.setting.size,), np.float32)
@@ -129,7 +136,7 @@ def enforce_order(env: GameEnv) -> AECEnv[str, Observation, int]:
 
 
 def env(
-    kind: str, players: int = 2, most: int = MAX_ACTIONS, render_mode: str | None = None, **options: Any
+    kind: str, players: int = 2, max_actions: int = MAX_ACTIONS, render_mode: str | None = None, **options: Any
 ) -> AECEnv[str, Observation, int]:
     """The environment of any game, by its name. Raises `GameError` for wrong options and for illegal actions."""
-    return enforce_order(GameEnv(kind, players, most, render_mode, **options))
+    return enforce_order(GameEnv(kind, players, max_actions, render_mode, **options))

@@ -32,22 +32,22 @@ MAX_ACTIONS = 10_000
 class Setting:
     """What all matches of an environment have in common: the game, the number of players, the options and all shapes.
 
-    An observation is one row of `size` numbers: the planes, place by place, then the figures. A match ends after `most`
-    actions. Raises `GameError` for a game without an encoding, `OptionError` for options that are wrong or can't be
-    encoded.
+    An observation is one row of `size` numbers: the planes, place by place, then the figures. A match ends after
+    `max_actions`. Raises `GameError` for a game without an encoding, `OptionError` for options that are wrong or can't
+    be encoded.
     """
 
     def __init__(
-        self, kind: str, players: int, options: Mapping[str, str] | None = None, most: int = MAX_ACTIONS
+        self, kind: str, players: int, options: Mapping[str, str] | None = None, max_actions: int = MAX_ACTIONS
     ) -> None:
-        self.kind, self.players, self.options, self.most = kind, players, dict(options or {}), most
+        self.kind, self.players, self.options, self.max_actions = kind, players, dict(options or {}), max_actions
         self.game = game_of(kind)
         if self.game.encoding is None:
             raise GameError(f"{self.game.title} can't be used as an environment", "it has no encoding")
         if {"players", "seed"} & self.options.keys():
             raise OptionError("players and seed are not options here", "pass them as arguments of the environment")
-        if most < 1:
-            raise OptionError(f"most={most}", "a match has at least one action")
+        if max_actions < 1:
+            raise OptionError(f"max_actions={max_actions}", "a match has at least one action")
         self.encoding: Encoding = self.game.encoding
         self.begin(0)
         self.shape = (len(self.encoding.planes(players)), *self.encoding.shape(players))
@@ -59,7 +59,7 @@ class Setting:
         self.actions = self.starts[-1]
 
     def __reduce__(self) -> tuple[type[Setting], tuple[str, int, dict[str, str], int]]:
-        return Setting, (self.kind, self.players, self.options, self.most)
+        return Setting, (self.kind, self.players, self.options, self.max_actions)
 
     @property
     def seating(self) -> dict[str, str]:
@@ -142,8 +142,8 @@ class EnvMatch:
 
     @property
     def is_truncated(self) -> bool:
-        """Whether the match was cut off: it has `most` actions and is not over."""
-        return len(self.taken) >= self.setting.most and self.player is not None
+        """Whether the match was cut off: it has `max_actions` and is not over."""
+        return len(self.taken) >= self.setting.max_actions and self.player is not None
 
     @cached_property
     def mask(self) -> int:

@@ -2,7 +2,7 @@
 
 Parameters: `players`; `options` of a new game (`gods:beginner;score:hidden`); and `deals`, the number of deals from
 which the only chance move draws. Deal 0 has the seed `seed`, deal 1 the next seed, and so on. A match that goes on
-after `most` actions ends without a winner.
+after `max_actions` actions ends without a winner.
 
 A deal has the cards that are drawn later, so a search that plays copies of a state on knows them. A search that should
 not know more than its player uses `resample_from_infostate`, as ISMCTS does.
@@ -24,7 +24,7 @@ from zimcore.games.registry import game as game_of
 from zimcore.games.registry import playable
 
 MOST_PLAYERS = 10
-DEFAULTS: Mapping[str, Any] = {"players": 2, "deals": 1000, "seed": 0, "most": MAX_ACTIONS, "options": ""}
+DEFAULTS: Mapping[str, Any] = {"players": 2, "deals": 1000, "seed": 0, "max_actions": MAX_ACTIONS, "options": ""}
 
 
 def numbers_of_players(game: Game) -> list[int]:
@@ -76,7 +76,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         players = int(given["players"])
         words = filter(None, str(given["options"]).split(";"))
         options = {name: text for name, _, text in (word.partition(":") for word in words)}
-        self.setting = Setting(self.kind, players, options, int(given["most"]))
+        self.setting = Setting(self.kind, players, options, int(given["max_actions"]))
         info = pyspiel.GameInfo(
             num_distinct_actions=self.setting.actions,
             max_chance_outcomes=self.deals,
@@ -84,7 +84,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=self.setting.most,
+            max_game_length=self.setting.max_actions,
         )
         super().__init__(game_type(self.kind), info, dict(given))
 

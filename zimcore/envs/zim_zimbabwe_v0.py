@@ -18,12 +18,14 @@ __all__ = ["env", "raw_env"]
 
 
 def env(
-    players: int = 4, most: int = MAX_ACTIONS, render_mode: str | None = None, **options: Any
+    players: int = 4, max_actions: int = MAX_ACTIONS, render_mode: str | None = None, **options: Any
 ) -> AECEnv[str, Observation, int]:
     """The environment. Raises `GameError` for wrong options, and for actions that are not in the mask."""
-    return enforce_order(raw_env(players, most, render_mode, **options))
+    return enforce_order(raw_env(players, max_actions, render_mode, **options))
 
 
-def raw_env(players: int = 4, most: int = MAX_ACTIONS, render_mode: str | None = None, **options: Any) -> GameEnv:
+def raw_env(
+    players: int = 4, max_actions: int = MAX_ACTIONS, render_mode: str | None = None, **options: Any
+) -> GameEnv:
     """The environment without a check of the order of calls."""
-    return GameEnv("zimbabwe", players, most, render_mode, **options)
+    return GameEnv("zimbabwe", players, max_actions, render_mode, **options)

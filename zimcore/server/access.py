@@ -117,15 +117,15 @@ def authenticate(service: GameService, game: str, text: str) -> Visitor:
     if text and token is None:
         raise no_token_problem("this is not a token", ["zim_seat_..."])
     service.prefetch(game)
-    there = service.has_game(game)
-    if token and not there and (faults := service.damaged_names()):  # the damaged name may be that of this game
+    exists = service.has_game(game)
+    if token and not exists and (faults := service.damaged_names()):  # the damaged name may be that of this game
         raise DamagedError(f"can't tell whether there is a game called {game!r}", faults[0])
-    members, lines = service.members_and_lines(game) if there else (Members(), ())
+    members, lines = service.members_and_lines(game) if exists else (Members(), ())
     if token and token.kind == "host":
         account = _good_grant(service, text, service.accounts().grants.values())
         if members.host == account.name:
             return Visitor(game, members, account, lines)
-    elif token and there and service.stream_of(game) == token.stream:
+    elif token and exists and service.stream_of(game) == token.stream:
         grant = _good_grant(service, text, members.grants.values())
         return Visitor(game, members, grant, lines, bool(lines) and is_late(service, game, members, grant))
     if members.public:

@@ -33,8 +33,8 @@ def copy(call: Call, given: CopyQuery) -> HandlerAnswer[CopyAnswer]:
     """
     service, visitor = call.service, call.visitor
     answer = copy_answer(service, visitor, call.game, call.line, given.after, given.limit)
-    mine = service.copy_discussion(call.game, visitor.grant.id, given.noted) if visitor.seat else None
-    answer = replace(answer, heard=service.copy_discussion(call.game, "", given.heard), noted=mine)
+    own_notes = service.copy_discussion(call.game, visitor.grant.id, given.noted) if visitor.seat else None
+    answer = replace(answer, heard=service.copy_discussion(call.game, "", given.heard), noted=own_notes)
     if not (answer.more and answer.entries):
         return HandlerAnswer(answer)
     last = answer.entries[-1]

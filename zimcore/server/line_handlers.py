@@ -167,8 +167,8 @@ def visible_operations(visitor: Visitor, found: Iterable[Operation]) -> Iterator
     """The operations that a visitor may see. A kind in neither `NAMING` nor `PUBLIC` is only for the host."""
     for each in found:
         if each.what in NAMING:
-            mine = each.what != "switch" or each.by == visitor.name
-            if mine and visitor.sees(each.target or each.source):
+            is_own = each.what != "switch" or each.by == visitor.name
+            if is_own and visitor.sees(each.target or each.source):
                 yield replace(each, source=each.source if visitor.sees(each.source) else "")
         elif each.what in PUBLIC or visitor.role == "host":
             yield each

@@ -83,8 +83,8 @@ def best_turns(service: GameService, visitor: Visitor, position: Position, nodes
     game = visitor.game
     check_help_allowed(service, game)
     over = service.position(f"{game}/{service.names(game).first}").outcome.over
-    mine = visitor.seat and (visitor.owns(position.line) or visitor.seat in position.to_move)
-    if not (over or mine):
+    is_own = visitor.seat and (visitor.owns(position.line) or visitor.seat in position.to_move)
+    if not (over or is_own):
         raise ProblemError(403, "only the player to move gets a hint", "other players get one when the game is over")
     return hint_answer(position, nodes)
 

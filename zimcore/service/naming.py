@@ -6,6 +6,7 @@ A retry with the same command id gets the answer that was stored the first time.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -71,7 +72,7 @@ def begin(
     entries = writer.first_commit(line, begun.events, begun.digest, request.by)
     bound = [SeatBound(*each, {}) for each in keys.items()]
     of_names = [LineNamed("main", line), *bound, *seated, *served]
-    return _store_named(writer, lines, (name, beginning, kind, names), entries, of_names, agreed, request)
+    return _store_named(writer, lines, GameToName(name, beginning, kind, names), entries, of_names, agreed, request)
 
 
 def open_table(
@@ -95,13 +96,26 @@ def open_table(
     table = new_table(game, options)
     names, beginning = commitment_of(kind, options, table.secret), next(iter(table.seats), kind)
     seated = [check_bot(seat, bot, table.seats) for seat, bot in bots.items()]
-    return _store_named(writer, lines, (name, beginning, kind, names), [], [table, *seated, *served], agreed, request)
+    game_to_name, events = GameToName(name, beginning, kind, names), [table, *seated, *served]
+    return _store_named(writer, lines, game_to_name, [], events, agreed, request)
+
+
+class GameToName(NamedTuple):
+    """A game before it is stored: the requested name ("" for the next free one), its kind, and its stream of names.
+
+    A free name starts with `beginning`.
+    """
+
+    name: str
+    beginning: str
+    kind: str
+    names: str
 
 
 def _store_named(
     writer: Writer,
     lines: LineRepository,
-    wanted: tuple[str, str, str, str],
+    game: GameToName,
     entries: Sequence[Entry],
     of_names: Sequence[NameEvent],
     agreed: Sequence[DiscussionEvent],
@@ -109,19 +123,17 @@ def _store_named(
 ) -> str:
     """Stores the first entries of a game, its names and its own name in the list of games: all or none.
 
-    `wanted` is the requested name, the name to derive one from if there is none, the kind, and the stream of names.
     Returns the name that the game got.
     """
-    name, beginning, kind, names = wanted
     by, key = request.by, request.key
-    entries = [*entries, *([writer.first(public_stream(names), agreed, by)] if agreed else [])]
-    entries += [writer.first(names, of_names, by)]
+    entries = [*entries, *([writer.first(public_stream(game.names), agreed, by)] if agreed else [])]
+    entries += [writer.first(game.names, of_names, by)]
     while True:
         catalogue = lines.catalogue()
         if known := _earlier_name(catalogue, request):
             return known
-        catalogue.check_game(name)
-        named = GameNamed(name or next_free(beginning, catalogue.taken_names), kind, names)
+        catalogue.check_game(game.name)
+        named = GameNamed(game.name or next_free(game.beginning, catalogue.taken_names), game.kind, game.names)
         try:
             listed = writer.store.seal_entry(CATALOGUE, catalogue.revision, writer.draft([named], by, key=key))
             writer.store.adopt([*entries, listed])

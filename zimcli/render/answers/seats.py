@@ -51,12 +51,12 @@ def tokens(answer: TokensAnswer, _: Screen) -> Iterator[Block]:
 
 def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
     """The players and their seats, and whether the game is dealt."""
-    yield from sitting(answer.host, answer.seats)
+    yield from seat_table(answer.host, answer.seats)
     if not answer.dealt:
         free = next((each.seat for each in answer.seats if not each.by), "")
-        then = f"invite {answer.game} {free}" if free else f"deal {answer.game}"
-        typed = then if screen.in_session else f"{program()} {then}"
-        yield Note(f"{answer.game} is not dealt yet: it is when all sit; try: {typed}")
+        command = f"invite {answer.game} {free}" if free else f"deal {answer.game}"
+        hint = command if screen.in_session else f"{program()} {command}"
+        yield Note(f"{answer.game} is not dealt yet: that happens when all have sat down; try: {hint}")
     if answer.ended:
         yield Note("the players have ended it")
     if answer.house:
@@ -69,7 +69,7 @@ def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
 TERMS = {
     "delay": "spectators see it {} late",
     "pace": "a turn is to take no more than {}",
-    "bank": "beyond that each seat has {}, once",
+    "bank": "each seat has {} more, once",
 }
 """What each of the terms means, in words."""
 
@@ -77,10 +77,10 @@ TERMS = {
 def game(answer: GameAnswer, _: Screen) -> Iterator[Block]:
     """The state of a game, and its players."""
     yield [(answer.game.name, "bold"), (f"  {answer.game.status}", "")]
-    yield from sitting(answer.host, answer.seats)
+    yield from seat_table(answer.host, answer.seats)
 
 
-def sitting(host: str, seats: tuple[SeatInfo, ...]) -> Iterator[Block]:
+def seat_table(host: str, seats: tuple[SeatInfo, ...]) -> Iterator[Block]:
     """The host and the seats."""
     yield [(f"hosted by {host}", "")]
     owners = tuple(each.seat for each in seats)
@@ -89,14 +89,14 @@ def sitting(host: str, seats: tuple[SeatInfo, ...]) -> Iterator[Block]:
         yield Sheet(Table("", ("seat", "who", "key"), rows, owners))
         return
     clocks = [time_left(Clock(each.paced, each.due)) if each.paced and each.due else "" for each in seats]
-    timed = tuple((*row, clock) for row, clock in zip(rows, clocks, strict=True))
-    yield Sheet(Table("", ("seat", "who", "key", "time"), timed, owners))
+    with_clocks = tuple((*row, clock) for row, clock in zip(rows, clocks, strict=True))
+    yield Sheet(Table("", ("seat", "who", "key", "time"), with_clocks, owners))
 
 
 def notices(answer: NoticesAnswer, _: Screen) -> Iterator[Block]:
     """How you are notified, and how you could be."""
-    said = " ".join(f"{key}={value}" for key, value in answer.values.items())
-    yield [(f"you are told by {answer.kind} {said}".rstrip() if answer.kind else "you get no notices", "bold")]
+    values = " ".join(f"{key}={value}" for key, value in answer.values.items())
+    yield [(f"you are notified by {answer.kind} {values}".rstrip() if answer.kind else "you get no notices", "bold")]
     for kind, needed in answer.kinds.items():
         yield Note(f"notices {answer.game} {kind} {' '.join(f'{each}=...' for each in needed)}".rstrip())
     if not answer.kinds:
@@ -121,12 +121,12 @@ def host(answer: HostAnswer, screen: Screen) -> Iterator[Block]:
     if answer.seat:
         yield [(f"you play {answer.seat}; in another terminal:", "")]
         yield [(f"  {program()} --store {answer.server} play {answer.game}", "bold")]
-    drawn = screen.glyphs and screen.size() and not is_this_machine(answer.url)
+    has_qr_codes = screen.glyphs and screen.size() and not is_this_machine(answer.url)
     for seat, link in answer.links.items():
         yield []
-        yield [(f"{seat} is free; this link is good once:", "")]
+        yield [(f"{seat} is free; this link works once:", "")]
         yield [(link, "bold")]  # in one piece, so that it can be copied
-        if drawn:
+        if has_qr_codes:
             yield from ([(row, "bright_white on black")] for row in draw_qr_code(link))
     if answer.links:
         yield []

@@ -56,10 +56,10 @@ def put_away(answer: PutAwayAnswer, screen: Screen) -> Iterator[Block]:
         "deleted": ("is deleted; its moves stay in the store", f"delete {answer.game} --back"),
         "removed": ("is deleted for good", ""),
     }
-    what, back = phrases[answer.now]
+    what, undo = phrases[answer.now]
     yield done_line(answer.game, f" {what}")
-    if back:
-        yield [(f"  and back: {zim}{back}", "dim")]
+    if undo:
+        yield [(f"  and back: {zim}{undo}", "dim")]
 
 
 def game_row(game: GameInfo) -> tuple[str, ...]:
@@ -99,21 +99,21 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
     recorded = [answer.audit] if answer.audit else answer.audits or ()
     for audit in recorded:
         yield from recorded_lines(f"{audit.game}/{audit.line}{audit.recorded}" if audit.recorded else "")
-        for less in audit.unproven:
-            yield [(f"! {audit.game}/{audit.line}: {less}", "bold yellow")]
+        for warning in audit.unproven:
+            yield [(f"! {audit.game}/{audit.line}: {warning}", "bold yellow")]
     if screen.failed:
         return
     if answer.files is not None:
         audits = [each.audit for each in answer.files]
         yield done_line("", f"{numbered(len(audits), 'file')} {as_played(len(audits))}: {count_text(audits)}")
     if answer.audits is not None:
-        named = [audit for audit in answer.audits if audit.game]
-        games, others = len({audit.game for audit in named}), len(answer.audits) - len(named)
-        what = f"{numbered(games, 'game')} with {numbered(len(named), 'line')} {as_played(games)}"
+        with_name = [audit for audit in answer.audits if audit.game]
+        games, others = len({audit.game for audit in with_name}), len(answer.audits) - len(with_name)
+        what = f"{numbered(games, 'game')} with {numbered(len(with_name), 'line')} {as_played(games)}"
         more = f"; {numbered(others, 'stream')} without a name too" if others else ""
         yield done_line("", f"{what}: {count_text(answer.audits)}{more}")
-        if without := sum(audit.sealed == "without place" for audit in answer.audits):
-            yield Note(f"{without} of them are sealed without place; {try_upgrade(screen)}")
+        if unplaced := sum(audit.sealed == "without place" for audit in answer.audits):
+            yield Note(f"{unplaced} of them are sealed without place; {try_upgrade(screen)}")
     if answer.audit:
         sealed = f", sealed {answer.audit.sealed}" if answer.audit.sealed else ""
         yield done_line(
@@ -133,11 +133,11 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
             "", f"nothing is lost of what {seen.file} has seen" + (f" at {seen.at:%Y-%m-%d %H:%M}" if seen.at else "")
         )
     for each in answer.keys:
-        yield [(f"  signed by {signer_text(each)}, key {each.key} ", ""), (f"({KNOWN[each.status]})", "dim")]
+        yield [(f"  signed by {signer_text(each)}, key {each.key} ", ""), (f"({KEY_STATUS[each.status]})", "dim")]
         if each.status == "new":
             yield Note(f"you have not confirmed that this is {each.by}'s key; if it is: key trust {each.by} {each.key}")
     if answer.unproven:
-        yield Note(f"nothing proves the names {answer.unproven}: this certificate is of a form of the past")
+        yield Note(f"nothing proves the names {answer.unproven}: this certificate has an older form")
 
 
 def try_upgrade(screen: Screen) -> str:
@@ -161,7 +161,7 @@ def as_played(number: int) -> str:
 
 def effort(digits: int) -> str:
     """How much work it would take to forge a history whose digest begins with the same digits."""
-    return f"another history that begins alike is found in about 2^{4 * digits} tries"
+    return f"about 2^{4 * digits} tries find another history with the same first digits"
 
 
 def witness(answer: WitnessAnswer, _: Screen) -> Iterator[Block]:
@@ -239,7 +239,7 @@ DEALS: dict[str, tuple[Block, ...]] = {
     "unproven": ([("  its deal is not proven: its host or the server could have chosen it", "dim")],),
 }
 
-KNOWN = {
+KEY_STATUS = {
     "trusted": "trusted",
     "seen": "seen before",
     "new": "first seen now",

@@ -218,8 +218,8 @@ class Board:
         A cached ball is valid while the blocked squares inside it are the same.
         """
         key = (zone, steps, not blocked)
-        ball, met = self._balls.get(key, UNKNOWN)
-        if ball & blocked != met:
+        ball, blocked_then = self._balls.get(key, UNKNOWN)
+        if ball & blocked != blocked_then:
             if len(self._balls) >= MAX_CACHED_BALLS:
                 self._balls.clear()
             ball = self.reach(zone, steps, blocked)

@@ -26,12 +26,12 @@ def directive(text: str, state: State, seat: Seat, given: int) -> Directive | No
     """
     words = " ".join(text.lower().split())
     most = re.fullmatch(f"bid up to {NUMBER}", words)
-    unless = re.fullmatch(f"pass unless the bid is {NUMBER}", words)
-    if words != "pass" and not most and not unless:
+    limit_bid = re.fullmatch(f"pass unless the bid is {NUMBER}", words)
+    if words != "pass" and not most and not limit_bid:
         return None
     if state.phase != "bidding":  # it waits for the bidding, or is done after it
         return Directive(over=given > 0)
-    if unless and state.gift == int(unless[1]):
+    if limit_bid and state.gift == int(limit_bid[1]):
         return Directive(over=True, why=f"the bid is {state.gift}")
     if most and (possible := gifts(state, seat)) and possible[0] <= int(most[1]):
         return Directive(Give(possible[0]))

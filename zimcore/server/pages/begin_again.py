@@ -44,7 +44,7 @@ def form_again(
     begun = service.position(f"{head.place}@0").commit.command
     options = getattr(begun, "options", None)
     agreed, found = service.discussion(visitor.game), seats_answer(service, visitor.game, visitor.members)
-    mine = visitor.seat or next((seat for seat in head.seats if seat in tokens), "")
+    own_seat = visitor.seat or next((seat for seat in head.seats if seat in tokens), "")
     flags = {
         "public": found.public,
         "nohelp": not agreed.helps,
@@ -55,7 +55,7 @@ def form_again(
     fields = {
         "kind": head.game.name,
         **{f"opt.{name}": text for name, text in kept.items()},
-        **{f"seat.{seat}": row for seat, row in rows_again(service, visitor.game, head.seats, mine).items()},
+        **{f"seat.{seat}": row for seat, row in rows_again(service, visitor.game, head.seats, own_seat).items()},
         "takebacks": agreed.takebacks,
         **{name: text for name, text in found.terms.items() if name in KEYS},
         **{name: "on" for name, is_set in flags.items() if is_set},
@@ -71,10 +71,10 @@ def differs(head: Position, begun: object) -> str:
     return OTHER_CARDS if own else ""
 
 
-def rows_again(service: GameService, game: str, seats: Sequence[Seat], mine: Seat) -> Mapping[Seat, str]:
+def rows_again(service: GameService, game: str, seats: Sequence[Seat], own_seat: Seat) -> Mapping[Seat, str]:
     """The value of each seat's row in the form: a program, yourself, or a link."""
     bots = service.bots(game)
-    return {seat: bots.get(seat) or (ME if seat == mine else LINK) for seat in seats}
+    return {seat: bots.get(seat) or (ME if seat == own_seat else LINK) for seat in seats}
 
 
 def may_begin(service: GameService, texts: Sequence[str]) -> bool:

@@ -284,8 +284,8 @@ def seat_to_play(head: Position, visitor: Visitor, line: str, programs: Collecti
 
 def takes_back(head: Position, visitor: Visitor, line: str) -> Commit | None:
     """The move that a visitor could take back: the last one, if it is theirs; else None."""
-    mine = head.commit.seat and (head.commit.seat == visitor.seat or visitor.owns(line))
-    return head.commit if mine and not head.outcome.over else None
+    is_own = head.commit.seat and (head.commit.seat == visitor.seat or visitor.owns(line))
+    return head.commit if is_own and not head.outcome.over else None
 
 
 @get("/games/{game:str}/steps")

@@ -202,12 +202,12 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
     )
     name = await start_game(request, body, form["key"], fair="fair" in form or "sheet" in form)
     given = {seat: await invite(request, name, seat, form["key"]) for seat, one in who.items() if one == LINK}
-    mine = next((seat for seat, one in who.items() if one == ME), "")
-    token = await sit_down(request, name, mine, by, form["key"]) if mine else ""
+    own_seat = next((seat for seat, one in who.items() if one == ME), "")
+    token = await sit_down(request, name, own_seat, by, form["key"]) if own_seat else ""
     if not given:
-        url = address(name, mine or "host")
+        url = address(name, own_seat or "host")
         return keep_token(request, token, url) if token else Redirect(url, status_code=303, headers=HEADERS)
-    found = links_page(request, name, given, address(name, mine or "host"))
+    found = links_page(request, name, given, address(name, own_seat or "host"))
     if token:
         found.set_cookie(browser.keep(request, token))
     return found

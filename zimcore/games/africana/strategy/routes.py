@@ -96,10 +96,10 @@ def tasks(state: State, seat: Seat) -> Tasks:
 
 def routes(state: State, seat: Seat) -> list[Route]:
     """The best way to each location within reach, the explorer's own location first."""
-    todo, atlas = tasks(state, seat), state.map
+    tasks_left, atlas = tasks(state, seat), state.map
     rich = state.silver[seat] >= state.box.costs.recolouring
     here = state.places[seat]
-    layer = {(here, state.hands[seat]): _settle(state, todo, Route(here, 0.0, (), frozenset(), not rich))}
+    layer = {(here, state.hands[seat]): _settle(state, tasks_left, Route(here, 0.0, (), frozenset(), not rich))}
     best = {here: layer[here, state.hands[seat]]}
     while layer:
         following: dict[tuple[Place, tuple[Card, ...]], Route] = {}
@@ -113,7 +113,7 @@ def routes(state: State, seat: Seat) -> list[Route]:
                     cost = CARD * is_travel(card) + (0 if fits else SILVER * state.box.costs.recolouring)
                     done = (*route.commands, Move(to, card, not fits))
                     moved = Route(to, route.gain - cost, done, route.done, route.recoloured or not fits)
-                    after, key = _settle(state, todo, moved), (to, without(hand, card))
+                    after, key = _settle(state, tasks_left, moved), (to, without(hand, card))
                     if key not in following or after.gain > following[key].gain:
                         following[key] = after
         for route in following.values():
@@ -123,16 +123,16 @@ def routes(state: State, seat: Seat) -> list[Route]:
     return [*best.values()]
 
 
-def _settle(state: State, todo: Tasks, route: Route) -> Route:
+def _settle(state: State, tasks_left: Tasks, route: Route) -> Route:
     """A way after all joins and endings at its target."""
     place, gain, commands, done, recoloured = route
-    if place not in todo.ends and place not in todo.joins:
+    if place not in tasks_left.ends and place not in tasks_left.joins:
         return route
-    for card, worth in todo.joins.get(place, ()):
-        if f"+{card}" not in done and sum(name[0] == "+" for name in done) < todo.markers:
+    for card, worth in tasks_left.joins.get(place, ()):
+        if f"+{card}" not in done and sum(name[0] == "+" for name in done) < tasks_left.markers:
             gain, commands, done = gain + worth, (*commands, Join(card)), done | {f"+{card}"}
     early = state.has_house_rule("ending") and not state.table and not any(isinstance(each, Move) for each in commands)
-    for card, worth, own in () if early else todo.ends.get(place, ()):
+    for card, worth, own in () if early else tasks_left.ends.get(place, ()):
         joined = f"+{card}" in done and not state.has_house_rule("joined")
         if card not in done and (own or joined):
             end = EndAdventure(card) if card in state.map.adventures else EndExpedition(card)
