@@ -61,6 +61,7 @@ SUBCOMMANDS = {"token": 1, "tokens": 0, "revoke": 1}
     metavar="FILE",
     help="How to notify players who are away (TOML).",
 )
+@click.option("--open-play", is_flag=True, help="People without an account play programs, from public games.")
 @click.option(
     "--direct",
     envvar="ZIM_DIRECT",
@@ -82,6 +83,7 @@ def command(
     demo: bool,
     notices: Path | None,
     direct: str,
+    open_play: bool,
     days: float | None,
     only_read: bool,
 ) -> TokenAnswer | TokensAnswer | None:
@@ -89,7 +91,7 @@ def command(
     if what is None and name == "":
         if session.level:
             raise GameError("serve", "it runs until you stop it, so it can't run in a session", ["zim serve"])
-        serve(session, listen, urls, notices, direct, demo=demo)
+        serve(session, listen, urls, notices, direct, demo=demo, open_play=open_play)
         return None
     check_installed()
     if what is None or bool(name) != bool(SUBCOMMANDS[what]):
@@ -119,18 +121,29 @@ def check_installed() -> None:
         raise GameError("zim can't serve", "the extra `server` is not installed", ["pip install 'great-zim[server]'"])
 
 
-def serve(session: Session, listen: str, urls: Sequence[str], notices: Path | None, direct: str, *, demo: bool) -> None:
+def serve(
+    session: Session,
+    listen: str,
+    urls: Sequence[str],
+    notices: Path | None,
+    direct: str,
+    *,
+    demo: bool,
+    open_play: bool,
+) -> None:
     """Serves until it is stopped."""
     host, port = address_in(listen)
     names = [host.strip("[]") or "::", *map(name_in, urls)]
     check_installed()
     if demo:
         with TemporaryDirectory(prefix="zim-demo-") as folder:
-            serve_store(session, f"sqlite:///{folder}/demo.db", host, port, names, notices, demo=True)
+            serve_store(
+                session, f"sqlite:///{folder}/demo.db", host, port, names, notices, demo=True, open_play=open_play
+            )
         return
     store = session.maintenance_service("serve", may_create=True).store
     store.create()
-    serve_store(session, store.address, host, port, names, notices, direct, demo=False)
+    serve_store(session, store.address, host, port, names, notices, direct, demo=False, open_play=open_play)
 
 
 def address_in(listen: str) -> tuple[str, int]:
@@ -158,6 +171,7 @@ def serve_store(
     direct: str = "",
     *,
     demo: bool,
+    open_play: bool,
 ) -> None:
     """Serves a store, and prints the address once it listens."""
     from zimcore.server import serving
@@ -167,7 +181,7 @@ def serve_store(
         raise GameError(
             "a store in memory can't be served", "each worker of the server opens the store for itself", ["--demo"]
         )
-    settings = serving.settings(notices, analysis_cache.folder(), names, lan=demo, direct=direct)
+    settings = serving.settings(notices, analysis_cache.folder(), names, lan=demo, direct=direct, open_play=open_play)
     with open_service(store).store as opened:
         begun = serving.begin_demo(opened) if demo else None
 

@@ -56,6 +56,7 @@ from zimcore.documents.seats import (
     NewKey,
     NewLine,
     NewNotices,
+    NewOpenGame,
     NewPick,
     NewTag,
     NewToken,
@@ -164,6 +165,10 @@ BEGIN = Endpoint(
 OPEN_TABLE = Endpoint(
     "open_table", "POST", "/v1/tables", NewGame, SeatsAnswer, HOST,
     location=_GAME, command="seats", command_id="{name}/{key}",
+)  # fmt: skip
+OPEN_GAME = Endpoint(
+    "open_game", "POST", "/v1/open-games", NewOpenGame, TokenAnswer, NO_TOKEN,
+    location=_GAME, command="token", command_id="open/{key}",
 )  # fmt: skip
 GAME = Endpoint("game", "GET", _GAME, Nothing, GameAnswer, EVERYBODY)
 TERMS = Endpoint("terms", "PUT", _GAME + "/terms", Terms, SeatsAnswer, HOST, command_id="terms/{key}")

@@ -132,6 +132,19 @@ class NewGame(RequestBody, frozen=True, omit_defaults=True):
     house: bool = False
 
 
+class NewOpenGame(RequestBody, frozen=True):
+    """A game to begin without an account: the public game and the position on its `line` (`at`, by default its head)
+    from which it goes on, the seat to play there, and the program at all other seats.
+    """
+
+    game: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    seat: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    line: Word = "main"
+    at: Word = ""
+    bot: Word = "quick"
+    by: Name = "guest"
+
+
 class Move(RequestBody, frozen=True):
     """A command in the notation of the game. `seat` is needed if you play several seats on a line of your own.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ from zimcore.server import (
     discussion_handlers,
     game_handlers,
     line_handlers,
+    open_games,
     question_handlers,
     rewriting_handlers,
     seat_handlers,
@@ -31,7 +33,7 @@ from zimcore.server.dispatcher import Dispatcher, dispatcher_of
 from zimcore.server.fair_queue import Payer
 from zimcore.server.feeds import SSE, Feeds, Form, check_cursor
 from zimcore.server.host_header import check_host
-from zimcore.server.limits import RateLimits, limit_requests
+from zimcore.server.limits import Buckets, RateLimits, limit_requests
 from zimcore.server.methods import Application
 from zimcore.server.monitoring import Metrics, monitor_requests
 from zimcore.server.notifier import Notifier
@@ -50,6 +52,7 @@ from zimcore.service import GameService
 HEALTH = Payer("/health", "")
 """Pays for health checks, which take their turns even if many clients without a token ask for more than their share."""
 FORMS: tuple[Form, ...] = (SSE, "application/x-ndjson")
+DAY = 86400
 POSTGRES = ("postgresql://", "postgres://")
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -68,6 +71,7 @@ class Settings(msgspec.Struct, frozen=True):
     see `notifier`. `analyses` is the folder with analyses of finished games. On a `lan` browsers keep their tokens
     without TLS. The server answers only to its `names` and to addresses of this machine and of private networks; with
     None for names to any.
+    With `open_play` people without an account begin games against programs: see `open_games`.
     With a connection pool before PostgreSQL, `direct` is the URL past it, to signal and listen.
     """
 
@@ -83,6 +87,7 @@ class Settings(msgspec.Struct, frozen=True):
     lan: bool = False
     names: tuple[str, ...] | None = None
     direct: str = ""
+    open_play: bool = False
 
 
 DEFAULTS = Settings()
@@ -152,6 +157,7 @@ async def feed(
 MODULES = (
     game_handlers,
     seat_handlers,
+    open_games,
     line_handlers,
     rewriting_handlers,
     copy_handlers,
@@ -175,6 +181,7 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> A
     workers = WorkerPool(open_, settings.moves, settings.questions, settings.patience)
     shared = address and not address.startswith("memory:")
     studies = Studies(address, settings.studies, settings.patience) if shared and settings.studies else None
+    a_day = Buckets(open_games.A_DAY / DAY, open_games.A_DAY, time.monotonic) if settings.open_play else None
     feeds = Feeds(workers, beat=settings.beat, poll=settings.poll, most=limits.feeds, each=limits.feeds_each)
 
     def seconds() -> Mapping[str, float]:
@@ -210,7 +217,7 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> A
         lifespan=[lifespan],
         state=State(
             {
-                "dispatcher": Dispatcher(workers, studies, feeds, players, notifier, limits.at_once),
+                "dispatcher": Dispatcher(workers, studies, feeds, players, notifier, limits.at_once, a_day),
                 "figures": figures,
                 "replies": ReplyCache(),
                 "analyses": settings.analyses,

@@ -15,7 +15,7 @@ from zimcore.server.access import STRANGER, Visitor, answer_visitor, authenticat
 from zimcore.server.bot_players import BotPlayers
 from zimcore.server.fair_queue import Payer
 from zimcore.server.feeds import Feeds, Form
-from zimcore.server.limits import address, client_key, rate_limit_key
+from zimcore.server.limits import Buckets, address, client_key, rate_limit_key
 from zimcore.server.notifier import Notifier
 from zimcore.server.payers import Payers
 from zimcore.server.problem_responses import ProblemError
@@ -40,6 +40,7 @@ class Dispatcher:
         players: BotPlayers,
         notifier: Notifier,
         at_once: int,
+        open_games: Buckets | None = None,
     ) -> None:
         self.workers = workers
         self.studies = studies
@@ -47,6 +48,7 @@ class Dispatcher:
         self.players = players
         self.notifier = notifier
         self.at_once = at_once
+        self.open_games = open_games
         self.payers = Payers()
         self.feeds.learn = self.payers.learn
         self._asking: Counter[str] = Counter()

@@ -28,6 +28,7 @@ from zimcore.documents.positions import Answer, label_answer
 from zimcore.documents.query_parameters import LogQuery, PageQuery
 from zimcore.server.access import Visitor, check_may, line_of, viewer_of
 from zimcore.server.dispatcher import Dispatcher, Work, dispatcher_of
+from zimcore.server.limits import address
 from zimcore.server.parameters import IN_PATH, IfMatch, Key, LongKey
 from zimcore.server.problem_responses import ProblemError, encode_document, problems_of
 from zimcore.server.replies import (
@@ -72,7 +73,8 @@ class Call(msgspec.Struct, frozen=True):
 
     `notices` are the kinds of notices that the operator allows. `expected` is the head that the client saw, None for
     any. `key` is the idempotency key, `command_id` the id made from it. `changed` gathers the names of games that the
-    call has changed.
+    call has changed. `seconds_to_wait()` counts an open game of the client's address, and returns 0 if it may begin one
+    now; None if the operator allows none.
     """
 
     service: GameService
@@ -84,6 +86,7 @@ class Call(msgspec.Struct, frozen=True):
     command_id: str
     expected: str | None
     changed: list[str]
+    seconds_to_wait: Callable[[], float] | None = None
 
     @property
     def write_arguments(self) -> WriteArguments:
@@ -217,7 +220,9 @@ class Handler(Generic[RequestT, AnswerT]):
             id_ = command_id(row, visitor, key)
             expected = one_of_heads(service, visitor, str(path.get("line") or getattr(given, "line", "")), seen)
             kinds = dispatcher.notifier.kinds
-            return answer(Call(service, visitor, kinds, path, token, key, id_, expected, changed))
+            limit = dispatcher.open_games
+            wait = partial(limit.seconds_to_wait, address(request.scope)) if limit else None
+            return answer(Call(service, visitor, kinds, path, token, key, id_, expected, changed, wait))
 
         found = await self._run_on_worker(dispatcher, request, str(path.get("game", "")), work)
         for game in filter(None, changed):

@@ -54,7 +54,13 @@ class Server(uvicorn.Server):
 
 
 def settings(
-    notices: Path | None, analyses: Path, names: Sequence[str], *, lan: bool = False, direct: str = ""
+    notices: Path | None,
+    analyses: Path,
+    names: Sequence[str],
+    *,
+    lan: bool = False,
+    direct: str = "",
+    open_play: bool = False,
 ) -> Settings:
     """The settings of a server that answers to these host names, with the kinds of notices in a file, if given.
 
@@ -68,6 +74,7 @@ def settings(
         studies=studies,
         names=tuple(filter(None, names)),
         direct=direct,
+        open_play=open_play,
     )
 
 

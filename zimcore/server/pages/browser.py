@@ -73,7 +73,8 @@ class PageRequest(msgspec.Struct, frozen=True):
     """What a page needs of its request, so that another process can make the page.
 
     `accepts` are the encodings that the browser accepts, `token` the one that the request acts with, `tokens` all that
-    the browser has; `listening` are the ids of the tokens that listen to feeds now.
+    the browser has; `listening` are the ids of the tokens that listen to feeds now. `open_play` says whether games can
+    be begun without an account.
     """
 
     accepts: str
@@ -81,6 +82,7 @@ class PageRequest(msgspec.Struct, frozen=True):
     tokens: Sequence[str]
     origin: str
     listening: frozenset[str]
+    open_play: bool = False
 
 
 def page_request(request: AnyRequest) -> PageRequest:
@@ -91,6 +93,7 @@ def page_request(request: AnyRequest) -> PageRequest:
         cookie_tokens(request),
         origin_of(request),
         dispatcher_of(request).feeds.listening,
+        dispatcher_of(request).open_games is not None,
     )
 
 

@@ -174,12 +174,19 @@ def page(
             values |= seating_values(service, visitor, line)
         if view.part != "around":
             values |= study(service, visitor, position, view.why, view.ask)
+            values["opens"] = page_request.open_play and opens(service, visitor, position)
         if not view.part:
             values |= board_of(position, log, visitor.seat)
             values["image"] = (
                 image_address(page_request.origin, position, address(position.match)) if visitor.members.public else ""
             )
     return html(page_request.accepts, PARTS.get(view.part, "game.html"), status, **values)
+
+
+def opens(service: GameService, visitor: Visitor, position: Position) -> bool:
+    """Whether a spectator may go on from a position against programs, in a game of their own."""
+    watches = visitor.members.public and visitor.role == "spectator"
+    return watches and not service.hides(position.place)
 
 
 def waiting(accepts: str, service: GameService, visitor: Visitor) -> Reply:

@@ -7,18 +7,19 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.response import Redirect
 
-from zimcore.documents.seats import Redemption
+from zimcore.documents.seats import NewOpenGame, Redemption
 from zimcore.game import GameError
-from zimcore.server import seat_handlers
+from zimcore.server import open_games, seat_handlers
 from zimcore.server.access import authenticate_anywhere
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.pages import browser
 from zimcore.server.pages.beginning import check_room
 from zimcore.server.pages.error_hints import page_problem
-from zimcore.server.pages.form_parsing import Form, new_form_key, parse_form, read_form
+from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, parse_form, read_form
 from zimcore.server.pages.game_page import address
 from zimcore.server.pages.rendering import HEADERS, html
+from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.server.tokens import LINK as LINK_TOKEN
@@ -91,6 +92,17 @@ async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
     dispatcher = dispatcher_of(request)
     visitor = await dispatcher.run_for_page(request, "", lambda service: authenticate_anywhere(service, text))
     return keep_token(request, text, address(visitor.game, visitor.seat or visitor.role) if visitor.game else "/")
+
+
+@post("/games/{game:str}/open")
+async def open_game(request: AnyRequest, game: Game) -> Response[Any]:
+    """Begins a game against programs at a position of a public game, without an account, and opens its page."""
+    browser.check_own(request)
+    form = await read_form(request)
+    check_room(request)
+    body = fill_body(NewOpenGame, {name: text for name, text in form.items() if text.strip()}, game=game)
+    made = await open_games.begin.ask(request, body, form["key"])
+    return keep_token(request, made.token, address(made.game, made.about.seat))
 
 
 def keep_token(request: AnyRequest, token: str, url: str) -> Response[Any]:

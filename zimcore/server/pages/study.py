@@ -68,6 +68,7 @@ def study(service: GameService, visitor: Visitor, position: Position, why: str, 
         "answered": answer_question(service, visitor, position, ask) if ask else None,
         "forks": visitor.role in ("seat", "bot"),
         "levels": [*levels()] if over else (),
+        "open_levels": [*levels()],
         "redeals": service.hides(f"{visitor.game}/{line_of_match(visitor)}"),
         "free_name": free_name({each.name for each in shown}, visitor.seat),
     }
