@@ -59,6 +59,10 @@ MAY_KNOW: dict[str, set[str]] = {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),
         "zimcore.toolkit.printable",
     },
+    "zimcore.library": {
+        *("zimcore.analysis", "zimcore.commits", "zimcore.game", "zimcore.history", "zimcore.picture"),
+        *("zimcore.service", "msgspec", "pyarrow"),
+    },
     "zimcore.service.ed25519": {"zimcore.game", "cryptography"},
     "zimcore.picture": {
         *("zimcore.commits", "zimcore.game", "zimcore.toolkit.outline", "zimcore.toolkit.svg"),

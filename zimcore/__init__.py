@@ -1,1 +1,60 @@
-"""Games, and what can be done with their history."""
+"""Zim as a library: `import zimcore as zim`. `__all__` is all that is public here; each name is loaded when it is used.
+
+>>> import zimcore as zim
+>>> sorted(zim.__all__) == sorted(zim.MODULES)
+True
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from zimcore.commits import Commit as Commit
+    from zimcore.commits import Position as Position
+    from zimcore.game import GameError as GameError
+    from zimcore.game import HiddenError as HiddenError
+    from zimcore.game import OptionError as OptionError
+    from zimcore.game import Outcome as Outcome
+    from zimcore.game import Refused as Refused
+    from zimcore.game import RefusedError as RefusedError
+    from zimcore.game import Table as Table
+    from zimcore.history import bisect as bisect
+    from zimcore.history import parse as parse
+    from zimcore.history import sweep as sweep
+    from zimcore.history import why as why
+    from zimcore.library import Frame as Frame
+    from zimcore.library import Store as Store
+    from zimcore.library import draw as draw
+    from zimcore.library import open as open  # noqa: A004 - zim.open
+    from zimcore.service import EVERYTHING as EVERYTHING
+    from zimcore.service import SPECTATOR as SPECTATOR
+    from zimcore.service import ConflictError as ConflictError
+    from zimcore.service import StoreError as StoreError
+    from zimcore.service import Trial as Trial
+    from zimcore.service import Viewer as Viewer
+
+NAMES = {
+    "commits": ("Commit", "Position"),
+    "game": ("GameError", "HiddenError", "OptionError", "Outcome", "Refused", "RefusedError", "Table"),
+    "history": ("bisect", "parse", "sweep", "why"),
+    "library": ("Frame", "Store", "draw", "open"),
+    "service": ("EVERYTHING", "SPECTATOR", "ConflictError", "StoreError", "Trial", "Viewer"),
+}
+MODULES = {name: f"zimcore.{module}" for module, names in NAMES.items() for name in names}
+"""The module of each public name."""
+
+__all__ = [  # noqa: PLE0604, RUF100
+    *("EVERYTHING", "SPECTATOR", "Commit", "ConflictError", "Frame", "GameError", "HiddenError", "OptionError"),
+    *("Outcome", "Position", "Refused", "RefusedError", "Store", "StoreError", "Table", "Trial", "Viewer", "bisect"),
+    *("draw", "open", "parse", "sweep", "why"),
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(MODULES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

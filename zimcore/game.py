@@ -268,6 +268,28 @@ class Table(msgspec.Struct, frozen=True):
     seats: tuple[Seat, ...] = ()
     numbers: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """The table as lines of text.
+
+        >>> print(Table("Standings", ("player", "score"), (("ann", "3"),)))
+        Standings
+        player  score
+        ann     3
+        """
+        rows = (self.heads, *self.rows)
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) for row in rows)
+        return "\n".join([self.title, *map(str.rstrip, lines)])
+
+    def _repr_html_(self) -> str:
+        """The table for a notebook."""
+        from html import escape  # slow, and only a notebook asks
+
+        heads = "".join(f"<th>{escape(head)}</th>" for head in self.heads)
+        rows = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in self.rows)
+        body = "".join(f"<tr>{row}</tr>" for row in (heads, *rows))
+        return f"<table><caption>{escape(self.title)}</caption>{body}</table>"
+
 
 class Step(msgspec.Struct, frozen=True):
     """A part of a turn: its name, its status in a few words, and whether it is done or no longer possible.

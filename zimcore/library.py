@@ -1,0 +1,172 @@
+"""The library: a store of games in a few methods. `import zimcore as zim` loads it lazily.
+
+>>> import zimcore as zim
+>>> store = zim.open("memory:")
+>>> here = store.new("zimbabwe", name="kilwa-7", players=3, seed=7)
+>>> here = store.play("kilwa-7", "start g7")
+>>> store.log("kilwa-7")[-1].text
+'start g7'
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import msgspec
+
+from zimcore.analysis.allowed import is_help_allowed
+from zimcore.analysis.table_rows import TABLES, ChanceRow, MatchRows
+from zimcore.commits import Commit, Position
+from zimcore.game import Refused, RefusedError, Seat, Table
+from zimcore.picture.sheet import picture
+from zimcore.picture.squares import last_move
+from zimcore.service import TABLE, GameService, Trial, Viewer
+from zimcore.service.results import News
+
+SHOWN_ROWS = 20
+"""The most rows of a frame that a notebook shows."""
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """A table as `columns`, each a list by its name: `pandas.DataFrame(frame.columns)`.
+
+    With pyarrow it is an Arrow stream, too, which Polars (`polars.DataFrame(frame)`) and DuckDB (`FROM frame`) read.
+    """
+
+    columns: dict[str, list[Any]]
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The Arrow stream. Raises `ImportError` without pyarrow."""
+        import pyarrow
+
+        return pyarrow.table(self.columns).__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return f"<{self.height} rows of {', '.join(self.columns)}>"
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return len(next(iter(self.columns.values()), []))
+
+    def _repr_html_(self) -> str:
+        """The first rows, for a notebook."""
+        rows = (row for row, _ in zip(zip(*self.columns.values(), strict=True), range(SHOWN_ROWS), strict=False))
+        body = "".join(f"<tr>{''.join(f'<td>{escape(str(value))}</td>' for value in row)}</tr>" for row in rows)
+        heads = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        return f"<table><tr>{heads}</tr>{body}</table><p>{self.height} rows</p>"
+
+
+class Store:
+    """The games of a store, as one player or as the whole table.
+
+    Without a seat you see what is public, and play any seat; with one, what that seat knows, and play it alone. A place
+    is a text: `kilwa-7`, `kilwa-7/main@12`. All methods raise `GameError` for a place that does not exist.
+    """
+
+    def __init__(self, service: GameService, viewer: Viewer = TABLE, by: str = "python") -> None:
+        self.service, self.viewer, self.by = service, viewer, by
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the store."""
+        self.service.store.close()
+
+    def at(self, viewer: Seat | Viewer) -> Store:
+        """The same store as a seat, or as another viewer: `zim.EVERYTHING` hides nothing."""
+        return Store(self.service, viewer if isinstance(viewer, Viewer) else Viewer(viewer), self.by)
+
+    def games(self) -> list[str]:
+        """The names of all games."""
+        return [each.name for each in self.service.games(self.viewer)]
+
+    def new(self, kind: str, *, name: str = "", **options: object) -> Position:
+        """Begins a game; the options are those of `zim new`. Raises `OptionError`."""
+        texts = {option: str(value) for option, value in options.items()}
+        return self.service.new(kind, texts, name=name, by=self.by, viewer=self.viewer)
+
+    def look(self, place: str) -> Position:
+        """A position, as far as the viewer knows it."""
+        return self.service.position(place, self.viewer)
+
+    def log(self, place: str) -> Sequence[Commit]:
+        """The moves up to a place, the set-up first."""
+        return self.service.log(place, viewer=self.viewer)
+
+    def play(self, place: str, text: str, *, expected: str | None = None) -> Position:
+        """Plays a command, and returns the position after it.
+
+        Raises `RefusedError`, whose `refused` has every broken rule, and `ConflictError` if `expected`, the digest of
+        the position that you saw, is no longer the head.
+        """
+        found = self.service.play(place, text, by=self.by, viewer=self.viewer, expected=expected)
+        if isinstance(found, Refused):
+            raise RefusedError(text, found)
+        return found
+
+    def try_(self, place: str, *texts: str) -> Trial:
+        """Where commands would lead, without playing them: positions, and the refusal or what is hidden."""
+        return self.service.try_(place, texts, self.viewer)
+
+    def ask(self, place: str, question: str, *words: str) -> Sequence[Table]:
+        """The answer of a game to one of its questions, as `zim ask`."""
+        here = self.look(place)
+        return here.game.questions.ask(here.state, question, words)
+
+    def fork(self, place: str, name: str, *, redeal: bool = False) -> Position:
+        """A new line that begins at a place. With `redeal`, what the seat does not know is dealt again."""
+        return self.service.fork(place, name, redeal=redeal, by=self.by, viewer=self.viewer)
+
+    def follow(
+        self, place: str, *, after: int = -1, pause: float = 0.2, patience: float | None = None
+    ) -> Iterator[News]:
+        """Yields what happens on a line: its commits and undone moves, each with the position after it.
+
+        It begins with all after the revision `after`, by default with the set-up, and then looks every `pause` seconds.
+        It ends if nothing happens for `patience` seconds.
+        """
+        waited = 0.0
+        while patience is None or waited <= patience:
+            found = self.service.news(place, after, self.viewer)
+            for news in found:
+                yield news
+                after = news.revision
+            waited = 0.0 if found else waited + pause
+            if not found and (patience is None or waited <= patience):
+                time.sleep(pause)
+
+    def frames(self, *places: str) -> Mapping[str, Frame]:
+        """The tables of `zim export --tables` over places, or over all games, by name: `games`, `commits`, ..."""
+        found = {name: Frame({column: list[Any]() for column in row.__struct_fields__}) for name, row in TABLES.items()}
+        by_row = {row: found[name].columns for name, row in TABLES.items()}
+        for place in places or self.games():
+            here, helps = self.look(place), is_help_allowed(self.service, self.look(place).match)
+            for row in MatchRows(here.match, here.line, here.game).rows(self.log(place)):
+                if helps or not isinstance(row, ChanceRow):
+                    for column, value in msgspec.structs.asdict(row).items():
+                        by_row[type(row)][column].append(value)
+        return found
+
+
+def open(url: str = "memory:", *, seat: Seat = "", by: str = "python") -> Store:  # noqa: A001 - zim.open
+    """Opens a store: `memory:`, `sqlite:///games.db`, `postgresql://ann@host/games`. Raises `StoreError`.
+
+    >>> open("memory:").games()
+    []
+    """
+    from zimcore.service import open_service
+
+    return Store(open_service(url), Viewer(seat) if seat else TABLE, by)
+
+
+def draw(position: Position) -> str:
+    """The picture of a position as SVG, with the last move marked."""
+    return picture(position, None, last_move(position, position.board))
