@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any
 
 import pytest
 from litestar import Litestar
 from litestar.exceptions import ImproperlyConfiguredException
+from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
 from tests.server.asking import addresses, example, send, stored
@@ -221,3 +223,11 @@ def test_what_is_wrong_with_a_request_comes_before_who_asks(game: Any) -> None:
             for client in (*roles.values(), found.nobody):
                 answer = client(row.method, path, example(row.given))
                 assert (answer.status_code, answer.json()["kind"]) == (428, "if-match"), row.name
+
+
+def test_no_request_takes_a_way_over_another_thread_than_that_of_its_worker() -> None:
+    """A guard that is no coroutine function runs in a thread: that costs a read as much again as all else."""
+    handlers = [each for each in app.HANDLERS if isinstance(each, HTTPRouteHandler)]
+    guards = {guard for each in handlers for guard in each.resolve_guards()}
+    assert guards
+    assert [guard for guard in guards if not iscoroutinefunction(guard)] == []

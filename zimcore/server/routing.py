@@ -377,10 +377,10 @@ def query_names(row: Endpoint[Any, Any]) -> tuple[str, ...]:
     return row.given.__struct_fields__ if row.reads else ()
 
 
-def check_query(request: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+async def check_query(request: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """Raises `ProblemError` for a query parameter that the endpoint does not have, or that comes twice.
 
-    It is a guard, so that it is checked before the types of the parameters.
+    It is a guard, so that it is checked before the types of the parameters; an async one, as others run in a thread.
     """
     if not request.scope["query_string"]:
         return

@@ -278,6 +278,8 @@ class Queries:
 
     def hides(self, place: str) -> bool:
         """Whether a line still has hidden information: see `check_no_peeking`."""
+        if self.game(parse_place(place).match).secrets is None:
+            return False
         found = self._lines.find(place)[0]
         try:
             check_no_peeking(found.game, SPECTATOR, "this", lambda: self._lines.are_over(found))
