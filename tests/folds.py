@@ -1,4 +1,4 @@
-"""What events make of positions, one by one: digests of stored games rest on it, so that it may never change."""
+"""The positions after each event of a game. Digests in stored games depend on them, so they must never change."""
 
 from __future__ import annotations
 

@@ -60,16 +60,16 @@ def test_every_command_is_in_one_decision_of_its_seat() -> None:
         assert {commit.seat for commit in log()[each.first : each.last + 1]} == {each.seat}
 
 
-def test_a_turn_that_is_still_open_is_none_yet() -> None:
+def test_an_unfinished_turn_is_not_a_decision() -> None:
     turn = next(each for each, _, _ in decisions(GAME, log()) if each.last > each.first)
     assert [each.last for each, _, _ in decisions(GAME, log()[: turn.last])][-1] == turn.first - 1
 
 
-def test_the_same_is_found_by_any_number_of_workers() -> None:
+def test_any_number_of_workers_gives_the_same_results() -> None:
     assert tuple(analyse(GAME, short(), NODES, 1, workers=2)) == found()
 
 
-def test_what_is_known_is_not_thought_again() -> None:
+def test_known_decisions_are_not_judged_again() -> None:
     known = {each.decision.last: each.judged for each in found()[:-2]}
     fresh = list[int]()
     again = analyse(
@@ -79,7 +79,7 @@ def test_what_is_known_is_not_thought_again() -> None:
     assert fresh == [each.decision.last for each in found()[-2:]]
 
 
-def test_what_was_thought_before_an_interruption_was_kept() -> None:
+def test_decisions_before_an_interruption_are_kept() -> None:
     kept = list[Decision]()
     begun = analyse(GAME, short(), NODES, 1, keep=lambda each, _: kept.append(each))
     next(begun)
@@ -96,20 +96,24 @@ def test_chances_of_each_turn_add_up_to_one() -> None:
         assert bool(each.judged.best) == (each.judged.given > 0)
 
 
-def test_to_waste_a_turn_is_noticed() -> None:
+def test_a_wasted_turn_is_a_mistake() -> None:
     """The winner ends a turn at once, in which they had raised monuments."""
     winner = GAME.evolution.outcome([after for _, _, after in decisions(GAME, log())][-1]).winner
-    said = [wasted(each, before) for each, before, _ in decisions(GAME, log()) if each.seat == winner and rises(each)]
-    worst = max(said, key=lambda each: each.given)
+    judged = [
+        judge_wasted_turn(each, before)
+        for each, before, _ in decisions(GAME, log())
+        if each.seat == winner and raises_monuments(each)
+    ]
+    worst = max(judged, key=lambda each: each.given)
     assert worst.word in ("mistake", "blunder")
     assert worst.best
 
 
-def rises(decision: Decision) -> bool:
+def raises_monuments(decision: Decision) -> bool:
     return any(isinstance(command, Raise) for command in decision.commands)
 
 
-def wasted(decision: Decision, before: Any) -> JudgedTurn:
+def judge_wasted_turn(decision: Decision, before: Any) -> JudgedTurn:
     """The judgement of a turn that is ended at once."""
     end = EndTurn()
     return judge(GAME, before, decision.seat, (end,), GAME.rules.apply(before, decision.seat, end).state, 600)

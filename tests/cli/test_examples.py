@@ -1,4 +1,4 @@
-"""The example in the help of every command works as printed, in a shell, after what it takes for granted."""
+"""The example in the help of every command works as printed, in a shell, after the commands that it needs."""
 
 import os
 import re
@@ -12,9 +12,9 @@ import pytest
 from zimcli.registry import ENTRIES, CommandEntry
 from zimcore.service import game, open_service
 
-BEGUN = 56
+MOVES_PLAYED = 56
 """Moves of the demonstration that have been played: round 5 begins, and Kilwa is to bid."""
-BEFORE = {
+COMMANDS_BEFORE = {
     "bot": ["zim fork kilwa-7@r4 what-if", "zim switch kilwa-7/main"],
     "new": ["rm games.db"],
     "run": ["rm games.db"],
@@ -33,7 +33,7 @@ BEFORE = {
     "practise": ["zim analyse kilwa-7@24 --nodes 40"],
     "sign": ["zim export kilwa-7 --certificate kilwa-7.cert", "zim key"],
 }
-"""What comes before an example."""
+"""The commands that an example needs before it."""
 SERVERS = {
     "db",
     "doctor",
@@ -60,7 +60,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = [line for line in game("zimbabwe").texts.demo().splitlines() if line[:1] not in ("#", "")]
     service = open_service(f"sqlite:///{file}")
     service.new("zimbabwe", dict(word.split("=") for word in lines[0].split()[2:]), name="kilwa-7", by="anna")
-    for line in [line for line in lines[1:] if not line.startswith("expect")][:BEGUN]:
+    for line in [line for line in lines[1:] if not line.startswith("expect")][:MOVES_PLAYED]:
         service.play("kilwa-7", line, by="anna")
     service.store.close()
     return file
@@ -83,7 +83,7 @@ def test_the_example_works_as_printed(begun: Path, tmp_path: Path, entry: Comman
         "XDG_DATA_HOME": str(tmp_path),
         "XDG_CONFIG_HOME": str(tmp_path),
     }
-    script = "\n".join(["set -e", *BEFORE.get(entry.name, []), "echo =====", example(entry)])
+    script = "\n".join(["set -e", *COMMANDS_BEFORE.get(entry.name, []), "echo =====", example(entry)])
     done = subprocess.run(
         ["/bin/bash", "-c", script],
         cwd=tmp_path,

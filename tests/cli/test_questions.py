@@ -39,7 +39,7 @@ QUESTIONS = {
     "bisect what comes and goes": ["bisect", "k", "kilwa.cattle > zulu.cattle"],
     "bisect what holds at the start": ["bisect", "k", "herd > 3"],
 }
-NO = {
+ANSWERS_NO = {
     "why nothing of that name": (2, ["why", "k", "kilwa.cows"]),
     "why no square": (2, ["why", "k", "d7"]),
     "amend the set-up": (2, ["amend", "k@start", "take 1"]),
@@ -52,7 +52,7 @@ NO = {
     "bisect no expression": (2, ["bisect", "k", "kilwa.vp = 5"]),
 }
 DOCUMENTS = ("why a figure", "why a square", "log of operations", "story", "amend", "bisect")
-"""Of each kind of answer one, or what differs in kind. The rest is held by its text."""
+"""One answer of each kind: the texts check the others."""
 
 
 @pytest.fixture
@@ -81,9 +81,9 @@ def test_document(played: Zim, other: Zim, snapshot: SnapshotAssertion, name: st
         assert compact(answer.stdout) == snapshot
 
 
-@pytest.mark.parametrize("name", NO)
+@pytest.mark.parametrize("name", ANSWERS_NO)
 def test_the_answer_is_no(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    code, words = NO[name]
+    code, words = ANSWERS_NO[name]
     answer = played(*words)
     assert (answer.exit_code, answer.stdout) == (code, "")
     assert answer.stderr == snapshot
@@ -105,7 +105,7 @@ def test_a_pick_that_keeps_nothing_is_no(zim: Zim, script: Callable[..., Result]
     assert (answer.exit_code, "is no longer legal, and nothing is kept" in answer.stderr) == (1, True)
 
 
-def test_in_a_session_all_goes_along(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:
+def test_questions_in_a_session(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:
     amends = ("why kilwa.cattle @3", "amend @2 take 3", "undo", "pick main@6")
     names = ("rename better", "undo --op", "switch main", "forget amend-2", "lines")
     answer = script(*GAME, *amends, *names)

@@ -57,7 +57,7 @@ def test_a_copy_has_nothing_that_is_hidden(
     assert (tmp_path / "copy").exists() or "upgrade" in words, "where all is sealed with places nothing is copied"
 
 
-def test_where_nothing_is_hidden_anybody_copies(tmp_path: Path) -> None:
+def test_anybody_may_copy_a_store_without_hidden_cards(tmp_path: Path) -> None:
     with EventStore.open("memory:") as store:
         run = runs(GameService(store))
         run("new", "k", "seed=7")
@@ -87,7 +87,7 @@ def test_a_list_without_a_game_is_no_success(zim: Zim, url: str, words: tuple[st
 
 
 def damage_line(url: str) -> None:
-    """Makes a move of a fork unreadable, and forgets what lists have noted of it."""
+    """Makes a move of a fork unreadable, and deletes what lists have cached about it."""
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
         where = "WHERE topic LIKE 'nim.stones_taken%' ORDER BY rowid DESC LIMIT 1"
         change = f"UPDATE stored_events SET state = x'c1' WHERE rowid = (SELECT rowid FROM stored_events {where})"
@@ -97,7 +97,7 @@ def damage_line(url: str) -> None:
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_a_damaged_line_or_game_in_a_list_is_no_success(tmp_path: Path, form: tuple[str, ...]) -> None:
-    """Whoever goes by the exit code, or by the document, does not take its zeros for an answer."""
+    """The exit code and the document say that its zeros are no answer."""
     url = f"sqlite:///{tmp_path}/games.db"
     with EventStore.open(url) as store:
         run = runs(GameService(store, games=NIM))

@@ -34,7 +34,7 @@ def at_random(setting: Setting, seed: int, most: int = 400) -> Iterator[EnvMatch
 
 
 @pytest.mark.parametrize(("kind", "players"), TABLES)
-def test_what_an_action_says_is_legal(kind: str, players: int) -> None:
+def test_every_action_in_the_mask_is_legal(kind: str, players: int) -> None:
     setting, rng = Setting(kind, players), Random(players)
     decide, encoding = setting.game.rules.decide, setting.encoding
     for match in at_random(setting, players):
@@ -49,7 +49,7 @@ def test_what_an_action_says_is_legal(kind: str, players: int) -> None:
 
 
 def has_a_number(command: Any) -> bool:
-    """Whether it is said by one action: what more can be said at once is said by several."""
+    """Whether one action stands for it: a command with more parts takes several actions."""
     if isinstance(command, Build):
         return len(command.squares) == 1
     if isinstance(command, PlaceCraftsman):
@@ -62,14 +62,14 @@ def has_a_number(command: Any) -> bool:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_all_that_is_legal_has_an_action(players: int) -> None:
+def test_every_legal_command_has_an_action(players: int) -> None:
     setting = Setting("zimbabwe", players)
     for match in list(at_random(setting, 7 + players))[:-1:5]:
         listed = [command for command in LegalCommands(match.state) if has_a_number(command)]
         assert match.mask.bit_count() == len(listed), match.board_text()
 
 
-def test_all_that_is_legal_in_africana_has_an_action() -> None:
+def test_every_legal_command_of_africana_has_an_action() -> None:
     setting = Setting("africana", 3)
     for match in at_random(setting, 3):
         if match.player is not None and not match.state.turn.over:
@@ -78,7 +78,7 @@ def test_all_that_is_legal_in_africana_has_an_action() -> None:
 
 
 @pytest.mark.parametrize(("kind", "players"), TABLES)
-def test_everything_has_its_name_and_its_place(kind: str, players: int) -> None:
+def test_every_number_has_a_name_and_a_place(kind: str, players: int) -> None:
     setting = Setting(kind, players)
     encoding, state = setting.encoding, setting.begin(1)
     seat = setting.game.evolution.seats(state)[-1]
@@ -91,7 +91,7 @@ def test_everything_has_its_name_and_its_place(kind: str, players: int) -> None:
     assert sum(encoding.actions(players).values()) == setting.actions
 
 
-def test_planes_and_figures_say_what_is_so() -> None:
+def test_planes_and_figures_match_the_position() -> None:
     setting = Setting("zimbabwe", 3)
     *_, match = at_random(setting, 11)
     state, player = match.state, 1
@@ -133,7 +133,7 @@ def test_a_seat_sees_only_what_it_may_know() -> None:
     assert True in differ
 
 
-def test_the_seed_of_a_deal_can_t_be_read_off() -> None:
+def test_encodings_hide_the_seed_of_a_deal() -> None:
     tiles = ",".join(f"{tile}.{tile % 4}" for tile in (0, 4, 7, 9))
     options = {"map": tiles, "gods": "gu,engai,eshu", "order": "zulu,kilwa", "players": "kilwa,zulu"}
     encoding = Setting("zimbabwe", 2).encoding
@@ -143,7 +143,7 @@ def test_the_seed_of_a_deal_can_t_be_read_off() -> None:
     assert encoding.observe(one, "zulu") == encoding.observe(other, "zulu")
 
 
-def test_what_is_to_be_discarded_only_the_one_who_chooses_sees() -> None:
+def test_only_the_chooser_sees_the_discards() -> None:
     setting = Setting("africana", 2)
     seen = 0
     for match in at_random(setting, 2, most=3000):
@@ -184,7 +184,7 @@ def test_the_winner_takes_it_from_the_others() -> None:
         ("africana", 5, {}, "players=5"),
     ],
 )
-def test_what_can_t_be_encoded_is_said(kind: str, players: int, options: dict[str, str], what: str) -> None:
+def test_options_that_can_t_be_encoded_are_refused(kind: str, players: int, options: dict[str, str], what: str) -> None:
     with pytest.raises(OptionError, match=what):
         Setting(kind, players, options)
 

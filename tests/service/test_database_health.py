@@ -75,7 +75,7 @@ def examined(url: str, check: str, **more: Any) -> list[HealthFinding]:
     return found
 
 
-def told(url: str, check: str, level: Level = "problem", **more: Any) -> str:
+def only_finding(url: str, check: str, level: Level = "problem", **more: Any) -> str:
     """The only finding of a check."""
     (found,) = examined(url, check, **more)
     assert found.level == level
@@ -99,12 +99,12 @@ def test_tables_that_were_not_made(postgres_schema: str) -> None:
 
 
 def test_a_superuser(postgres_store: str) -> None:
-    assert "is a superuser" in told(postgres_store, "role")
+    assert "is a superuser" in only_finding(postgres_store, "role")
 
 
 def test_powers_that_are_not_needed(url: str, role: str, admin: Ask) -> None:
     admin(f"ALTER ROLE {role} CREATEDB")
-    assert f"ALTER ROLE {role} NOCREATEDB" in told(url, "role", "remark")
+    assert f"ALTER ROLE {role} NOCREATEDB" in only_finding(url, "role", "remark")
 
 
 @pytest.mark.parametrize(
@@ -119,12 +119,12 @@ def test_rights_that_are_missing(url: str, role: str, schema: str, admin: Ask, t
 
 def test_rights_that_are_not_needed(url: str, role: str, schema: str, admin: Ask) -> None:
     admin(f"GRANT DELETE ON {schema}.stored_events TO {role}")
-    assert "has DELETE on tables" in told(url, "role", "remark")
+    assert "has DELETE on tables" in only_finding(url, "role", "remark")
 
 
 def test_rights_that_every_role_has(url: str, schema: str, admin: Ask) -> None:
     admin(f"GRANT SELECT ON {schema}.stored_events TO PUBLIC")
-    assert f"REVOKE SELECT on {schema}.stored_events FROM PUBLIC" in told(url, "role")
+    assert f"REVOKE SELECT on {schema}.stored_events FROM PUBLIC" in only_finding(url, "role")
 
 
 def test_tables_of_others_that_it_may_change(url: str, role: str, schema: str, admin: Ask) -> None:
@@ -132,7 +132,7 @@ def test_tables_of_others_that_it_may_change(url: str, role: str, schema: str, a
     try:
         admin(f"GRANT USAGE ON SCHEMA {schema}_other TO {role}")
         admin(f"GRANT DELETE ON {schema}_other.notes TO {role}")
-        assert f"{schema}_other" in told(url, "role", "remark")
+        assert f"{schema}_other" in only_finding(url, "role", "remark")
     finally:
         admin(f"DROP SCHEMA {schema}_other CASCADE")
 
@@ -146,16 +146,16 @@ def test_tables_of_others_that_it_may_change(url: str, role: str, schema: str, a
 )
 def test_settings_of_the_role(url: str, role: str, admin: Ask, setting: str, level: Level, said: str) -> None:
     admin(f"ALTER ROLE {role} SET {setting.replace('=', ' = ')}")
-    assert said in told(url, "settings", level)
+    assert said in only_finding(url, "settings", level)
 
 
 def test_connections_for_many_processes(url: str) -> None:
     assert examined(url, "connections", processes=2) == []
-    assert "that is for" in told(url, "connections", processes=5000)
+    assert "that is for" in only_finding(url, "connections", processes=5000)
 
 
 @pytest.fixture(scope="module")
-def careless(missing: Callable[[str], NoReturn]) -> Iterator[str]:
+def unsafe_server(missing: Callable[[str], NoReturn]) -> Iterator[str]:
     """A server of its own that does not wait for its disk, and has few connections."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     initdb = shutil.which("initdb") or (str(found[-1]) if found else missing("no PostgreSQL to be started here"))
@@ -192,13 +192,13 @@ def run_server(initdb: Path, folder: Path) -> Iterator[str]:
         process.wait(PATIENCE)
 
 
-def test_a_server_that_loses_moves_at_a_power_cut(careless: str) -> None:
-    found = [each.what for each in examined(careless, "settings")]
+def test_a_server_that_loses_moves_at_a_power_cut(unsafe_server: str) -> None:
+    found = [each.what for each in examined(unsafe_server, "settings")]
     assert found == ["fsync is off", "full_page_writes is off", "the encoding is SQL_ASCII"]
 
 
-def test_a_server_with_few_connections(careless: str) -> None:
-    assert "leaves 5" in told(careless, "connections")
+def test_a_server_with_few_connections(unsafe_server: str) -> None:
+    assert "leaves 5" in only_finding(unsafe_server, "connections")
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_a_server_with_few_connections(careless: str) -> None:
         ({"settings": {"server_version_num": "130010"}}, "remark", "PostgreSQL 13"),
     ],
 )
-def test_servers_that_can_not_be_had_here(url: str, changed: dict[str, Any], level: Level, said: str) -> None:
+def test_facts_of_other_servers(url: str, changed: dict[str, Any], level: Level, said: str) -> None:
     """Standby, clock, network and age of the server: its facts are changed after they were read."""
     facts: ServerFacts = read_server_facts(url)
     assert list(judge_settings(facts)) == []
@@ -223,12 +223,12 @@ def test_signals_that_do_not_arrive(url: str, monkeypatch: pytest.MonkeyPatch) -
     assert postgres_health.hears_signals(url)
     monkeypatch.setattr(postgres_health, "SIGNAL_TIMEOUT", 0.05)
     monkeypatch.setattr(postgres_health, "NOTIFY", "SELECT 1 AS {}")
-    assert "did not arrive" in told(url, "signals")
+    assert "did not arrive" in only_finding(url, "signals")
 
 
 def test_a_pool_in_front(postgres_store: str, program: Callable[..., str]) -> None:
     with bounced(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
-        assert "through a pool" in told(url, "signals", "remark")
+        assert "through a pool" in only_finding(url, "signals", "remark")
         assert examined(url, "connections", processes=5000) == [], "they are the pool's"
         assert examined(url, "signals", direct=postgres_store) == []
-        assert "leads to a connection pool" in told(url, "signals", direct=url)
+        assert "leads to a connection pool" in only_finding(url, "signals", direct=url)

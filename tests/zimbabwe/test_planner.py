@@ -22,7 +22,7 @@ from zimcore.games.zimbabwe.state import Craftsman, State
 
 
 class Price(NamedTuple):
-    """What something takes: cattle at once, cattle for good, used markers."""
+    """The cost of something: cattle at once, cattle for good, used markers."""
 
     cost: int
     net: int
@@ -60,7 +60,7 @@ def by_brute_force(state: State, monuments: tuple[Square, ...]) -> Price | None:
 
 
 def taken(state: State, command: Raise) -> Price:
-    """What a raise takes, seen by what follows from it."""
+    """What a raise costs: the difference between the positions before and after it."""
     seat, outcome = state.turn.seat, GAME.rules.decide(state, state.turn.seat, command)
     assert isinstance(outcome, Accepted)
     after = outcome.state

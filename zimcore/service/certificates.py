@@ -121,8 +121,8 @@ class Certificate(msgspec.Struct, frozen=True):
 
     def rows(self) -> list[Row]:
         """The rows of all commits, numbered from 0 as in a stream."""
-        every = (row for link in self.links for row in link.rows)
-        return [(revision, *row) for revision, row in enumerate(every)]
+        all_rows = (row for link in self.links for row in link.rows)
+        return [(revision, *row) for revision, row in enumerate(all_rows)]
 
 
 class UnsignedError(GameError):
@@ -172,8 +172,8 @@ def _unsigned_after(loaded: LoadedLine, entries: Sequence[Entry], names: Names) 
 
 def _commits_before(bound: Binding, entries: Sequence[Entry]) -> int:
     """The number of the last commit made before a seat was bound to a key."""
-    there = [n for n, entry in enumerate(entries) if entry.revision <= bound.since.get(entry.stream, -1)]
-    return max(there, default=0)
+    numbers = [n for n, entry in enumerate(entries) if entry.revision <= bound.since.get(entry.stream, -1)]
+    return max(numbers, default=0)
 
 
 def seal_header(head: Header) -> Header:
@@ -312,11 +312,13 @@ def _with_deal(certificate: Certificate, game: Game, codec: Codec, found: Audit)
         return found
     table = table_in(deal)
     first = next(entries("certificate", certificate.rows(), codec)).events[0]
-    wrong = deal_fault(table, game, first) if isinstance(first, Played) else "it does not begin with a deal"
-    if wrong:
-        return msgspec.structs.replace(found, fault=Fault(FORGED, f"{found.game}/{found.line}@0", wrong))
-    less = f"that {deal.commit} was published when the table opened is what the links to its seats prove: it is in them"
-    return msgspec.structs.replace(found, deal="proven", unproven=(*found.unproven, less))
+    reason = deal_fault(table, game, first) if isinstance(first, Played) else "it does not begin with a deal"
+    if reason:
+        return msgspec.structs.replace(found, fault=Fault(FORGED, f"{found.game}/{found.line}@0", reason))
+    not_proven = (
+        f"that {deal.commit} was published when the table opened: it is in the links to its seats, compare them"
+    )
+    return msgspec.structs.replace(found, deal="proven", unproven=(*found.unproven, not_proven))
 
 
 def seats(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[Seat, ...]:
@@ -398,7 +400,7 @@ def _store_line(
     certificate: Certificate,
     wanted: tuple[Place, str, bool],
     by: str,
-    taken: Sequence[Event],
+    deviations: Sequence[Event],
     known: AuditCache,
     check_stored: Callable[[Audit], None],
 ) -> str:
@@ -409,28 +411,34 @@ def _store_line(
     """
     named, line, is_named = wanted
     catalogue, name = repository.catalogue(), named.match
-    has_it = name in catalogue.games and _same_beginning(repository, name, certificate)
-    if not has_it:
+    is_known_match = name in catalogue.games and _same_beginning(repository, name, certificate)
+    if not is_known_match:
         if is_named:
             catalogue.check_game(name)
         name = _free_name(name, catalogue.taken_names, "")
-    names = repository.names(name) if has_it else Names(writer.ids(), name)
-    if has_it and not (is_named and named.line) and (here := _line_that_has(repository, name, certificate)):
-        return here
+    names = repository.names(name) if is_known_match else Names(writer.ids(), name)
+    if (
+        is_known_match
+        and not (is_named and named.line)
+        and (existing_place := _line_that_has(repository, name, certificate))
+    ):
+        return existing_place
     _check_keys(repository, names, certificate)
     line = _free_name(line, names.lines, "line" if named.line and is_named else "")
     stream = writer.ids()
-    taken = [each for each in taken if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded]
+    deviations = [
+        each for each in deviations if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded
+    ]
     keys = bindings(certificate.head, lambda after: {stream: _revision(certificate, after)})
-    bound = [] if has_it else [binding for each in keys.values() for binding in each]
-    of_names = writer.draft([LineNamed(line, stream), *bound, *taken], by)
+    binding_events = [] if is_known_match else [binding for each in keys.values() for binding in each]
+    names_draft = writer.draft([LineNamed(line, stream), *binding_events, *deviations], by)
     commits = [*_entries(writer, certificate, stream)]
     # The commits keep their original seals; one more entry binds them to their new place.
-    bound_here = writer.store.seal_binding(commits, by, writer.clock())
-    entries = [*commits, bound_here, writer.store.seal_entry(names.stream, names.revision, of_names)]
-    if not has_it:
-        of_games = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], by)
-        entries.append(writer.store.seal_entry(CATALOGUE, catalogue.revision, of_games))
+    binding_entry = writer.store.seal_binding(commits, by, writer.clock())
+    entries = [*commits, binding_entry, writer.store.seal_entry(names.stream, names.revision, names_draft)]
+    if not is_known_match:
+        catalogue_draft = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], by)
+        entries.append(writer.store.seal_entry(CATALOGUE, catalogue.revision, catalogue_draft))
     game = repository.load(certificate.head.kind)
     check_stored(_audit_line(writer.store, game, entries, names, f"{name}/{line}", stream, known))
     writer.store.adopt(entries)
@@ -438,23 +446,25 @@ def _store_line(
 
 
 def _audit_line(
-    store: EventStore, game: Game, fresh: Sequence[Entry], names: Names, place: str, line: str, known: AuditCache
+    store: EventStore, game: Game, new_entries: Sequence[Entry], names: Names, place: str, line: str, known: AuditCache
 ) -> Audit:
     """Audits a line as it will be in the store, including the entries that are about to be stored."""
-    there = Names(names.stream, names.match)
-    there.refresh(store)
-    for entry in fresh:
+    stored_names = Names(names.stream, names.match)
+    stored_names.refresh(store)
+    for entry in new_entries:
         if entry.stream == names.stream:
-            there.advance(entry)
+            stored_names.advance(entry)
 
     def read_stream(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
         if stream != line:
             return store.read(stream, after, until)
         end = MAX_COMMITS if until is None else until
-        return [each for each in fresh if each.stream == line and after < each.revision <= end]
+        return [each for each in new_entries if each.stream == line and after < each.revision <= end]
 
-    wanted = keys_by_revision(there.keys, there.own, read_stream)
-    return verify_line(read_stream, game, place, line, wanted, there.recorded, bindings=there.keys, known=known)
+    required_keys = keys_by_revision(stored_names.keys, stored_names.own, read_stream)
+    return verify_line(
+        read_stream, game, place, line, required_keys, stored_names.recorded, bindings=stored_names.keys, known=known
+    )
 
 
 def _check_keys(repository: LineRepository, names: Names, certificate: Certificate) -> None:
@@ -466,9 +476,9 @@ def _check_keys(repository: LineRepository, names: Names, certificate: Certifica
     for each in (*head.keys, *head.changed):
         by_seat.setdefault(each.seat, []).append(each)
     for seat, bound in names.bindings.items():
-        ours, theirs = [each.key for each in names.keys[seat]], by_seat.get(seat, [])
-        same = [each.key for each in theirs] == ours and theirs[-1].after <= shared and head.free is None
-        if (shared + 1 < len(certificate.links) or head.free is not None) and not same:
+        own_keys, file_keys = [each.key for each in names.keys[seat]], by_seat.get(seat, [])
+        same_keys = [each.key for each in file_keys] == own_keys and file_keys[-1].after <= shared and head.free is None
+        if (shared + 1 < len(certificate.links) or head.free is not None) and not same_keys:
             what = f"{seat}'s commands in {names.match} are signed, and in this file they need not be"
             raise GameError(what, f"the seat is bound to the key {bound.key}", ["import FILE --as NAME"])
 

@@ -62,7 +62,7 @@ def parse_command(game: Game, state: Any, text: str, seat: Seat | None = None) -
     try:
         return game.notation.parse(text, state)
     except NotationError as error:
-        moves = (legal for hint in _meant(game, text, error) for legal in _legal_hints(game, state, hint, seat))
+        moves = (legal for hint in _likely_moves(game, text, error) for legal in _legal_hints(game, state, hint, seat))
         others = [hint for hint in error.hints if not error.in_place and not _is_move(game, hint)]
         error.hints = (*dict.fromkeys(moves), *others) or legal_examples(game, state, text, seat)
         if not error.hints:
@@ -77,10 +77,12 @@ def parse_command(game: Game, state: Any, text: str, seat: Seat | None = None) -
 def legal_examples(game: Game, state: Any, text: str, seat: Seat | None) -> tuple[str, ...]:
     """Legal commands that share as many of the first words of a text as possible; none if none has the first."""
     words = text.rpartition(":")[2].split()
-    return next(filter(None, (_completed(game, state, words[:n], seat) for n in range(len(words), 0, -1))), ())
+    return next(
+        filter(None, (_legal_with_beginning(game, state, words[:n], seat) for n in range(len(words), 0, -1))), ()
+    )
 
 
-def _completed(game: Game, state: Any, words: Sequence[str], seat: Seat | None) -> tuple[str, ...]:
+def _legal_with_beginning(game: Game, state: Any, words: Sequence[str], seat: Seat | None) -> tuple[str, ...]:
     """Legal commands that begin with these words."""
     legal = game.rules.legal(state, seat or next(iter(game.evolution.to_move(state)), ""))
     return tuple(islice(legal.texts(" ".join(words).lower()), MAX_EXAMPLES))
@@ -91,7 +93,7 @@ def _is_move(game: Game, hint: str) -> bool:
     return hint.rpartition(":")[2].split()[:1] in [[verb] for verb in game.notation.SYNTAX]
 
 
-def _meant(game: Game, text: str, error: NotationError) -> list[str]:
+def _likely_moves(game: Game, text: str, error: NotationError) -> list[str]:
     """The moves that a text may mean: it with the wrong name replaced by each hint, or hints that are moves."""
     if not error.in_place:
         written = game.notation.SYNTAX.values()  # examples of how a command is written, not moves of this position
@@ -104,12 +106,12 @@ def _legal_hints(game: Game, state: Any, text: str, seat: Seat | None, slips: in
     """A corrected text, or better ones: up to `slips` more names replaced, completed, or what the rules hint at."""
     try:
         named, command = game.notation.parse(text, state)
-        who = named or seat or _only_seat(game.evolution.to_move(state), text)
-        answer = game.rules.decide(state, who, command)
+        acting_seat = named or seat or _only_seat(game.evolution.to_move(state), text)
+        answer = game.rules.decide(state, acting_seat, command)
     except NotationError as error:
-        meant = _meant(game, text, error) if slips else []
-        legal = [legal for hint in meant for legal in _legal_hints(game, state, hint, seat, slips - 1)]
-        return legal or _completed(game, state, text.rpartition(":")[2].split(), seat)
+        candidates = _likely_moves(game, text, error) if slips else []
+        legal = [legal for hint in candidates for legal in _legal_hints(game, state, hint, seat, slips - 1)]
+        return legal or _legal_with_beginning(game, state, text.rpartition(":")[2].split(), seat)
     except GameError:  # several seats may act, or the answer depends on hidden information
         return [text]
     return answer.hints if isinstance(answer, Refused) and not answer.all_hidden else [text]

@@ -56,7 +56,7 @@ def deviation_events(audits: Iterable[Audit]) -> list[Event]:
 
 
 def import_games(
-    here: LineRepository,
+    repository: LineRepository,
     lines: Iterable[bytes],
     draft: Callable[[Sequence[Event]], Draft],
     *,
@@ -70,63 +70,71 @@ def import_games(
     """
 
     def check_games(unpacked: EventStore) -> Iterator[Sequence[Entry]]:
-        there = LineRepository(unpacked, here.games)
-        audits = verify_all(unpacked, there, report)
+        unpacked_repository = LineRepository(unpacked, repository.games)
+        audits = verify_all(unpacked, unpacked_repository, report)
         check(audits, as_recorded=as_recorded)
-        ours, theirs = here.intact()[0], there.catalogue()
-        known = ours.games | ours.deleted
-        games = theirs.games | theirs.deleted
+        own_catalogue, other_catalogue = repository.intact()[0], unpacked_repository.catalogue()
+        known = own_catalogue.games | own_catalogue.deleted
+        games = other_catalogue.games | other_catalogue.deleted
         _check_names(unpacked, games.values())
         for entry in unpacked.all_entries():
             check_author(entry.seal.by)
-        marked = {
+        deviations = {
             name: deviation_events(audit for audit in audits if audit.game in (name, deleted_label(name)))
             for name in games
         }
         for name in games.keys() & known.keys():
-            mine, other = _names(here.store, known[name]), _names(unpacked, games[name])
-            if any(isinstance(each, TakenAsRecorded) and each.commit not in mine.recorded for each in marked[name]):
-                what = f"the game {name} exists already, and would go on under other rules than today's"
+            own_names, other_names = (
+                _names_of_game(repository.store, known[name]),
+                _names_of_game(unpacked, games[name]),
+            )
+            if any(
+                isinstance(each, TakenAsRecorded) and each.commit not in own_names.recorded for each in deviations[name]
+            ):
+                what = f"the game {name} exists already, and its moves in the file follow other rules than today's"
                 raise ConflictError(what, "", ("zim --store sqlite:///NEW.db import FILE",))
-            _check_keys(here.store, mine, unpacked, other)
-            if _add_stored_entries(here.store, unpacked, known[name]):
+            _check_keys(repository.store, own_names, unpacked, other_names)
+            if _add_stored_entries(repository.store, unpacked, known[name]):
                 # Our own entries that today's rules would not give were marked when they were imported.
-                check(verify_game(unpacked, LineRepository(unpacked, here.games), known[name], name), as_recorded=True)
-        new = {name: found for name, found in marked.items() if name not in known}
-        return _games(there, new, ours.removed, draft)
+                check(
+                    verify_game(unpacked, LineRepository(unpacked, repository.games), known[name], name),
+                    as_recorded=True,
+                )
+        new = {name: found for name, found in deviations.items() if name not in known}
+        return _entries_by_game(unpacked_repository, new, own_catalogue.removed, draft)
 
-    return archive.import_lines(here.store, lines, check_games, report)
+    return archive.import_lines(repository.store, lines, check_games, report)
 
 
-def _names(store: EventStore, named: GameNamed) -> Names:
+def _names_of_game(store: EventStore, named: GameNamed) -> Names:
     """The names of a game's lines, even if the game was deleted."""
     names = Names(named.game, named.name)
     names.refresh(store)
     return names
 
 
-def _check_keys(here: EventStore, ours: Names, there: EventStore, theirs: Names) -> None:
+def _check_keys(store: EventStore, own_names: Names, unpacked: EventStore, other_names: Names) -> None:
     """Raises `ConflictError` if the file would add moves to a game without the signatures that are required here."""
-    unsigned = [seat for seat, keys in ours.keys.items() if not continues(keys, theirs.keys.get(seat, ()))]
-    more = any(_last_revision(there, stream) > _last_revision(here, stream) for stream in theirs.streams)
-    if unsigned and more:
-        what = f"{' and '.join(unsigned)} of {ours.match} are bound to keys here, and in this file they are not"
+    unsigned = [seat for seat, keys in own_names.keys.items() if not continues(keys, other_names.keys.get(seat, ()))]
+    has_more = any(_last_revision(unpacked, stream) > _last_revision(store, stream) for stream in other_names.streams)
+    if unsigned and has_more:
+        what = f"{' and '.join(unsigned)} of {own_names.match} are bound to keys here, and in this file they are not"
         why, hints = "its moves can't be distinguished from forged ones", ("zim --store sqlite:///NEW.db import FILE",)
         raise ConflictError(what, why, hints)
 
 
-def _add_stored_entries(here: EventStore, there: EventStore, named: GameNamed) -> int:
+def _add_stored_entries(store: EventStore, unpacked: EventStore, named: GameNamed) -> int:
     """Adds our newer entries of a game to the unpacked store, so that the game can be audited as it will be stored.
 
     Returns the number of entries added.
     """
-    more = 0
-    for stream in dict.fromkeys(_streams(here, named)):
-        last = _last_revision(there, stream)
-        entries = [entry for entry in here.read(stream) if entry.revision > last]
-        there.adopt(entries)
-        more += len(entries)
-    return more
+    added = 0
+    for stream in dict.fromkeys(_streams(store, named)):
+        last = _last_revision(unpacked, stream)
+        entries = [entry for entry in store.read(stream) if entry.revision > last]
+        unpacked.adopt(entries)
+        added += len(entries)
+    return added
 
 
 def _last_revision(store: EventStore, stream: str) -> int:
@@ -151,9 +159,9 @@ def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:
                         check_name(name)
 
 
-def _games(
-    there: LineRepository,
-    new: Mapping[str, Sequence[Event]],
+def _entries_by_game(
+    unpacked_repository: LineRepository,
+    new_games: Mapping[str, Sequence[Event]],
     removed: Iterable[str],
     draft: Callable[[Sequence[Event]], Draft],
 ) -> Iterator[Sequence[Entry]]:
@@ -161,18 +169,20 @@ def _games(
 
     Streams that were `removed` for good here do not come back.
     """
-    unpacked, seen = there.store, {CATALOGUE, *removed}
+    unpacked, seen = unpacked_repository.store, {CATALOGUE, *removed}
     for entry in unpacked.read(CATALOGUE):
-        together = list[Entry]()
+        game_entries = list[Entry]()
         for named in entry.events:
             if not isinstance(named, GameNamed):
                 continue
             streams = [each for each in dict.fromkeys(_streams(unpacked, named)) if each not in seen]
             seen.update(streams)
-            together += [each for stream in streams for each in unpacked.read(stream)]
-            if new.get(named.name):
-                together.append(unpacked.seal_entry(named.game, together[-1].revision, draft(new[named.name])))
-        yield [*together, entry]
+            game_entries += [each for stream in streams for each in unpacked.read(stream)]
+            if new_games.get(named.name):
+                game_entries.append(
+                    unpacked.seal_entry(named.game, game_entries[-1].revision, draft(new_games[named.name]))
+                )
+        yield [*game_entries, entry]
     yield from (list(unpacked.read(stream)) for stream in unpacked.streams() if stream not in seen)
 
 

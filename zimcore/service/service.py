@@ -215,15 +215,15 @@ class GameService(Queries):
         text: str | Command,
         seat: Seat | None,
         request: WriteRequest,
-        heed: BeforePlay | None = None,
+        before_play: BeforePlay | None = None,
         signed: bytes = b"",
     ) -> Position | Refused:
         by, viewer, expected, key = request
         found = self._lines.at_head(place, key)
-        if made := found.earlier_entries(
+        if stored_entries := found.earlier_entries(
             by, key
         ):  # before all checks: the answer of a retry is that of the first attempt
-            return position_for(found.answer(made), viewer)
+            return position_for(found.answer(stored_entries), viewer)
         self._check_goes_on(found)
         state = found.states.state_at(found.line.head)
         # Parse with what the viewer knows: the meaning of an abbreviation must not depend on hidden cards.
@@ -233,16 +233,16 @@ class GameService(Queries):
         check_may_play(viewer, seat)
         if signed or not commutes(found, expected, seat, command):
             check_head(found, request)
-        if heed:
-            heed(found.game, known, seat, command)
+        if before_play:
+            before_play(found.game, known, seat, command)
         answer = decide_commit(found.game, state, seat, command)
         if isinstance(answer, Refused):
             return refusal_for(found.game, state, seat, command, answer, viewer)
-        bound = self._lines.bindings_on(found).get(seat)
-        if signed and not bound:
+        binding = self._lines.bindings_on(found).get(seat)
+        if signed and not binding:
             raise GameError(f"{seat}'s commands are not signed", "it has no key here", ["seats"])
         signer = (lambda *_: signed) if signed else self.signer
-        prove = partial(prove_command, by, bound.key, signer=signer, seat=seat) if bound else None
+        prove = partial(prove_command, by, binding.key, signer=signer, seat=seat) if binding else None
         return position_for(self._writer.commit(found, answer, by, key, prove), viewer)
 
     def open_table(

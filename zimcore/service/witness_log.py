@@ -80,15 +80,15 @@ def read(lines: Iterable[bytes]) -> list[Record]:
 def next_record(records: Sequence[Record], seen: Witness) -> Record | None:
     """The record that a witness adds to the log; None if nothing has changed since the last one."""
     known = {head.stream: head for record in records for head in record.heads}
-    moved = tuple(head for head in seen.heads if not _is_as(head, known.get(head.stream)))
+    moved = tuple(head for head in seen.heads if not _is_same_head(head, known.get(head.stream)))
     if not moved and records:
         return None
     before = records[-1].digest if records else ""
-    open_ = Record(FORM, len(records), seen.header.at, before, moved, "")
-    return msgspec.structs.replace(open_, digest=_digest(open_))
+    without_digest = Record(FORM, len(records), seen.header.at, before, moved, "")
+    return msgspec.structs.replace(without_digest, digest=_digest(without_digest))
 
 
-def _is_as(head: StreamHead, known: StreamHead | None) -> bool:
+def _is_same_head(head: StreamHead, known: StreamHead | None) -> bool:
     """Whether the head of a stream is unchanged, except for its name."""
     return known is not None and msgspec.structs.replace(head, name=known.name) == known
 
@@ -100,8 +100,8 @@ def _digest(record: Record) -> str:
 def last_of(records: Sequence[Record]) -> Witness:
     """The state of the store at the last record, as a witness."""
     heads = {head.stream: head for record in records for head in record.heads}
-    header, every = WitnessHeader(ONE, records[-1].at), tuple(heads[stream] for stream in sorted(heads))
-    return Witness(header, every, foot_of(header, every), records[-1].signed)
+    header, all_heads = WitnessHeader(ONE, records[-1].at), tuple(heads[stream] for stream in sorted(heads))
+    return Witness(header, all_heads, foot_of(header, all_heads), records[-1].signed)
 
 
 def losses(
