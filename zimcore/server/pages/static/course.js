@@ -8,6 +8,12 @@ const LEFT = 40, RIGHT = 12, TOP = 10, BOTTOM = 22, HEIGHT = 150;
 const scale = { step: 1, width: 0 };
 let drawnOf = [];
 
+function label(text, at, attributes) {
+  const made = drawn("text", { ...at, class: "axis", ...attributes });
+  made.textContent = text;
+  return made;
+}
+
 /** Draws the chances of all players by move, or their points where no program judges them; by default the last ones. */
 export function course(chances = drawnOf) {
   drawnOf = chances;
@@ -22,11 +28,6 @@ export function course(chances = drawnOf) {
   scale.step = (width - LEFT - RIGHT) / last;
   const x = move => LEFT + move * scale.step, y = value => TOP + (1 - value / most) * (HEIGHT - TOP - BOTTOM);
   const line = figures => figures.map((value, move) => value === null ? "" : `${move && figures[move - 1] !== null ? "L" : "M"}${x(move).toFixed(1)} ${y(value).toFixed(1)}`).join("");
-  const label = (text, at, attributes) => {
-    const made = drawn("text", { ...at, class: "axis", ...attributes });
-    made.textContent = text;
-    return made;
-  };
   const rounds = all.steps.filter(step => step.round), every = Math.ceil(rounds.length * 60 / width);
   const heights = [0, 0.5, 1].map(part => Math.round(part * most));
   const svg = drawn("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": `${name} of each player by move` },
