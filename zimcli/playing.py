@@ -70,7 +70,7 @@ class Waste:
     def before_play(self, game: Game, state: Any, seat: Seat, command: Command) -> None:
         """Checks a command before it is played. Raises `UnsureError`."""
         self.warning = game.questions.waste(state, seat, command)
-        if self.warning:
+        if self.warning and self.text not in self.session.advised:
             self.session.be_sure(f"{self.place} {self.text} {self.warning}", self.text, self.warning)
 
 

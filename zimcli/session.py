@@ -47,8 +47,8 @@ class Session:
     `seat` is the seat that the user plays, if any; `viewer` is who looks (see `visibility`). `command_place` is
     that of the last command. `script_lines` are the lines that the running script began, by game: there it goes on,
     while the user's current line stays. A `careful` session is interactive: it asks for confirmation once before a
-    command wastes something. At the table it can `teach`. A command in the shell is a session of one line, without a
-    current place.
+    command wastes something, except for those that were `advised`. At the table it can `teach`. A command in the shell
+    is a session of one line, without a current place.
     """
 
     advises = True
@@ -67,6 +67,7 @@ class Session:
         self.careful = False
         self.teach: Callable[[Lesson], None] | None = None
         self._asked_about = ""
+        self.advised: Sequence[str] = ()
         self._by = by
         self._service = service
 

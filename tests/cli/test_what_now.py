@@ -125,3 +125,11 @@ def test_the_table_asks_too_and_keeps_the_line(session: Session) -> None:
     ended = service_thread.do("end", head)
     assert (ended.failed, ended.view.head.commit.number) == (False, len(BEGIN) + 1)
     service_thread.close()
+
+
+def test_what_a_program_advised_is_not_asked_about(session: Session) -> None:
+    session.careful, session.advised = True, ("end",)
+    service_thread = ServiceThread(session, lambda _: None)
+    result = service_thread.do("end", session.position("k"))
+    assert (result.failed, result.view.head.commit.number) == (False, len(BEGIN) + 1)
+    service_thread.close()

@@ -200,6 +200,7 @@ class TableController:
             if names_a_place(line.strip()):
                 await self.show_position(line.strip())
                 continue
+            self.session.advised = model.advised_commands(line)
             waiting = asyncio.get_running_loop().call_later(PATIENCE, self.show_progress, "working, Ctrl-C stops")
             try:
                 reply = await (
@@ -247,16 +248,19 @@ class TableController:
         elif model.head.match != before:
             model.lesson = None
         keeps_board = reply.board or (model.end and not was_over)  # the board must stay visible
-        self.answer(reply.blocks, "" if keeps_board else reply.line, moves=not reply.covers_board)
+        self.answer(reply.blocks, reply.line, below=bool(keeps_board), moves=not reply.covers_board)
 
-    def answer(self, blocks: list[Block], title: str = "", *, moves: bool = False) -> None:
-        """Shows an answer below the line, or in the pager if it is too long for that. Of `moves` it shows the end."""
+    def answer(self, blocks: list[Block], title: str = "", *, below: bool = False, moves: bool = False) -> None:
+        """Shows an answer below the line, or in the pager if it has a title and is too long for that.
+
+        One that has to stay `below` is cut there. Of `moves` it shows the end.
+        """
         model, layout = self.model, self.screen.layout
         model.answer, model.pointed = blocks, []
         model.last = Pager(title, blocks) if blocks else model.last
         is_problem = bool(blocks) and self.is_problem(blocks)
         model.shows_end = moves and not is_problem
-        if layout and blocks and title and not moves and not is_problem:
+        if layout and blocks and title and not (below or moves or is_problem):
             lines = list(lines_of(blocks, layout.answer.width))
             if len(lines) > max(layout.answer.height, 1):
                 model.pager, model.answer = Pager(title, blocks), ()

@@ -269,7 +269,10 @@ class Controls:
         if not square:
             return
         self.reset_question()
-        typed = self.controller.menu.typed_text
+        typed, position = self.controller.menu.typed_text, self.controller.model.shown_position
+        if typed in {cell.square for row in (position.board.cells if position.board else ()) for cell in row}:
+            self.controller.buffer.reset()  # a square that was typed alone: now it is this one
+            typed = ""
         if not typed and self.controller.menu.is_own_turn and not self.controller.model.looking:
             self.controller.start_task(self.offer(square))
             return
@@ -282,7 +285,8 @@ class Controls:
         if self.controller.buffer.complete_state:
             self.controller.buffer.cancel_completion()
         self.controller.buffer.delete_before_cursor(len(word) if word and fitting else 0)
-        self.controller.buffer.insert_text((fitting[0] if len(fitting) == 1 else square) + (" " if fitting else ""))
+        before, after = " " if word and not fitting else "", " " if fitting else ""
+        self.controller.buffer.insert_text(before + (fitting[0] if len(fitting) == 1 else square) + after)
         self.controller.model.focus = "line"
         self.controller.redraw()
 

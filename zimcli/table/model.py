@@ -108,6 +108,11 @@ class TableModel:
         """The judgement of the head, if the head is on the screen."""
         return self.thought if self.thought and self.thought.head is self.shown_position else None
 
+    def advised_commands(self, line: str) -> Sequence[str]:
+        """The commands of a line that is the best turn; () for any other line."""
+        best = self.current_thought.answer.hints[:1] if self.current_thought else ()
+        return next((each.commands for each in best if "; ".join(each.commands) == line.strip()), ())
+
     @property
     def end(self) -> GameEnd | None:
         """The end of the game, if the final position is on the screen."""

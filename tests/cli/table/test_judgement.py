@@ -6,6 +6,7 @@ import re
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import Sit, moves
+from zimcli.table.model import LineView, TableModel, Thought
 from zimcore.analysis.hint import hint_answer
 from zimcore.service import Viewer, open_service
 
@@ -56,6 +57,20 @@ def test_a_key_puts_the_best_turn_into_the_line_and_the_board_shows_it(sit: Sit,
     terminal.type("\r")
     terminal.wait(lambda text: "main @4" not in text and f"> {turn}" not in text)
     assert moves(store) > 4
+
+
+def test_only_the_best_turn_is_advised_and_only_where_it_is_on_the_screen(store: str) -> None:
+    service = open_service(store)
+    head = service.position("kilwa-7")
+    answer = hint_answer(head)
+    first, second = ("; ".join(each.commands) for each in answer.hints[:2])
+    model = TableModel(LineView(head, ()))
+    model.thought = Thought(head, answer)
+    assert model.advised_commands(f" {first}") == answer.hints[0].commands
+    assert [*model.advised_commands(second), *model.advised_commands("end")] == []
+    model.looking = service.position("kilwa-7@2")
+    assert not model.advised_commands(first)
+    service.store.close()
 
 
 def test_where_help_is_off_nothing_is_judged(sit: Sit) -> None:

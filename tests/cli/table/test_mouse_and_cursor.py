@@ -39,6 +39,23 @@ def test_a_click_names_the_square_in_the_line(sit: Sit) -> None:
     terminal.see("> build l4")
 
 
+def test_a_click_after_a_word_is_the_next_word(sit: Sit) -> None:
+    terminal = sit("demo")
+    terminal.type("build")
+    terminal.see("> build")
+    click(terminal, *at("l4"))
+    terminal.see("> build l4")
+
+
+def test_a_click_replaces_a_square_that_was_typed_alone(sit: Sit) -> None:
+    terminal = sit("demo")
+    terminal.type("l5")
+    terminal.see("> l5")
+    click(terminal, *at("l4"))
+    terminal.wait(lambda text: bool(re.search(r"> \w+ .*l4", text)))
+    assert "l5" not in next(line for line in terminal.text.splitlines() if line.startswith(" > "))
+
+
 def test_a_question_mark_alone_explains_the_screen_and_goes_with_it(sit: Sit) -> None:
     terminal = sit("kilwa-7", "--as", "mutapa")
     terminal.type("?")

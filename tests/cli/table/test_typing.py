@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.table.conftest import Sit, moves
+from tests.picture.conftest import demonstrated
+from zimcore.games import zimbabwe
 from zimcore.service import open_service
 
 
@@ -150,3 +152,17 @@ def test_a_game_that_is_deleted_leaves_nothing_to_sit_at(sit: Sit, store: str) -
     terminal.type("delete kilwa-7 --back\r")
     terminal.see("kilwa-7 is listed again")
     assert moves(store) == 4
+
+
+def test_what_ended_the_game_is_shown_again_under_its_line(sit: Sit, store: str) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    service = open_service(store)
+    service.new("zimbabwe", options, name="last", by="anna")
+    for move in moves[:-1]:
+        service.play("last", move, by="anna")
+    service.store.close()
+    terminal = sit("last", lines=30, columns=100)
+    terminal.type("end\r")
+    terminal.see("─ game over ─")
+    terminal.type("\x1b[15~")
+    assert "─ end · Escape closes" in terminal.see("Escape closes")
