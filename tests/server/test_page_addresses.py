@@ -98,6 +98,18 @@ def test_a_link_to_a_game_shows_its_name_how_it_stands_and_a_picture(watched: Ta
     assert answer.content != shown(watched, "/games/k/board.png").content, "of that position"
 
 
+def test_a_picture_of_a_digest_is_kept_and_one_of_a_place_is_asked_for_again(watched: Table) -> None:
+    digest = watched.service.position("k@12").commit.digest
+    for end in ("png", "svg"):
+        kept = shown(watched, f"/games/k/board.{end}?at={digest}")
+        assert kept.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert "Cookie" in kept.headers["vary"], "whoever has a seat sees with their own eyes"
+        own = shown(watched, f"/games/k/board.{end}?at={digest}", watched.seats["zulu"].token)
+        assert own.headers["cache-control"] == "private, max-age=31536000, immutable"
+        for place in ("", "?at=12"):
+            assert shown(watched, f"/games/k/board.{end}{place}").headers["cache-control"] == "no-cache"
+
+
 def test_a_game_that_is_not_public_has_no_picture_for_strangers(tmp_path: Path) -> None:
     with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as found:
         assert "og:image" not in shown(found, "/games/k", found.seats["kilwa"].token).text

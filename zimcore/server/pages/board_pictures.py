@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlencode
 
+import msgspec
 from litestar import Response, get
 
 from zimcore.commits import Position
@@ -17,7 +18,7 @@ from zimcore.server.access import Visitor
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.page_parameters import As, At, OnLine, line_of_match
-from zimcore.server.pages.rendering import HEADERS, accepts, compress_reply
+from zimcore.server.pages.rendering import HEADERS, IMMUTABLE, accepts, compress_reply
 from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError
@@ -47,14 +48,26 @@ async def board_image(request: AnyRequest, game: Game, as_: As = "", line: OnLin
 
 def picture_reply(service: GameService, visitor: Visitor, *, line: str, at: str, accepts: str) -> Reply:
     """The board at a position as an SVG."""
-    text = board_svg(visible_position(service, visitor, line or line_of_match(visitor), at))
-    return compress_reply(accepts, text.encode(), "image/svg+xml")
+    position = visible_position(service, visitor, line or line_of_match(visitor), at)
+    reply = compress_reply(accepts, board_svg(position).encode(), "image/svg+xml")
+    return msgspec.structs.replace(reply, headers={**reply.headers, **caching(visitor, position, at)})
 
 
 def image_reply(service: GameService, visitor: Visitor, *, line: str, at: str) -> Reply:
     """The board at a position as a PNG."""
-    svg = board_svg(visible_position(service, visitor, line or line_of_match(visitor), at))
-    return Reply(png_of(svg), headers=HEADERS, media_type="image/png")
+    position = visible_position(service, visitor, line or line_of_match(visitor), at)
+    headers = {**HEADERS, **caching(visitor, position, at)}
+    return Reply(png_of(board_svg(position)), headers=headers, media_type="image/png")
+
+
+def caching(visitor: Visitor, position: Position, at: str) -> dict[str, str]:
+    """The header by which a picture is kept: that of a digest never changes, and shows what the visitor may see.
+
+    One that was made without a token may be kept by proxies too, such as those of apps that preview links.
+    """
+    if at != position.commit.digest:
+        return {"Cache-Control": "no-cache"}
+    return {"Cache-Control": IMMUTABLE.replace("public", "private") if visitor.grant.id else IMMUTABLE}
 
 
 def board_svg(position: Position) -> str:
