@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from pathlib import Path
+
 import pytest
 
+from tests.cli.screen import Terminal
 from tests.cli.table.conftest import Sit, moves
 from tests.picture.conftest import demonstrated
 from zimcore.games import zimbabwe
@@ -166,3 +171,29 @@ def test_what_ended_the_game_is_shown_again_under_its_line(sit: Sit, store: str)
     terminal.see("─ game over ─")
     terminal.type("\x1b[15~")
     assert "─ end · Escape closes" in terminal.see("Escape closes")
+
+
+def test_ctrl_z_suspends_and_fg_resumes(tmp_path: Path, store: str) -> None:
+    shell = Terminal(tmp_path, "-c", "import os; os.execvp('bash', ['bash', '--norc', '-i'])", PS1="shell> ")
+    shell.see("shell>")
+    shell.type(f"{shlex.quote(sys.executable)} -m zimcli --store {store} play kilwa-7\r")
+    shell.see("Mutapa to act")
+    shell.type("adore es\x1a")
+    assert "─ standings" not in shell.see("Stopped").partition("Stopped")[2]
+    shell.type("fg\r")
+    shell.wait(lambda text: "> adore es" in text and "─ standings" in text)
+    shell.child.close(force=True)
+
+
+@pytest.mark.parametrize(("lines", "columns"), [(24, 80), (30, 100), (45, 160)])
+def test_the_line_stays_on_its_row_whatever_is_offered(sit: Sit, lines: int, columns: int) -> None:
+    terminal = sit(lines=lines, columns=columns)
+    terminal.see("F1 keys")
+    rows = set[int]()
+    for text in ("b", "build ", "craft potter ", "hire herd 2", "nonsense ", "raise"):
+        terminal.type(text)
+        shown = terminal.see(f"> {text.strip()}")
+        rows.add(next(at for at, line in enumerate(shown.splitlines()) if line.startswith(f" > {text.strip()}")))
+        terminal.type("\x15")
+        terminal.wait(lambda now, text=text: f"> {text.strip()}" not in now)
+    assert len(rows) == 1
