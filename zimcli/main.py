@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -15,6 +15,9 @@ from zimcli.output import COLORS, FORMS, PROGRESS, Output, parse_format
 from zimcli.program_name import Context
 from zimcli.registry import BY_NAME, groups
 from zimcli.typed_words import check_typed
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 WORDS_KEY = "zimcli.words"
 """Click's key for the typed words. An error is printed in the format they ask for, even if they can't be parsed."""
@@ -45,8 +48,12 @@ class Zim(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Finds the command that was typed. Raises `ProblemError` with similar names if there is none."""
-        if args[0] in BY_NAME or ctx.resilient_parsing:
+        if args[0] in BY_NAME:
             return super().resolve_command(ctx, args)
+        if ctx.resilient_parsing:  # while completing, where settings that can't be read offer nothing
+            from zimcli.config import aliases_or_none
+
+            return super().resolve_command(ctx, [*aliases_or_none().get(args[0], args[0]).split(), *args[1:]])
         from zimcli.config import expand_alias
         from zimcli.errors import no_command_problem
 
@@ -54,6 +61,16 @@ class Zim(click.Group):
             return super().resolve_command(ctx, [*words, *args[1:]])
 
         raise no_command_problem(args[0])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands and options that may come here, and the user's aliases."""
+        from click.shell_completion import CompletionItem
+
+        from zimcli.config import aliases_or_none
+
+        aliases = aliases_or_none().items()
+        mine = [CompletionItem(name, help=line) for name, line in aliases if name.startswith(incomplete)]
+        return [*super().shell_complete(ctx, incomplete), *mine]
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """Lists the commands by group, without importing them."""

@@ -58,6 +58,18 @@ def test_what_is_offered(environment: dict[str, str], line: str, words: list[str
     assert offered(environment, line) == words
 
 
+def test_aliases_and_tags_are_offered(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "zim").mkdir()
+    (tmp_path / "zim" / "config.toml").write_text("[aliases]\nunder = 'log --last 5'\n")
+    environment |= {"XDG_CONFIG_HOME": str(tmp_path)}
+    subprocess.run(["zim", "tag", "kilwa-7@1", "peak"], env=environment, check=True, capture_output=True)
+    assert offered(environment, "zim und") == ["undo", "under"]
+    assert offered(environment, "zim under k") == ["kilwa-7"], "it completes as what it stands for"
+    assert offered(environment, "zim log kilwa-7@p") == ["kilwa-7@peak"]
+    (tmp_path / "zim" / "config.toml").write_text("[aliases\n")
+    assert offered(environment, "zim und") == ["undo"], "settings that can't be read offer nothing"
+
+
 def test_after_a_word_that_is_no_command_nothing_is_wrong_yet(environment: dict[str, str]) -> None:
     questions = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": "zim foo ", "COMP_CWORD": "2"}
     done = subprocess.run(["zim"], env=questions, capture_output=True, text=True, check=True)

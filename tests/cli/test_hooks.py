@@ -15,6 +15,7 @@ from tests.cli.conftest import Zim
 from zimcli import hooks
 from zimcli.config_file import config_file
 from zimcli.output import DocumentCollector, Output
+from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.loop import run_line
 from zimcli.session import Session
 from zimcore.game import GameError, NotationError
@@ -123,6 +124,14 @@ def test_an_alias_is_a_word_for_a_command_line(zim: Zim, service: GameService) -
     assert len(session.out.answers[-1].commits) == 2  # type: ignore[attr-defined]
     assert "Your aliases\n  lg " in zim("help").stdout
     assert 'log --where "kilwa.cattle > 0"' in zim("help", "lg").stdout
+
+
+def test_the_prompt_offers_aliases(service: GameService) -> None:
+    settings("[aliases]\nlg = 'log --last 1'\n")
+    completer = ZimCompleter(prompt(service))
+    assert ("lg", "log --last 1") not in [*completer.words("", "l")], "they are read before each prompt"
+    completer.refresh()
+    assert ("lg", "log --last 1") in [*completer.words("", "l")]
 
 
 def test_a_script_knows_no_alias(zim: Zim) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import html
+import re
 from pathlib import Path
 
 from tests.server.table import table
+from tests.server.test_pages import shown
 
 
 def test_who_may_name_a_position(tmp_path: Path) -> None:
@@ -20,6 +23,19 @@ def test_who_may_name_a_position(tmp_path: Path) -> None:
         shown = watcher.ok(tags)["tags"]
         assert [(each["name"], each["line"], each["number"]) for each in shown] == [("opening", "main", 1)]
         assert watcher.ok(f"{found.main}?at=opening")["position"]["number"] == 1
+
+
+def test_a_page_shows_them_and_each_leads_to_its_position(tmp_path: Path) -> None:
+    with table(tmp_path, "nim", {"seed": "7"}) as found:
+        found.play("take 3", "take 1")
+        watcher = found.token("spectator").token
+        assert ">Tags " not in shown(found, "/games/k", watcher).text
+        for name in ("opening", "two-left"):
+            assert found.host("PUT", f"{found.path}/tags/{name}", {"at": "1"}).status_code == 200
+        page = shown(found, "/games/k", watcher)
+        links = re.findall(r'href="([^"]*at=[^"]*)" title="main@1, named by ', page.text)
+        assert [link.rpartition("at=")[2] for link in links] == ["opening", "two-left"]
+        assert 'value="main@0" class="this-place"' in shown(found, html.unescape(links[0]), watcher).text
 
 
 def test_a_private_line_has_none(tmp_path: Path) -> None:

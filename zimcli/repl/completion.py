@@ -10,6 +10,7 @@ import click
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
+from zimcli.config import aliases_or_none
 from zimcli.registry import HELP, IN_SESSION, LEAVE, Kind
 from zimcli.session import Session
 from zimcli.shell_completion import bots, figure_names, options_of_board, topics_to_explain
@@ -30,6 +31,7 @@ class ZimCompleter(Completer):
         self.session = session
         self.lines: Sequence[LineInfo] = ()
         self.marks: Sequence[str] = ()
+        self.aliases: Mapping[str, str] = {}
 
     @property
     def position(self) -> Position | None:
@@ -41,10 +43,11 @@ class ZimCompleter(Completer):
         return advice(self.position, beginning) if self.position and self.session.advises else ()
 
     def refresh(self) -> None:
-        """Reads the names of lines and positions. Call it before each prompt.
+        """Reads the names of lines and positions, and the user's aliases. Call it before each prompt.
 
         Completion runs in a thread of prompt_toolkit, and only the thread that created a service may use it.
         """
+        self.aliases = aliases_or_none()
         if self.session.current:
             self.lines = self.session.service.lines(self.session.current.match)
             self.marks = self.session.service.marks(self.session.place)
@@ -87,6 +90,7 @@ class ZimCompleter(Completer):
             yield HELP.name, MORE_COMMANDS
             return
         yield from ((entry.name, entry.help) for entry in IN_SESSION.values())
+        yield from self.aliases.items()
         yield LEAVE[0], "Leave."
 
     @property

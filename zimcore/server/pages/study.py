@@ -18,7 +18,7 @@ from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.tables import TableDocument
 from zimcore.game import GameError, Seat
 from zimcore.history.history_documents import why_answer
-from zimcore.server.access import Visitor, viewer_of
+from zimcore.server.access import Visitor, viewer_of, visible_tags
 from zimcore.server.pages.error_hints import fitting_hints
 from zimcore.server.pages.page_parameters import line_of_match
 from zimcore.server.problem_responses import ProblemError, problem_of
@@ -63,6 +63,7 @@ def study(service: GameService, visitor: Visitor, position: Position, why: str, 
     over = visitor.members.ended or service.position(f"{visitor.game}/{line_of_match(visitor)}").outcome.over
     return {
         "lanes": lanes([replace(each, parent=each.parent if visitor.sees(each.parent) else "") for each in shown]),
+        "tags": [tag for tag in visible_tags(service, visitor) if tag.line],
         "questions": {**position.game.questions.QUESTIONS, **({HINT: BEST} if position.game.chances else {})},
         "because": because(service, visitor, position, why) if why else None,
         "answered": answer_question(service, visitor, position, ask) if ask else None,
