@@ -107,7 +107,8 @@ class Store:
         Raises `RefusedError`, whose `refused` has every broken rule, and `ConflictError` if `expected`, the digest of
         the position that you saw, is no longer the head.
         """
-        found = self.service.play(place, text, by=self.by, viewer=self.viewer, expected=expected)
+        seat = self.viewer.seat or None
+        found = self.service.play(place, text, seat=seat, by=self.by, viewer=self.viewer, expected=expected)
         if isinstance(found, Refused):
             raise RefusedError(text, found)
         return found
