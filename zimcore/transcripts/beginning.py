@@ -10,7 +10,10 @@ import msgspec
 from zimcore.game import Accepted, Command, Game, GameError, OptionError
 from zimcore.transcripts.log_lines import Transcript
 
-HINTS = ("new players=... seed=... as the first line of the log", "audit FILE --from PLACE")
+HINTS = (
+    *("new players=... seed=... as the first line of the log", "audit FILE --from PLACE"),
+    "log PLACE --open --json",
+)
 
 
 def start_state(game: Game, log: Transcript) -> Any:

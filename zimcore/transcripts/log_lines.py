@@ -345,6 +345,8 @@ def _command(game: Game, played: Any) -> Command:
         command: Command = msgspec.convert(played, game.evolution.EVENTS[0]).command  # type: ignore[attr-defined]
     except msgspec.ValidationError as error:
         raise GameError(
-            "the set-up of this log can't be read", str(error).lower(), ["log PLACE --open --json"]
+            "the set-up of this log can't be read",
+            str(error).lower(),
+            ["log PLACE --open --json", "audit FILE --game KIND"],
         ) from None
     return command

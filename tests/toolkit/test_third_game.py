@@ -1,0 +1,103 @@
+"""A third whole game, written from the docs alone, is at home behind every door: `tests/plots.py`.
+
+It has an auction with sealed bids, a hidden deck, and secret plans on a board, and no line in the platform.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pyspiel
+import pytest
+
+import zimcore as zim
+from tests import plots
+from tests.test_docs import run
+from zimcore.envs.aec import env
+from zimcore.envs.spiel import register
+from zimcore.toolkit.check import check
+
+ROOT = Path(__file__).parents[2]
+ROUNDS = 4
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which the game is installed and a match `k` was begun."""
+    info = tmp_path / "site/plots-1.0.dist-info"
+    info.mkdir(parents=True)
+    (tmp_path / "site/plots.py").write_text((ROOT / "tests/plots.py").read_text("utf-8"))
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plots\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[zim.games]\nplots = plots:GAME\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
+    run(f"zim new k --game plots players=2 plots={ROUNDS} seed=7", tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: {"plots": "tests.plots:GAME"})
+
+
+def test_it_keeps_the_contract() -> None:
+    assert list(check(plots.GAME, matches=2, moves=24)) == []
+
+
+def test_programs_hints_and_alternatives(shell: Path) -> None:
+    assert "best of" in run("zim hint k --as ann", shell)
+    assert "Ben to act" in run("zim bot k quick --for ann", shell)
+    assert "bid 3" in run("zim whatif k 'ben: bid 3' 'ben: bid 1' --games 2 --workers 1 --open", shell)
+
+
+def test_a_finished_match_is_analysed_audited_certified_and_drawn(shell: Path) -> None:
+    for _ in range(ROUNDS):
+        run("zim do k 'ann: bid 1' 'ben: bid 2'", shell)
+    assert "has won" in run("zim show k", shell)
+    assert "ann" in run("zim analyse k --open --nodes 20", shell)
+    assert "8 legal" in run("zim log k --open --json > k.json; zim audit k.json --game plots", shell)
+    assert run("zim export k --certificate k.cert; zim verify k.cert", shell).count("✓") == 2
+    assert run("zim board k --svg k.svg; zim replay k --html k.html", shell).count("written") == 2
+    assert "K" not in run("zim board k", shell).splitlines()[1]
+
+
+def test_a_log_without_its_game_says_how_to_name_it(shell: Path) -> None:
+    run("zim do k 'ann: bid 1' 'ben: bid 2'", shell)
+    assert "audit FILE --game KIND" in run("zim log k --open --json > k.json; zim audit k.json", shell)
+    assert "log PLACE --open --json" in run("zim log k --open > k.log; zim audit k.log --game plots", shell)
+
+
+def test_nothing_secret_is_shown_to_another_seat(shell: Path) -> None:
+    run("zim do k 'ann: bid 3'", shell)
+    plan = re.findall(r'"plans":\{"ann":"(\w)"', run("zim --open log k --json", shell))[0]
+    for viewer in ("", "--as ben"):
+        for words in ("show k", "log k", "log k --json", "events k", "show k --json", "board k", "story k"):
+            shown = run(f"zim {viewer} {words}", shell)
+            assert not re.search(rf'ann"?[: ]+"?{plan}\b|ann bids 3|"coins":3\b', shown), (viewer, words, shown)
+    assert "ann bids 3" in run("zim --as ann log k", shell), "it would be seen"
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_library_and_both_environments() -> None:
+    store = zim.open("memory:")
+    store.new("plots", name="k", players=2, seed=7)
+    assert store.at("ann").try_("k", "bid 2").positions[0].to_move == ("ben",)
+    assert store.at("ann").play("k", "bid 2").to_move == ("ben",)
+    made = env("plots", 3)
+    made.reset(seed=1)
+    rng, steps = np.random.default_rng(1), 0
+    for _ in made.agent_iter():
+        seen, _, terminated, _, _ = made.last()
+        made.step(None if terminated else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+        steps += not terminated
+    assert steps == 8 * 3
+    register("plots")
+    game = pyspiel.load_game("zim_plots(players=3)")
+    pyspiel.random_sim_test(game, num_sims=2, serialize=False, verbose=False)
+    state = game.new_initial_state()
+    for action in (1, 4):
+        state.apply_action(action)
+    again = state.resample_from_infostate(state.current_player(), iter([0.3]).__next__)
+    assert again.information_state_string(1) == state.information_state_string(1)
+    assert again.match.state.plans["ann"] != "" and again.current_player() == 1  # noqa: PT018
