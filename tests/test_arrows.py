@@ -35,7 +35,9 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.games.africana": A_GAME,
     "zimcore.documents": {"zimcore.commits", "zimcore.game", "msgspec"},
     "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "lark", "msgspec"},
-    "zimcore.bots": {"zimcore.chances", "zimcore.game", "zimcore.toolkit.monte_carlo", "msgspec"},
+    "zimcore.bots": {
+        *("zimcore.chances", "zimcore.game", "zimcore.toolkit.learned", "zimcore.toolkit.monte_carlo", "msgspec"),
+    },
     "zimcore.bots.cluster": {"zimcore.bots", "zimcore.game", "ray"},
     "zimcore.bots.ratings": {"zimcore.bots", "openskill"},
     "zimcore.analysis": {

@@ -204,6 +204,7 @@ ENTRIES = (
     CommandEntry("witness", "Record the head of every line in a file to keep elsewhere.", CHECK, ("file",)),
     CommandEntry("check", "Check a game's code against the contract.", CHECK, ("game",)),
     CommandEntry("new-game", "Create the package of a game of your own.", CHECK, ("name",)),
+    CommandEntry("learn", "Learn a game by playing it against itself.", CHECK, ("game", "settings")),
     CommandEntry("doctor", "Examine a store or a server for faults in its set-up.", CHECK),
     CommandEntry("expect", "Fail unless an expression is true.", CHECK, ("place", "expression")),
     CommandEntry("export", "Write a line or the whole store to a file.", KEEP, ("place", "place")),

@@ -163,6 +163,7 @@ MORE = {
     "backup": ["backup", "copy.db"],
     "doctor": ["doctor"],
     "new-game": ["new-game", "pebbles"],
+    "learn": ["learn", "pebbles.pebbles:GAME", "--games", "8"],
     "witness": ["witness", "k.witness"],
     "verify since": ["verify", "--all", "--since", "k.witness"],
     "archive": ["archive", "copy"],
@@ -180,6 +181,7 @@ MORE = {
 
 def test_the_other_answers_have_their_shapes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
     store = ["--store", "sqlite:///games.db", "--by", "anna"]

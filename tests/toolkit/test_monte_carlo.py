@@ -100,7 +100,7 @@ def test_a_playout_in_place_is_the_playout_step_by_step(kind: str, souk: ModuleT
     before = game.evolution.canonical(state)
     for seed in range(5):
         slow, commands = playouts.step_by_step(state, Random(seed), 100)
-        assert playouts.play(state, Random(seed), 100) == (game.evolution.outcome(slow), True, commands)
+        assert playouts.play(state, Random(seed), 100) == (game.evolution.outcome(slow), True, commands, None)
     assert game.evolution.canonical(state) == before
 
 

@@ -142,7 +142,8 @@ def search(strategy: MonteCarloStrategy, view: View, nodes: int) -> Choice:
     found = strategy.search(view.state, view.seat, nodes)
     best, tries = found[0], sum(each.tries for each in found)
     looked = sum(each.nodes_searched for each in found)
-    why = f"best of {len(found)} after {tries} playouts, {looked} positions, {best.value:.0%} good"
+    learned = ", by what was learned" if strategy.playouts.learned else ""
+    why = f"best of {len(found)} after {tries} playouts, {looked} positions, {best.value:.0%} good{learned}"
     return Choice(best.command, why if len(found) > 1 else ONLY_CANDIDATE)
 
 

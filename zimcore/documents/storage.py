@@ -141,6 +141,25 @@ class CheckAnswer(Answer, frozen=True):
     findings: tuple[CheckFinding, ...]
 
 
+class LearnAnswer(Answer, frozen=True):
+    """What was learned of a game: the file with the weights of figures by name.
+
+    `commands` is after how many commands programs now cut a playout off (0: they play to the end, as that was better).
+    `share` of the victories, from 0 to 1, over programs that learned nothing, with its standard `error`; `fair` is a
+    fair share.
+    """
+
+    game: str
+    title: str
+    games: int
+    file: str
+    weights: dict[str, float]
+    commands: int
+    share: float
+    error: float
+    fair: float
+
+
 class NewGameAnswer(Answer, frozen=True):
     """The package of a game that was created: its name and title, folder, files, and the command that installs it."""
 

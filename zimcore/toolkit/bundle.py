@@ -105,10 +105,11 @@ class Bundle:
 
     @cached_property
     def _playouts(self) -> Playouts:
-        """Random playouts, for both parts that can be made from them."""
+        """Random playouts, for both parts that can be made from them, with what `zim learn` has found."""
+        from zimcore.toolkit.learned import load
         from zimcore.toolkit.monte_carlo import Playouts
 
-        return Playouts(self)
+        return Playouts(self, load(self))
 
     @cached_property
     def chances(self) -> Chances | None:

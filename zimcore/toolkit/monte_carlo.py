@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from zimcore.game import Accepted, Command, Game, GameError, HiddenError, Outcome, Seat
+from zimcore.toolkit.learned import Learned
 from zimcore.toolkit.rules import Rules
 from zimcore.toolkit.sampling import any_of
 from zimcore.toolkit.secrets import MarkedSecrets
@@ -58,11 +59,15 @@ class Scale(NamedTuple):
 
 
 class End(NamedTuple):
-    """Where a playout came to: the standings, whether the match is over, and how many commands were played."""
+    """Where a playout came to: the standings, whether the match is over, and how many commands were played.
+
+    `learned` are the seats' chances by what was learned of the game, if the playout was cut off to be judged by it.
+    """
 
     outcome: Outcome
     over: bool
     commands: int
+    learned: Mapping[Seat, float] | None = None
 
 
 class Candidate:
@@ -82,10 +87,16 @@ class Candidate:
 
 
 class Playouts:
-    """Random playouts of a game, and their values."""
+    """Random playouts of a game, and their values. With what was `learned` of it, they may be cut off early."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, learned: Learned | None = None) -> None:
         self.game = game
+        self.learned = learned if learned and learned.commands else None
+
+    @property
+    def longest(self) -> int:
+        """The most commands of a playout."""
+        return self.learned.commands if self.learned else self.scale.longest
 
     @cached_property
     def scale(self) -> Scale:
@@ -114,7 +125,8 @@ class Playouts:
         else:
             state, played = self.step_by_step(state, rng, longest)
         outcome = evolution.outcome(state)
-        return End(outcome, outcome.over, played)
+        learned = self.learned.shares(self.game, state) if self.learned and not outcome.over else None
+        return End(outcome, outcome.over, played, learned)
 
     def step_by_step(self, state: Any, rng: Random, longest: int) -> tuple[Any, int]:
         """The position after random commands, and their number, for rules that are not made by the toolkit."""
@@ -127,7 +139,9 @@ class Playouts:
         return state, played
 
     def values(self, end: End, seats: Sequence[Seat]) -> dict[Seat, float]:
-        """Each seat's value of an end, from 0 to 1. Without a victory the lead alone counts."""
+        """Each seat's value of an end, from 0 to 1. Without a victory its chance counts, or the lead alone."""
+        if end.learned:
+            return dict(end.learned)
         found, haste = {}, 1 - min(HASTE * end.commands, 0.5)
         for seat, lead in leads_of(end.outcome, seats).items():
             ahead = logistic(lead / self.scale.spread)
@@ -136,7 +150,9 @@ class Playouts:
         return found
 
     def shares(self, end: End, seats: Sequence[Seat]) -> dict[Seat, float]:
-        """Each seat's share of the victory, from 0 to 1; without one, by the leads."""
+        """Each seat's share of the victory, from 0 to 1; without one, its chance, or by the leads."""
+        if end.learned:
+            return dict(end.learned)
         if end.over:
             return {seat: end.outcome.victory(seat) for seat in seats}
         ahead = {seat: exp(min(lead / self.scale.spread, 50)) for seat, lead in leads_of(end.outcome, seats).items()}
@@ -174,7 +190,7 @@ class MonteCarloStrategy:
         """A seat's mean value of some playouts from a position."""
         rng, seats = self.random(state, seat), self.game.evolution.seats(state)
         worlds = [self.playouts.world(state, seat, rng) for _ in range(WORLDS)]
-        ends = [self.playouts.play(world, rng, self.playouts.scale.longest) for world in worlds]
+        ends = [self.playouts.play(world, rng, self.playouts.longest) for world in worlds]
         return (fmean(self.playouts.values(end, seats)[seat] for end in ends),)
 
     def baseline(self, state: Any, seat: Seat) -> Command:
@@ -277,7 +293,7 @@ class MonteCarloStrategy:
             each.after[at] = answer.state if isinstance(answer, Accepted) else None
         if each.after[at] is None:  # it is illegal with these hidden cards
             return 0
-        end = self.playouts.play(each.after[at], Random(seed + number), self.playouts.scale.longest)
+        end = self.playouts.play(each.after[at], Random(seed + number), self.playouts.longest)
         each.total += self.playouts.values(end, self.game.evolution.seats(worlds[at]))[seat]
         each.tries += 1
         each.nodes_searched += end.commands + 1
@@ -341,7 +357,7 @@ class PlayoutChances:
         """Each seat's mean share of the victories in a batch of playouts."""
         movers = self.game.evolution.to_move(state)
         world = self.playouts.world(state, movers[0] if movers else "", rng)
-        ends = [self.playouts.play(world, rng, self.playouts.scale.longest) for _ in range(self.batch)]
+        ends = [self.playouts.play(world, rng, self.playouts.longest) for _ in range(self.batch)]
         found = [self.playouts.shares(end, seats) for end in ends]
         return {seat: fmean(each[seat] for each in found) for seat in seats}
 

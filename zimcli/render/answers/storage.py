@@ -17,6 +17,7 @@ from zimcore.documents.storage import (
     GamesAnswer,
     ImportAnswer,
     KeyAnswer,
+    LearnAnswer,
     LinesAnswer,
     NamedKey,
     NewGameAnswer,
@@ -184,6 +185,20 @@ def new_game(answer: NewGameAnswer, _: Screen) -> Iterator[Block]:
     yield Note(f"then go on in {answer.folder}/README.md")
 
 
+def learn(answer: LearnAnswer, _: Screen) -> Iterator[Block]:
+    """Where it is, which figures count most, and how much it helps."""
+    yield done_line(answer.title, f" was learned from {answer.games} games: {answer.file}")
+    most = sorted(answer.weights, key=lambda name: -abs(answer.weights[name]))[:5]
+    yield Note("the figures that say most: " + ", ".join(f"{name} {answer.weights[name]:+.3g}" for name in most))
+    won = f"{answer.share:.0%} ± {1.96 * answer.error:.0%} of the victories, and {answer.fair:.0%} would be fair"
+    use = (
+        f"judge playouts after {answer.commands} commands"
+        if answer.commands
+        else "play playouts to their end, as before"
+    )
+    yield Note(f"against programs that learned nothing, it won {won}: programs {use}")
+
+
 def count_text(audits: Sequence[Audit]) -> str:
     """How much was verified."""
     commits, events = sum(audit.commits for audit in audits), sum(audit.events for audit in audits)
@@ -305,6 +320,7 @@ RENDERERS: Renderers = {
     WitnessAnswer: witness,
     CheckAnswer: check,
     NewGameAnswer: new_game,
+    LearnAnswer: learn,
     ExpectAnswer: expect,
     ExportsAnswer: exports,
     TablesAnswer: tables,

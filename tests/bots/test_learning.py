@@ -1,0 +1,190 @@
+"""A game with rules only is learned by playing it against itself, and its bots use what was learned."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from types import ModuleType
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from event_store import EventStore
+from tests import four
+from zimcli.main import cli
+from zimcli.output import Output
+from zimcli.session import Session
+from zimcore.bots.bot_match import start_state
+from zimcore.bots.learning import StrategyBot, games_file, learn
+from zimcore.game import GameError
+from zimcore.games.zimbabwe import GAME as ZIMBABWE
+from zimcore.service import GameService
+from zimcore.toolkit.bundle import Bundle
+from zimcore.toolkit.learned import Learned, features, fit, learned_file
+from zimcore.toolkit.monte_carlo import Playouts
+
+RACE = '''
+"""A race: seats step 1 to 3 squares in turn; the first one at 9 wins. A red herring grows with every step."""
+
+from collections.abc import Iterator, Mapping
+from random import Random
+
+import msgspec
+
+from zimcore.game import Command, Deal, Event, Outcome, Seat
+from zimcore.toolkit.bundle import Bundle
+from zimcore.toolkit.rules import Draft
+
+OPTIONS: Mapping[str, str] = {}
+
+
+class SetUp(Deal, frozen=True, tag="set_up.1"):
+    pass
+
+
+class Step(Command, frozen=True, tag="step.1"):
+    squares: int
+
+
+class Begun(Event, frozen=True, tag="begun.1"):
+    pass
+
+
+class Stepped(Event, frozen=True, tag="stepped.1"):
+    seat: Seat
+    squares: int
+
+
+class State(msgspec.Struct):
+    seats: tuple[Seat, ...] = ()
+    at: dict[Seat, int] = {}
+    herring: dict[Seat, int] = {}
+    turn: int = 0
+
+
+def set_up(options: Mapping[str, str], chance: Random) -> SetUp:
+    return SetUp()
+
+
+def winners(state: State) -> list[Seat]:
+    return [seat for seat in state.seats if state.at[seat] >= 9]
+
+
+def to_move(state: State) -> list[Seat]:
+    return [] if not state.seats or winners(state) else [state.seats[state.turn % 2]]
+
+
+def moves(state: State, seat: Seat) -> list[Step]:
+    return [Step(1), Step(2), Step(3)]
+
+
+def follow(draft: Draft, seat: Seat, command: SetUp | Step) -> None:
+    draft.happen(Begun() if isinstance(command, SetUp) else Stepped(seat, command.squares))
+
+
+def on_begun(state: State, event: Begun) -> None:
+    state.seats, state.at, state.herring = ("ann", "ben"), {"ann": 0, "ben": 0}, {"ann": 0, "ben": 0}
+
+
+def on_stepped(state: State, event: Stepped) -> None:
+    state.at[event.seat] += event.squares
+    state.herring[event.seat] += 7 * state.turn % 5
+    state.turn += 1
+
+
+def outcome(state: State) -> Outcome:
+    won = winners(state)
+    return Outcome(bool(won), tuple((seat,) for seat in sorted(state.seats, key=lambda each: each not in won)))
+
+
+GAME = Bundle(__name__, "race", "Race", version="1")
+'''
+
+
+@pytest.fixture
+def race(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The module of a small game, in a folder of its own."""
+    (tmp_path / "race.py").write_text(RACE, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.invalidate_caches()
+    yield importlib.import_module("race")
+    sys.modules.pop("race", None)
+
+
+def nothing(done: int, of: int) -> None:
+    """A progress that nobody reads."""
+
+
+def test_the_figure_that_wins_gets_the_weight() -> None:
+    rows = [
+        (({"at": near, "herring": odd}, {"at": -near, "herring": -odd}), (1.0, 0.0))
+        for near in (1, 2)
+        for odd in (-1, 1)
+    ]
+    weights = fit(rows)
+    assert weights["at"] > 0.5
+    assert abs(weights["herring"]) < 0.01
+
+
+def test_what_was_learned_is_in_a_file_beside_the_game_and_bots_use_it(race: ModuleType) -> None:
+    lesson = learn(race.GAME, {}, 24, nothing)
+    file = learned_file(race.GAME)
+    stored = msgspec.json.decode(file.read_bytes(), type=Learned)
+    assert (file.name, stored, lesson.games) == ("race.learned.json", lesson.learned, 16)
+    game, state = Bundle("race", "race", "Race", "1"), start_state(race.GAME, {}, 1)
+    ahead = game.rules.apply(state, "ann", race.Step(3)).state
+    shares = msgspec.structs.replace(stored, commands=1).shares(game, ahead)
+    assert shares["ann"] > 0.55
+    assert sum(shares.values()) == pytest.approx(1)
+    file.write_bytes(msgspec.json.encode(msgspec.structs.replace(stored, commands=2)))
+    assert Bundle("race", "race", "Race", "1")._playouts.longest == 2
+    assert Bundle("race", "race", "Race", "2")._playouts.learned is None
+
+
+def test_a_playout_that_is_cut_off_is_judged_by_what_was_learned(race: ModuleType) -> None:
+    names = tuple(sorted(features(race.GAME, start_state(race.GAME, {}, 1))["ann"]))
+    learned = Learned("race", "1", names, tuple(0.3 * (name == "at") for name in names), 1, "hand")
+    strategy = StrategyBot(race.GAME, learned).strategy
+    assert strategy.search(start_state(race.GAME, {}, 1), "ann", 60)[0].command == race.Step(3)
+    playouts = Playouts(race.GAME, learned)
+    end = playouts.play(start_state(race.GAME, {}, 1), Random(1), playouts.longest)
+    assert (end.over, end.commands) == (False, 1)
+    assert playouts.values(end, ("ann", "ben")) == end.learned
+
+
+def test_learning_goes_on_where_it_was_stopped_and_gives_the_same(race: ModuleType) -> None:
+    games = games_file(race.GAME, {})
+    once = learn(race.GAME, {}, 20, nothing)
+    lines = games.read_text("utf-8").splitlines(keepends=True)
+    games.write_text("".join(lines[:9]) + lines[9][:30], "utf-8")  # stopped while it wrote
+    played = list[int]()
+    assert learn(race.GAME, {}, 20, lambda done, of: played.append(done)) == once
+    assert played[0] == 10
+    assert games.read_text("utf-8") == "".join(lines)
+
+
+def test_a_game_with_a_strategy_or_without_figures_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(GameError, match="has a strategy of its own"):
+        learn(ZIMBABWE, {}, 8, nothing)
+    shutil.copy(str(four.__file__), tmp_path / "plain_four.py")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.invalidate_caches()
+    with pytest.raises(GameError, match="nothing can be learned of Connect Four: no figure of a seat is a number"):
+        learn(Bundle("plain_four", "four", "Connect Four", "1"), {"columns": "4"}, 8, nothing)
+    sys.modules.pop("plain_four", None)
+
+
+def test_the_command_says_what_was_learned(race: ModuleType) -> None:
+    session = Session(Output(), by="ann", service=GameService(EventStore.open("memory:")))
+    ran = CliRunner().invoke(cli, ["learn", "race:GAME", "--games", "12"], obj=session)
+    assert ran.exit_code == 0, ran.output
+    assert "Race was learned from 12 games" in ran.output
+    assert "race.learned.json" in ran.output
+    assert "of the victories, and 50% would be fair" in ran.output
+    wrong = CliRunner().invoke(cli, ["learn", "race:GAME", "players:3"], obj=session)
+    assert wrong.exit_code == 2

@@ -1,0 +1,45 @@
+"""Learn a game by playing it against itself.
+
+For games that bring only rules, so that bots play them better. Zim learns which figures make a seat win, tries out how
+to use that, and writes a file beside the game. Bots, hints and analyses use it from then on. You can stop at any time:
+the same command resumes. GAME is the name of a game, or MODULE:NAME.
+
+Example::
+
+    zim learn souk
+    zim learn souk players=2 --games 1000
+"""
+
+from __future__ import annotations
+
+import click
+
+from zimcli.command import argument, plain_command
+from zimcli.commands.seating import key_values
+from zimcli.session import Session
+from zimcore.documents.storage import LearnAnswer
+from zimcore.games.registry import load
+
+
+@plain_command(__doc__)
+@argument("game")
+@argument("options", nargs=-1)
+@click.option("--games", type=click.IntRange(8, 100_000), default=200, help="Number of games to play.")
+def command(session: Session, game: str, options: tuple[str, ...], games: int) -> LearnAnswer:
+    """Plays, learns, and writes the file."""
+    from zimcore.bots.learning import learn
+    from zimcore.toolkit.learned import learned_file
+
+    where = session.kinds.get(game, game)
+    if ":" not in where:
+        session.game(game)  # raises the error for an unknown game
+    found = load(where)
+    given = key_values(options, "options are KEY=VALUE", "learn souk players=2")
+    with session.out.progress("playing games") as report:
+        lesson = learn(found, given, games, report)
+    learned = lesson.learned
+    file = str(learned_file(found))
+    weights = dict(zip(learned.features, learned.weights, strict=True))
+    return LearnAnswer(
+        found.name, found.title, games, file, weights, learned.commands, lesson.share, lesson.error, lesson.fair
+    )

@@ -1,0 +1,133 @@
+"""What was learned of a game by playing it against itself: how much each numeric figure says about who wins.
+
+The chances of the seats are the softmax of their values; a seat's value is a weighted sum of its figures relative to
+the mean of the others, alone and times each common figure (a round, say). `zim learn` writes the weights into a file
+beside the game, and playouts are then cut off early and judged by them.
+
+In other words: conditional logit, value function, truncated rollout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from math import exp
+from operator import mul
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from zimcore.game import Game, Seat
+
+MOST_COMMON = 3
+"""How many common figures are used."""
+
+
+class Learned(msgspec.Struct, frozen=True):
+    """The weights by feature, as they are stored.
+
+    `version` is the game's. `commands` is after how many commands a playout is cut off; 0: it is played to its end, as
+    that was better. `made_by` says from how many games they were learned.
+    """
+
+    game: str
+    version: str
+    features: tuple[str, ...]
+    weights: tuple[float, ...]
+    commands: int
+    made_by: str
+
+    def shares(self, game: Game, state: Any) -> dict[Seat, float]:
+        """Each seat's chance to win at a whole position."""
+        rows = features(game, state)
+        values = {seat: sum(row.get(name, 0.0) * each for name, each in self._weighed()) for seat, row in rows.items()}
+        return softmax(values)
+
+    def _weighed(self) -> Iterator[tuple[str, float]]:
+        return zip(self.features, self.weights, strict=True)
+
+
+def softmax(values: Mapping[Seat, float]) -> dict[Seat, float]:
+    """Chances that add up to 1, from values.
+
+    >>> softmax({"ann": 0.0, "ben": 0.0})
+    {'ann': 0.5, 'ben': 0.5}
+    """
+    most = max(values.values(), default=0.0)
+    powers = {seat: exp(value - most) for seat, value in values.items()}
+    total = sum(powers.values())
+    return {seat: power / total for seat, power in powers.items()}
+
+
+def features(game: Game, state: Any) -> dict[Seat, dict[str, float]]:
+    """The features of each seat, by name: numeric figures relative to the others, and these times common figures."""
+    own = {seat: dict(_numbers(game.display.figures(state, seat))) for seat in game.evolution.seats(state)}
+    common = [*_numbers(game.display.common(state))][:MOST_COMMON]
+    found: dict[Seat, dict[str, float]] = {seat: {} for seat in own}
+    for name in dict.fromkeys(name for row in own.values() for name in row):
+        values = {seat: row.get(name, 0.0) for seat, row in own.items()}
+        total, others = sum(values.values()), max(len(values) - 1, 1)
+        for seat, value in values.items():
+            relative = value - (total - value) / others
+            found[seat][name] = relative
+            for other, its in common:
+                found[seat][f"{name} x {other}"] = relative * its
+    return found
+
+
+def _numbers(figures: Any, name: str = "") -> Iterator[tuple[str, float]]:
+    """The numeric figures by name. Of a list its length and its sum count."""
+    if isinstance(figures, Mapping):
+        for key, value in figures.items():
+            yield from _numbers(value, f"{name}.{key}" if name else str(key))
+    elif isinstance(figures, (int, float)) and not isinstance(figures, bool):
+        yield name, float(figures)
+    elif isinstance(figures, (list, tuple)):
+        yield f"{name}.count", float(len(figures))
+        if figures and all(type(each) in (int, float) for each in figures):
+            yield f"{name}.sum", float(sum(figures))
+
+
+def fit(
+    rows: Sequence[tuple[Sequence[Mapping[str, float]], Sequence[float]]], steps: int = 200, rate: float = 0.5
+) -> dict[str, float]:
+    """The weights that make the shares of victories in these positions most likely.
+
+    A row has the features of each seat and its share of the victory. Features are scaled by their spread; small weights
+    are preferred a little.
+    """
+    names = sorted({name for seats, _ in rows for row in seats for name in row})
+    spread = [max(sum(row.get(name, 0.0) ** 2 for seats, _ in rows for row in seats), 1e-12) for name in names]
+    count = sum(len(seats) for seats, _ in rows) or 1
+    scale = [(count / each) ** 0.5 if each > 1e-9 else 0.0 for each in spread]
+    table = [([[row.get(n, 0.0) * s for n, s in zip(names, scale, strict=True)] for row in x], y) for x, y in rows]
+    weights, speed = [0.0] * len(names), [1e-8] * len(names)
+    for _ in range(steps):
+        slope = [0.001 * each for each in weights]
+        for seats, shares in table:
+            values = [sum(map(mul, weights, row)) for row in seats]
+            most = max(values)
+            powers = [exp(value - most) for value in values]
+            total = sum(powers)
+            for row, power, share in zip(seats, powers, shares, strict=True):
+                error = (power / total - share) / len(table)
+                slope = [each + error * feature for each, feature in zip(slope, row, strict=True)]
+        speed = [one + each * each for one, each in zip(speed, slope, strict=True)]
+        weights = [w - rate * each / one**0.5 for w, each, one in zip(weights, slope, speed, strict=True)]
+    return {name: round(w * s, 8) for name, w, s in zip(names, weights, scale, strict=True)}
+
+
+def learned_file(game: Game) -> Path:
+    """The file beside a game's module or in its package: `souk.learned.json`."""
+    file = Path(import_module(getattr(game, "package", type(game).__module__)).__file__ or "")
+    return file.parent / "learned.json" if file.name == "__init__.py" else file.with_suffix(".learned.json")
+
+
+def load(game: Game) -> Learned | None:
+    """What was learned of this version of a game; None if nothing was, or the file can't be read."""
+    try:
+        found = msgspec.json.decode(learned_file(game).read_bytes(), type=Learned)
+    except (OSError, ValueError):
+        return None
+    return found if (found.game, found.version) == (game.name, game.version) else None
