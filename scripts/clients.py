@@ -33,7 +33,7 @@ MODULES = ("openapi-typescript@7", "openapi-fetch", "typescript@5", "@types/node
 OPTIONAL = ("--default-non-nullable", "false")
 """A field of a request with a default need not be sent."""
 MAX_MOVES = 5000
-"""The most moves of a game."""
+"""The most moves of a game; a game that is not over by then would be a bug."""
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def server(folder: Path) -> Iterator[tuple[str, str]]:
             process.terminate()
 
 
-def python(folder: Path, url: str, token: str, kind: str, seed: int) -> None:
+def python(folder: Path, url: str, token: str, kind: str, seed: int, most: int) -> None:
     """Plays by a client of openapi-python-client."""
     generator = shutil.which("openapi-python-client")
     if generator is None:
@@ -92,16 +92,16 @@ def python(folder: Path, url: str, token: str, kind: str, seed: int) -> None:
         redeemed = write("redeem", host, body=models.Redemption(link=link, by=f"player of {seat.seat}")).parsed
         seats[seat.seat] = client(redeemed.token)
     position, chance, moves = begun.parsed.position, random.Random(seed), 0
-    while not position.over and moves < MAX_MOVES:
+    while not position.over and moves < most:
         mover = seats[position.to_move[0]]
         legal = call("legal", mover, "g", "main").parsed.legal
         tag = call("show", mover, "g", "main").headers["ETag"]
         body = models.Move(move=chance.choice(legal))
         position, moves = write("play", mover, "g", "main", body=body, if_match=tag).parsed.position, moves + 1
-    report("python", moves, position.status, over=position.over)
+    report("python", moves, position.status, is_done=position.over or moves == most)
 
 
-def typescript(folder: Path, url: str, token: str, kind: str, seed: int) -> None:
+def typescript(folder: Path, url: str, token: str, kind: str, seed: int, most: int) -> None:
     """Plays by a client of openapi-typescript and openapi-fetch, whose types tsc has checked."""
     if shutil.which("npm") is None:
         sys.exit("clients: npm is missing\n  try: apt install npm")
@@ -117,22 +117,22 @@ def typescript(folder: Path, url: str, token: str, kind: str, seed: int) -> None
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(f"clients: {command[0]}\n{done.stdout}{done.stderr}")
-    command = ["node", "clients.js", url, token, kind, str(seed)]
+    command = ["node", "clients.js", url, token, kind, str(seed), str(most)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"clients: node\n{done.stderr}")
     found = json.loads(done.stdout)
-    report("typescript", found["moves"], found["status"], over=found["over"])
+    report("typescript", found["moves"], found["status"], is_done=found["over"] or found["moves"] == most)
 
 
-def report(language: str, moves: int, status: str, *, over: bool) -> None:
-    """Prints how far a game came; exits with 1 if it is not over."""
+def report(language: str, moves: int, status: str, *, is_done: bool) -> None:
+    """Prints how far a game came; exits with 1 if it is not done."""
     print(f"{language}: {moves} moves, {status}")
-    if not over:
+    if not is_done:
         sys.exit(f"clients: {language} did not finish its game")
 
 
-LANGUAGES: Mapping[str, Callable[[Path, str, str, str, int], None]] = {"python": python, "typescript": typescript}
+LANGUAGES: Mapping[str, Callable[[Path, str, str, str, int, int], None]] = {"python": python, "typescript": typescript}
 
 
 def main() -> None:
@@ -141,11 +141,12 @@ def main() -> None:
     parser.add_argument("language", nargs="*", choices=LANGUAGES, default=[*LANGUAGES])
     parser.add_argument("--kind", default="zimbabwe")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--moves", type=int, default=MAX_MOVES, help="stop after so many")
     wanted = parser.parse_args()
     for language in wanted.language:
         with TemporaryDirectory(prefix="zim-clients-") as name, server(Path(name)) as (url, token):
             Path(name, "openapi.json").write_bytes(urlopen(f"{url}/v1/openapi.json").read())
-            LANGUAGES[language](Path(name), url, token, wanted.kind, wanted.seed)
+            LANGUAGES[language](Path(name), url, token, wanted.kind, wanted.seed, wanted.moves)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 import createClient from "openapi-fetch";
 import type { paths, components } from "./zim.js";
 
-const [url, token, kind, seed] = process.argv.slice(2) as [string, string, string, string];
+const [url, token, kind, seed, most] = process.argv.slice(2) as [string, string, string, string, string];
 const fetchPatiently: typeof fetch = async (input, init) => {
   for (;;) {
     const answer = await fetch(input instanceof Request ? input.clone() : input, init);
@@ -42,7 +42,7 @@ for (const { seat } of answered(await host.GET("/v1/games/{game}/seats", { param
 let position: components["schemas"]["PositionDocument"] = begun.position;
 let moves = 0;
 const path = { game: "g", line: "main" };
-for (; !position.over && moves < 5000; moves++) {
+for (; !position.over && moves < Number(most); moves++) {
   const mover = seats.get(position.to_move[0]!)!;
   const sent = await mover.GET("/v1/games/{game}/lines/{line}/legal", { params: { path } });
   const { legal } = answered(sent);

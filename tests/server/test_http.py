@@ -112,7 +112,7 @@ def test_the_openapi_is_made_beside_the_loop_and_once(nim: Table, monkeypatch: p
         made.append(threading.current_thread().name)
         return complete(schema)
 
-    monkeypatch.setattr(openapi, "complete", record)
+    monkeypatch.setattr(openapi, "add_details", record)
     first, second = nim.http.get("/v1/openapi.json"), nim.http.get("/v1/openapi.json")
     assert first.json() == second.json()
     (thread,) = made

@@ -1,0 +1,20 @@
+"""A client that a well-known generator makes of the OpenAPI plays; `scripts/clients` plays whole games with it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.waiting import PATIENCE
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "clients.py"
+
+
+def test_a_generated_client_plays(program: Callable[..., str]) -> None:
+    """The generator is no part of our environment, as it has libraries in other versions: CI has one of its own."""
+    program("openapi-python-client")
+    command = [sys.executable, str(SCRIPT), "python", "--kind", "africana", "--moves", "12"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE, check=False)
+    assert done.stdout.startswith("python: 12 moves, "), done.stderr
