@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests import kuhn, nim, tiles
+from tests import four, kuhn, nim, plots, tiles
 from tests.toolkit.conftest import printed
 from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA
@@ -64,7 +64,7 @@ def test_a_planted_fault_is_found_and_located(faulty: Path, fault: dict[str, Any
     assert named, f"{fault['name']}: {marked}\n" + "\n".join(map(str, found))
 
 
-@pytest.mark.parametrize("game", [kuhn.GAME, nim.GAME, tiles.GAME], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [four.GAME, kuhn.GAME, nim.GAME, plots.GAME, tiles.GAME], ids=lambda game: game.name)
 def test_a_game_without_faults_has_no_finding(game: Game) -> None:
     assert [*check(game, matches=2, moves=20, deals=3)] == []
 
