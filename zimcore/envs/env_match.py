@@ -119,6 +119,8 @@ class EnvMatch:
         self.setting, self.seed = setting, seed
         self.state, dealt = setting.deal(seed)
         self.seats = setting.game.evolution.seats(self.state)
+        self._seen: tuple[Any, dict[str, Any]] = self.state, {}
+        """The position, and what each seat sees of it, as far as it was asked for."""
         self.known: Mapping[str, tuple[str, ...]] = {}
         """By seat, what it knows instead of the events before `past`: see `resampled`."""
         self.past: Past = (None, dealt)
@@ -236,7 +238,14 @@ class EnvMatch:
 
     def _state_for(self, seat: str) -> Any:
         secrets = self.setting.game.secrets
-        return secrets.conceal(self.state, seat) if secrets else self.state
+        if secrets is None:
+            return self.state
+        if self._seen[0] is not self.state:
+            self._seen = self.state, {}  # a new one, since copies share it
+        found = self._seen[1]
+        if seat not in found:
+            found[seat] = secrets.conceal(self.state, seat)
+        return found[seat]
 
     def _to_move(self) -> int | None:
         to_move = self.setting.game.evolution.to_move(self.state)
