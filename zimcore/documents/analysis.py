@@ -9,7 +9,7 @@ from zimcore.documents.positions import Answer, Document, PositionDocument
 from zimcore.game import Seat, Table
 
 MARKS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
-"""How a log says that something was given away, as those of chess do."""
+"""The marks of mistakes in a log, as in chess."""
 
 
 class ChanceDocument(Document, frozen=True):
@@ -65,8 +65,8 @@ class ChangeDocument(Document, frozen=True):
 
 
 class WhyChanceAnswer(Answer, frozen=True, kw_only=True):
-    """Why a seat has its chance to win: the terms that make it, the largest first, and the turns after which it was
-    quite another, the newest first. All of it by the model alone; when the game is over there are no terms.
+    """Why a seat has its chance to win: the terms that make it, the largest first, and the turns that changed it most,
+    the newest first. Only the model is used. When the game is over there are no terms.
     """
 
     position: PositionDocument
@@ -79,11 +79,11 @@ class WhyChanceAnswer(Answer, frozen=True, kw_only=True):
 
 
 class DecisionDocument(Document, frozen=True, kw_only=True):
-    """A turn or a bid that was played, by the numbers of its first and last commit, and what is thought of it.
+    """A turn or a bid that was played, by the numbers of its first and last commit, and its judgement.
 
     `chances` are those of every seat after it, `chance` its own seat's by playouts; `best` is a better turn, empty
-    where none was found, `best_chance` the chance after that. `given` is what was given away, from 0 to 1, `word` says
-    inaccuracy, mistake or blunder, "" for what is none. `turning` says whether it is a turning point.
+    if none was found, `best_chance` the chance after that. `given` is what was given away, from 0 to 1, `word` says
+    inaccuracy, mistake or blunder, or is "". `turning` says whether it is a turning point.
     """
 
     first: int
@@ -150,16 +150,16 @@ class ExerciseDocument(Document, frozen=True, kw_only=True):
 
 
 class PracticeAnswer(Answer, frozen=True):
-    """The exercises that there are in the games that were analysed."""
+    """The exercises from the games that were analysed."""
 
     exercises: tuple[ExerciseDocument, ...]
 
 
 class AnalyseAnswer(Answer, frozen=True, kw_only=True):
-    """What is thought of every turn and bid on the way to a position.
+    """The judgement of every turn and bid on the way to a position.
 
-    `engine`, `nodes` and `seed` are what it follows from; `kept` counts those thought before. `forked` are the
-    lines that were begun, by name, with the number of the commit that each begins after.
+    `engine`, `nodes` and `seed` determine the result; `kept` counts decisions that were judged before. `forked` are the
+    lines that were created, by name, with the number of the commit that each begins after.
     """
 
     position: PositionDocument
@@ -174,17 +174,18 @@ class AnalyseAnswer(Answer, frozen=True, kw_only=True):
 
 
 class EstimateDocument(Document, frozen=True):
-    """A mean of games, and how far the truth may be from it with 95 %; `error` is null after one game."""
+    """A mean of games, and its 95 % margin of error; `error` is null after one game."""
 
     mean: float
     error: float | None
 
 
 class AlternativeDocument(Document, frozen=True, kw_only=True, omit_defaults=True):
-    """A turn that was played on: `wins` is its seat's share of victories, `values` the mean of each expression.
+    """A turn after which games were played to the end: `wins` is its seat's share of victories, `values` the mean of
+    each expression.
 
-    `behind` is by how much it is behind the best alternative in what they are ordered by, over the same games; null for
-    the best one. `line` is the line of play that has the first of its games, if it was kept.
+    `behind` is its distance to the best alternative, in the value that orders them and over the same games; null for
+    the best one. `line` is the line of play with the first of its games, if that game was stored.
     """
 
     commands: tuple[str, ...]
@@ -199,7 +200,7 @@ class WhatIfAnswer(Answer, frozen=True, kw_only=True):
     """Alternatives that programs have played on to the end of the game, the best first.
 
     They are ordered by the first expression of `by`, or by victories of the seat if there is none. `decided` says that
-    the best was sure before all games were played; `reused` are games that were kept from the last time.
+    the best was sure before all games were played; `reused` counts stored games of an earlier call.
     """
 
     position: PositionDocument

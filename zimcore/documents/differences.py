@@ -21,9 +21,9 @@ class Difference(Document, frozen=True):
 
 
 class Balance(Document, frozen=True):
-    """What something means to who does it: what it costs in money, what it scores, and who else profits by it.
+    """The effects of a command for its seat: its cost in money, its score, and the profits of other seats.
 
-    `points` is the figure that the game counts by, and `vp` (whatever that figure is called) how much more it is.
+    `points` names the figure that decides the game, and `vp` (whatever its name) is the increase of that figure.
     """
 
     seat: Seat

@@ -14,7 +14,7 @@ from zimcore.game import Seat
 
 RequestStatus: TypeAlias = Literal["open", "granted", "declined", "withdrawn", "lapsed"]
 Takebacks: TypeAlias = Literal["free", "ask", "never"]
-"""How moves are taken back: as one likes, if the others agree, or not at all."""
+"""How moves are taken back: freely, if the others agree, or never."""
 
 
 class Remark(Document, frozen=True):
@@ -61,20 +61,20 @@ class OrdersAnswer(Answer, frozen=True):
 
 
 class NewOrder(RequestBody, frozen=True):
-    """Something to order: what is to be played when one's turn comes."""
+    """A new standing order: the commands to play when the seat's turn comes."""
 
     text: Text
 
 
 class TalkAnswer(Answer, frozen=True):
-    """What was said around a game, first to last."""
+    """The messages of a game, oldest first."""
 
     game: str
     talk: tuple[Remark, ...]
 
 
 class NewRemark(RequestBody, frozen=True):
-    """Something to say, to all or as a note of one's `own`; about a position `at` a line, or about the game."""
+    """A new message, to all or as a private note (`own`); about the position `at` in a line, or about the game."""
 
     text: Text
     own: bool = False
@@ -107,14 +107,14 @@ class RequestInfo(Document, frozen=True):
 
 
 class RequestsAnswer(Answer, frozen=True):
-    """What was asked for around a game, first to last."""
+    """The requests in a game, oldest first."""
 
     game: str
     requests: tuple[RequestInfo, ...]
 
 
 class NewRequest(RequestBody, frozen=True):
-    """What to ask the others for: to take so many `steps` back; or to `move` otherwise `at` a position of a line."""
+    """A new request to the others: to take `steps` moves back, or to replace the move after `at` by `move`."""
 
     steps: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 1
     line: Word = "main"
@@ -127,7 +127,7 @@ VoteWhat: TypeAlias = Literal["wait", "bot", "end"]
 
 
 class Vote(Document, frozen=True):
-    """A vote about a seat that was out of time; with one that has `carried` it was done."""
+    """A vote about a seat that was out of time. If it has `carried`, its result took effect."""
 
     number: int
     by: str
@@ -147,7 +147,7 @@ class LateSeat(Document, frozen=True):
 
 
 class VotesAnswer(Answer, frozen=True):
-    """The seats that are out of time, all votes that were cast, first to last, and whether the match was ended so."""
+    """The seats that are out of time, all votes, oldest first, and whether a vote ended the match."""
 
     game: str
     late: tuple[LateSeat, ...]
@@ -163,6 +163,6 @@ class NewVote(RequestBody, frozen=True):
 
 
 class RequestReply(RequestBody, frozen=True):
-    """What one says to a request: `withdrawn` is for who asked, the others are for those who were asked."""
+    """An answer to a request: `withdrawn` is for the author of the request, the other answers are for the others."""
 
     status: Literal["granted", "declined", "withdrawn"]

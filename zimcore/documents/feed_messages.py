@@ -62,9 +62,9 @@ class VoteMessage(FeedMessage, frozen=True, tag="vote"):
 
 
 class ResetMessage(FeedMessage, frozen=True, tag="reset"):
-    """The feed can't go on after the message that was named, as the line has not come so far.
+    """The feed can't go on after the message in `after`, as the line is shorter than that.
 
-    Forget what you have of it; a `standing` message follows.
+    Forget what you have of the line; a `standing` message follows.
     """
 
     data: None = None
@@ -93,7 +93,7 @@ FEED_MESSAGES: dict[str, type[FeedMessage]] = {
 
 
 class FeedEvent(Document, frozen=True):
-    """A message of a feed without its data, of whatever kind: what a client needs that then asks for the entries."""
+    """A message of a feed without its data, of any kind: enough for a client that fetches the entries itself."""
 
     id: str
     event: str

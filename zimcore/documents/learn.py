@@ -12,7 +12,7 @@ from zimcore.game import Rule
 
 
 class SettingsAnswer(Answer, frozen=True):
-    """The settings of the prompt, the file that they are read from, and whether it is there."""
+    """The settings of the prompt, the file that they are read from, and whether that file exists."""
 
     file: str
     there: bool
@@ -29,8 +29,8 @@ class CompletionAnswer(Answer, frozen=True):
 class DisputedReading(Document, frozen=True):
     """An option for another reading of a rule, and in how many of the `games` it would have mattered.
 
-    `first` is the first move that the other reading refuses, or that has another effect then; `how` says which. Games
-    that are partly hidden are not examined: `hidden` counts them.
+    `first` is the first move that the other reading refuses, or that has another effect under it; `how` says which.
+    Games that are partly hidden are not examined: `hidden` counts them.
     """
 
     code: str

@@ -12,9 +12,9 @@ from zimcore.game import Seat
 
 
 class GameInfo(Document, frozen=True):
-    """A game as it is listed, at the head of the line it began with; `status` says so where it can't be read.
+    """A game as it is listed, at the head of the line it began with; `status` says so if it can't be read.
 
-    `damaged` is whether it can't be read since the store is damaged: the numbers are no answer then.
+    If `damaged`, it can't be read because the store is damaged, and its numbers have no meaning.
     """
 
     name: str
@@ -84,10 +84,10 @@ class Operation(Document, frozen=True):
 
 
 class Fault(Document, frozen=True, omit_defaults=True):
-    """What `verify` found first: `kind` is `altered`, `forged`, `rules changed` or `damaged`; where, what exactly.
+    """The first fault that `verify` found: its `kind` (`altered`, `forged`, `rules changed`, `damaged`) and its place.
 
-    Where the rules have changed, `commits` are those with which that begins (digests), on whatever branch, and how they
-    differ.
+    If the rules have changed, `commits` has the first commit that differs on each branch (its digest), and the
+    difference.
     """
 
     kind: str
@@ -115,7 +115,7 @@ class Audit(Document, frozen=True):
     if no name is known. `stream` is where the line is stored. `recorded` is the time since which it has an imported
     commit that the rules of that day would not have given.
 
-    `signers` have valid signatures; `unproven` says what is proven less than it seems. `sealed` is `with place` if each
+    `signers` have valid signatures; `unproven` says what is not proven. `sealed` is `with place` if each
     entry is bound to its line, `without place` if an older Zim sealed it; a certificate may be `with place from @3 on`.
     `deal` is `proven` if the seed of a served game came from all players, `unproven` if its host could choose it.
     """

@@ -22,9 +22,9 @@ from zimcore.game import Advice, GameError, Seat, Step
 
 
 class PlayAnswer(Answer, frozen=True, omit_defaults=True):
-    """What was played, where that leads, the parts of the turn there, and what the commands have thrown away.
+    """The commits that were played, the position after them, the parts of the turn there, and what the commands wasted.
 
-    `drawn` is one of the commands that are legal there, if there are any and one was to be drawn.
+    `drawn` is a random legal command there, if one was asked for and any is legal.
     """
 
     played: tuple[CommitDocument, ...]
@@ -35,7 +35,7 @@ class PlayAnswer(Answer, frozen=True, omit_defaults=True):
 
 
 class BotAnswer(Answer, frozen=True, kw_only=True):
-    """What a bot has played, why it has played each, in the terms of the game, and where that leads."""
+    """The commits that a bot has played, its reason for each, and the position after them."""
 
     bot: str
     played: tuple[CommitDocument, ...]
@@ -63,7 +63,7 @@ class StandingDocument(Document, frozen=True):
 
 
 class HoldingDocument(Document, frozen=True):
-    """How those have done in an arena who had a card in the end: its kind, how many had it, and their victories."""
+    """The results in an arena of the seats that had a card at the end: its kind, their number, and their victories."""
 
     kind: str
     name: str
@@ -74,8 +74,8 @@ class HoldingDocument(Document, frozen=True):
 class ArenaAnswer(Answer, frozen=True, kw_only=True):
     """How bots have done against each other, the best first.
 
-    `sure` says whether the bot named first was shown to be as good as was asked for, null where that is open or was not
-    asked for. `kept` is the store that has the games. `holdings` are the cards that seats had in the end, by wins.
+    `sure` says whether the first bot has the strength that you asked for: null if that is undecided or was not asked.
+    `kept` is the store that has the games. `holdings` are the cards that seats had in the end, by wins.
     """
 
     game: str
@@ -89,7 +89,7 @@ class ArenaAnswer(Answer, frozen=True, kw_only=True):
 
 
 class FailedLine(Document, frozen=True):
-    """A line of a script that has failed, with the exit code of its error, and what kind it was."""
+    """A line of a script that has failed, with the exit code and the kind of its error."""
 
     number: int
     line: str
@@ -107,7 +107,7 @@ class RunAnswer(Answer, frozen=True):
 
 
 class TrialAnswer(Answer, frozen=True):
-    """What would happen, and what changes by it from before (`a`) to after (`b`)."""
+    """The commits that a command would make, and what they change from before (`a`) to after (`b`)."""
 
     tried: tuple[CommitDocument, ...]
     position: PositionDocument
@@ -157,7 +157,7 @@ class LegalAnswer(Answer, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PlanAnswer(Answer, frozen=True, omit_defaults=True):
-    """What the game says about plans; `unseen` is a seat with hidden cards."""
+    """The plans that the game shows; `unseen` is a seat with hidden cards."""
 
     position: PositionDocument
     plan: tuple[TableDocument, ...]
@@ -231,19 +231,21 @@ class ExplainAnswer(Answer, frozen=True, omit_defaults=True):
 
 
 def legal_answer(position: Position, beginning: str = "", most: int | None = None) -> LegalAnswer:
-    """What can be played that begins so, up to so many."""
+    """The legal commands with this beginning, at most `most` of them."""
     texts = tuple(islice(position.legal().texts(beginning), most))
     where, hidden = position_document(position), unseen(position)
     return LegalAnswer(count=len(texts), legal=texts, position=where, beginning=beginning, unseen=hidden)
 
 
 def plan_answer(position: Position, words: Sequence[str]) -> PlanAnswer:
-    """What the game says of plans. Raises `GameError` where it does not answer this question."""
+    """The plans that the game shows. Raises `GameError` if it does not answer this question."""
     return PlanAnswer(position_document(position), ask_game(position, "plan", words), unseen(position, words))
 
 
 def ask_game(position: Position, question: str, words: Sequence[str]) -> tuple[TableDocument, ...]:
-    """What a game answers. Raises `GameError` if it does not know the question; the hints are those it knows."""
+    """The answer of a game to a question. Raises `GameError` if it does not know the question; the hints are those it
+    knows.
+    """
     game = position.game
     if question not in game.questions.QUESTIONS:
         raise GameError(question, f"{game.title} does not answer this question", [*game.questions.QUESTIONS])

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 At = Annotated[str, Meta(max_length=64, description="A position: 12, -3, r4, start, or how its digest begins.")]
-Asked = Annotated[str, Meta(min_length=1, max_length=500)]
+RequiredText = Annotated[str, Meta(min_length=1, max_length=500)]
 Words = Annotated[str, Meta(max_length=200, description="The beginning of a command or a question.")]
 Revision = Annotated[
     int, Meta(ge=-1, le=2**63 - 1, description="The revision up to which one has it; -1 for all of it.")
@@ -58,7 +58,7 @@ class LegalQuery(AtPlace, frozen=True):
 class WhyQuery(Query, frozen=True):
     """A square, a figure or an expression of a position."""
 
-    what: Asked
+    what: RequiredText
     at: At = ""
 
 
@@ -72,12 +72,12 @@ class CompareQuery(Query, frozen=True):
 class BisectQuery(Query, frozen=True):
     """An expression, and the position up to which it is looked for."""
 
-    expression: Asked
+    expression: RequiredText
     at: At = ""
 
 
 class PlanQuery(Query, frozen=True):
-    """What is to be planned at a position."""
+    """A question about plans at a position."""
 
     goals: Words = ""
     at: At = ""

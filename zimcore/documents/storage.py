@@ -38,7 +38,7 @@ class LinesAnswer(Answer, frozen=True):
 
 
 class TagsAnswer(Answer, frozen=True):
-    """The tags of a game, oldest first; after one was set only that one."""
+    """The tags of a game, oldest first; after setting one, only that one."""
 
     game: str
     tags: tuple[TagInfo, ...]
@@ -99,10 +99,10 @@ class VerifyAnswer(Answer, frozen=True, omit_defaults=True):
 
     `signatures` are those in a file, `forged` the forged among them.
 
-    `outside` is what was compared with a file that was kept elsewhere. `digits` says with how many of the 32 digits of
-    a digest the position was named, where these are not all.
+    `outside` is the result of a comparison with a file from elsewhere. `digits` says how many of the 32 digits of a
+    digest named the position, if not all.
 
-    `keys` are those that have signed commands, or a file; `unproven` says what nothing proves in a file of the past.
+    `keys` are those that have signed commands, or a file; `unproven` says what nothing proves in an old file.
     """
 
     audit: Audit | None = None
@@ -117,7 +117,7 @@ class VerifyAnswer(Answer, frozen=True, omit_defaults=True):
 
 
 class WitnessAnswer(Answer, frozen=True, omit_defaults=True):
-    """A witness that was written: where, how many streams it has, the digest of it all, and who signed it."""
+    """A witness that was written: where, how many streams it has, and who signed it."""
 
     file: str
     streams: int
@@ -125,7 +125,9 @@ class WitnessAnswer(Answer, frozen=True, omit_defaults=True):
 
 
 class CheckFinding(msgspec.Struct, frozen=True):
-    """What a game does not keep: the part and member, what it is, and the line of its author's file if it is known."""
+    """A broken promise of the contract: the part and member, what is wrong, and the line in the author's file, if
+    known.
+    """
 
     member: str
     what: str
@@ -133,7 +135,7 @@ class CheckFinding(msgspec.Struct, frozen=True):
 
 
 class CheckAnswer(Answer, frozen=True):
-    """Whether a game keeps what the contract promises: how many games were played at random, and what was found."""
+    """Whether a game keeps the promises of the contract: how many random games were played, and the findings."""
 
     game: str
     title: str
@@ -171,7 +173,7 @@ class NewGameAnswer(Answer, frozen=True):
 
 
 class ExpectAnswer(Answer, frozen=True):
-    """Whether something is so, and the figures in it."""
+    """Whether an expression holds, and the figures in it."""
 
     expect: str
     holds: bool
@@ -241,7 +243,7 @@ class TableFile(Document, frozen=True):
 
 
 class TablesAnswer(Answer, frozen=True):
-    """Tables of so many games that were written."""
+    """The tables that were written, and the number of their games."""
 
     games: int
     files: tuple[TableFile, ...]
@@ -300,7 +302,7 @@ class Saved(msgspec.Struct, frozen=True):
 class Upgraded(msgspec.Struct, frozen=True):
     """How many games, and streams in all, were sealed with their place, and the file with the store as it was before.
 
-    It is empty where nothing was to be done. `left` is what could not be proven, and stays as it was.
+    It is empty if there was nothing to do. `left` is what could not be proven; it is not changed.
     """
 
     backup: str

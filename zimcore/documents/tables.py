@@ -15,7 +15,7 @@ NOTHING = ("", "-", "–")
 
 
 class Column(Document, frozen=True):
-    """A column: its head, and a value for each row. In a column of numbers each is one, or null for nothing."""
+    """A column: its head, and a value for each row. In a column of numbers each value is a number or null."""
 
     name: str
     type: Literal["number", "text"]
@@ -29,7 +29,7 @@ class TableDocument(Table, frozen=True):
 
 
 def table_document(table: Table) -> TableDocument:
-    """A table with its columns; which of them are of numbers the table says, whatever rows it has.
+    """A table with its columns. The table says which columns have numbers, whatever rows it has.
 
     >>> table = table_document(Table("", ("player", "VP"), (("zulu", "+3"), ("lozi", "-")), numbers=("VP",)))
     >>> [(column.name, column.type, column.values) for column in table.columns]
@@ -48,7 +48,7 @@ def table_documents(tables: Iterable[Table]) -> tuple[TableDocument, ...]:
 
 
 def column(name: str, texts: Sequence[str], of_numbers: bool) -> Column:
-    """A column of numbers, null where a text is none, or of texts, null where one says that there is nothing."""
+    """A column of numbers (null for a text that is no number), or of texts (null for a text that means nothing)."""
     if of_numbers:
         numbers = (int(text.replace("−", "-")) if NUMBER.fullmatch(text) else None for text in texts)
         return Column(name, "number", tuple(numbers))
