@@ -67,19 +67,19 @@ def export_lines(store: EventStore, without: Callable[[str], bool] = lambda stre
     All entries are read as they are at one moment, in storage order, which needs no index. Equal stores may differ in
     storage order, so the lines are collected in a temporary file and yielded sorted by stream.
     """
-    total, where = ArchiveTotal(), dict[str, list[tuple[int, int, bytes]]]()
+    total, places = ArchiveTotal(), dict[str, list[tuple[int, int, bytes]]]()
     with TemporaryFile() as spool:
         for entry in store.all_entries():
             if without(entry.stream):
                 continue
             rows = tuple((topic, content) for _, topic, content in entry.whole)
-            begin, line = spool.tell(), _line(ArchiveEntry(entry.stream, entry.rows[0][0], rows))
+            offset, line = spool.tell(), _line(ArchiveEntry(entry.stream, entry.rows[0][0], rows))
             spool.write(line)
-            where.setdefault(entry.stream, []).append((begin, len(line), entry.digest))
+            places.setdefault(entry.stream, []).append((offset, len(line), entry.digest))
         yield _line(ArchiveHead(FORM))
-        for stream in sorted(where):
-            for begin, size, digest in where[stream]:
-                spool.seek(begin)
+        for stream in sorted(places):
+            for offset, size, digest in places[stream]:
+                spool.seek(offset)
                 yield spool.read(size)
                 total.add(digest)
     yield _line(total.foot())
@@ -108,8 +108,8 @@ def import_lines(
         for fault in faults(unpacked):
             raise DamagedError("the export was altered", fault.what, stream=fault.stream)
         _check_fits(store, unpacked)
-        for done, together in enumerate(check(unpacked)):
-            store.adopt(together)
+        for done, batch in enumerate(check(unpacked)):
+            store.adopt(batch)
             report(done, 0)
     return entries
 

@@ -114,10 +114,10 @@ def _upcasting_decoder(
     """A decoder for an old tag: it applies one upcaster after another until a current form is reached."""
 
     def decode(state: bytes) -> msgspec.Struct:
-        fields, now = _plain.decode(state), tag
-        while now not in types:
-            now, fields = upcasters[now](fields)
-        form = types[now]
-        return msgspec.convert(fields | {str(form.__struct_config__.tag_field): now}, form)
+        fields, current_tag = _plain.decode(state), tag
+        while current_tag not in types:
+            current_tag, fields = upcasters[current_tag](fields)
+        form = types[current_tag]
+        return msgspec.convert(fields | {str(form.__struct_config__.tag_field): current_tag}, form)
 
     return decode

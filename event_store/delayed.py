@@ -54,7 +54,7 @@ class DelayedStore(EventStore):
         """Always empty."""
         return {}
 
-    def project(self, made: Iterable[tuple[str, int, bytes, bytes]]) -> None:
+    def project(self, contents: Iterable[tuple[str, int, bytes, bytes]]) -> None:
         """Stores nothing: other readers would take a delayed projection for a current one."""
 
     def _insert(self, *_: Any) -> bool:

@@ -49,7 +49,7 @@ class ConflictError(EventStoreError):
 
 
 class TakenError(ConflictError):
-    """The command id has another command, or one by another author. `head` is the digest (hex) of its entry."""
+    """The command id belongs to another command, or to another author. `head` is the digest (hex) of its entry."""
 
 
 def damaged_error(stream: str, revision: int, why: str, hints: Sequence[str] = ()) -> DamagedError:

@@ -299,12 +299,12 @@ class EventStore:
         read = {stream: unpack_projection(stream, row, content, last) for stream, row, content, last in found}
         return {stream: projection for stream, projection in read.items() if projection and projection.content}
 
-    def project(self, made: Iterable[tuple[str, int, bytes, bytes]]) -> None:
+    def project(self, contents: Iterable[tuple[str, int, bytes, bytes]]) -> None:
         """Stores projections, each as (stream, revision, digest of the entry there, content).
 
         A store that can't be written raises no error here: projections are optional.
         """
-        projections = [pack_projection(*each) for each in made]
+        projections = [pack_projection(*each) for each in contents]
         with suppress(StoreError):
             if projections:
                 self._backend.insert([], projections)

@@ -107,8 +107,8 @@ def edits(target: Target, tries: int, report: Report) -> None:
 
 def edited(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
     """The bytes of a row with a part replaced."""
-    was, now = (each.encode() if isinstance(each, str) else each for each in (old, new))
-    return content.replace(was, now)
+    old_bytes, new_bytes = (each.encode() if isinstance(each, str) else each for each in (old, new))
+    return content.replace(old_bytes, new_bytes)
 
 
 def relabelled(target: Target, tries: int, report: Report) -> None:
@@ -120,9 +120,9 @@ def relabelled(target: Target, tries: int, report: Report) -> None:
     chance = Random(6)
     with opened(target.whole) as service:
         ends = {stream: [*service.store.read(stream)][-1].rows[0][0] for stream in service.store.streams()}
-    alike = [sorted(each for each in ends if each.endswith(kind)) for kind in (".proceedings", "")]
+    similar_streams = [sorted(each for each in ends if each.endswith(kind)) for kind in (".proceedings", "")]
     for number in range(tries):
-        path, (one, other) = target.copy(), chance.sample(alike[number % 2], 2)
+        path, (one, other) = target.copy(), chance.sample(similar_streams[number % 2], 2)
         copied, begin = number % 3 == 0, (-1, ends[one] - 1)[number // 3 % 2]
         with closing(sqlite3.connect(path, isolation_level=None)) as file:
             end = begin if begin < 0 else ends[other] - 1
@@ -177,7 +177,7 @@ def taken_back(target: Target, tries: int, report: Report) -> None:
         seen = service.witness()
         for number in range(tries):
             stream = chance.choice(sorted(service.store.streams()))
-            name, take = TAKEN[number % len(TAKEN)]
+            name, take = ROLLBACKS[number % len(ROLLBACKS)]
             path = take(target, service, stream, chance)
             with opened(path) as other:
                 losses = [loss.stream for loss in other.losses(seen)]
@@ -235,7 +235,7 @@ def later(entry: Entry, by: int) -> Entry:
     return replace(entry, revision=entry.revision + by, rows=rows)
 
 
-TAKEN = (
+ROLLBACKS = (
     ("an end cut off", cut),
     ("a stream dropped", lambda target, service, stream, chance: without(target, stream)),
     ("rewritten", rewritten),

@@ -25,7 +25,7 @@ from zimcore.service import GameService
 SECTOR = 512
 CALLS = "openat,close,write,pwrite64,ftruncate,fsync,fdatasync,link,linkat,rename,unlink,unlinkat,mkdir,rmdir"
 ACKNOWLEDGED = b"acknowledged "
-ANEW = 4
+REOPEN_EVERY = 4
 """Operations between two openings of the store; closing it empties its write-ahead log into the file."""
 
 Do = Callable[[GameService], object]
@@ -48,7 +48,7 @@ def scenario(url: str) -> None:
     """The traced process: runs the operations, and prints the content of the store after each."""
     with ExitStack() as stack:
         for number, do in enumerate(DONE):
-            if number % ANEW == 0:
+            if number % REOPEN_EVERY == 0:
                 stack.close()
                 service = opened(url)
                 stack.enter_context(service.store)
@@ -93,8 +93,8 @@ class File:
                 continue
             # Sectors are counted from the start of the file: a write may begin in the middle of one.
             first, last = offset // SECTOR, (offset + len(written) - 1) // SECTOR
-            for sector, there in zip(range(first, last + 1), fate(last + 1 - first), strict=True):
-                if there:
+            for sector, is_written in zip(range(first, last + 1), fate(last + 1 - first), strict=True):
+                if is_written:
                     begin, end = max(sector * SECTOR, offset), min((sector + 1) * SECTOR, offset + len(written))
                     data.extend(bytes(max(begin - len(data), 0)))
                     data[begin:end] = written[begin - offset : end - offset]
@@ -217,17 +217,17 @@ CALL = re.compile(r"(\w+)\((.*)\) += (\d+.*)")
 
 def calls(log: Path, root: str) -> Iterator[tuple[str, Sequence[str], str]]:
     """The calls in strace's log that succeeded, and that concern a folder or print an acknowledgement."""
-    begun = dict[str, str]()
-    ours = tuple("".join(f"\\x{byte:02x}" for byte in each) for each in (root.encode(), ACKNOWLEDGED))
+    unfinished = dict[str, str]()
+    markers = tuple("".join(f"\\x{byte:02x}" for byte in each) for each in (root.encode(), ACKNOWLEDGED))
     for line in log.read_text("ascii").splitlines():
         process, _, call = line.partition(" ")
         if call.endswith("<unfinished ...>"):
-            begun[process] = call.removesuffix("<unfinished ...>")
+            unfinished[process] = call.removesuffix("<unfinished ...>")
             continue
         if "resumed>" in call:
-            call = begun.pop(process) + call.partition("resumed>")[2]
+            call = unfinished.pop(process) + call.partition("resumed>")[2]
         found = CALL.fullmatch(call.strip())
-        if found and any(each in call for each in ours):
+        if found and any(each in call for each in markers):
             yield found[1], found[2].split(", "), found[3]
 
 
@@ -249,24 +249,24 @@ def recorded(folder: Path) -> tuple[Path, Path]:
 def power(target: Target, tries: int, report: Report) -> None:
     """Opens `tries` different disks, each of which must have all that was acknowledged."""
     root, log = recorded(target.folder)
-    made = list(calls(log, str(root)))
+    recorded_calls = list(calls(log, str(root)))
     acknowledged, disk = [repr([]).encode()], Disk(str(root))
     before = list[int]()  # the number of acknowledgements before each call
-    for name, words, came in made:
+    for name, words, came in recorded_calls:
         if said := disk.call(name, words, came):
             acknowledged.append(said.strip())
         before.append(len(acknowledged) - 1)
     if len(acknowledged) <= len(DONE):
         raise Breach(f"of {len(DONE)} operations {len(acknowledged) - 1} were seen to be acknowledged")
-    there = {str(file.relative_to(root)): file.read_bytes() for file in root.rglob("*") if file.is_file()}
-    if disk.left(everything_there) != {path: data for path, data in there.items() if not path.endswith("-shm")}:
+    real_files = {str(file.relative_to(root)): file.read_bytes() for file in root.rglob("*") if file.is_file()}
+    if disk.left(everything_there) != {path: data for path, data in real_files.items() if not path.endswith("-shm")}:
         raise Breach("the disk that is simulated is not the real one")
     chance, seen = Random(14), set[int]()
     while len(seen) < tries:  # each round goes through all calls, and opens the disk at some of them
         found = len(seen)
-        chosen = set(chance.sample(range(len(made)), min(len(made), max(tries // 2, 1))))
+        chosen = set(chance.sample(range(len(recorded_calls)), min(len(recorded_calls), max(tries // 2, 1))))
         disk = Disk(str(root))
-        for at, call in enumerate(made):
+        for at, call in enumerate(recorded_calls):
             disk.call(*call)
             if at not in chosen or len(seen) == tries:
                 continue
@@ -289,7 +289,7 @@ FATES: Sequence[tuple[str, Callable[[Random], Fate]]] = (
 )
 
 
-def open_(folder: Path, files: Mapping[str, bytes], either: Sequence[bytes], number: int, kind: str) -> None:
+def open_(folder: Path, files: Mapping[str, bytes], allowed: Sequence[bytes], number: int, kind: str) -> None:
     """Checks that a disk has exactly the acknowledged operations, with or without the one in progress, and that the
     store plays on.
     """
@@ -300,8 +300,8 @@ def open_(folder: Path, files: Mapping[str, bytes], either: Sequence[bytes], num
     when = f"after operation {number}, {kind}"
     try:
         with (service := opened(f"sqlite:///{folder}/games/games.db")).store:
-            if (found := repr(everything(service)).encode()) not in either:
-                raise Breach(f"{when}: there is {found!r}, not one of {either!r}")
+            if (found := repr(everything(service)).encode()) not in allowed:
+                raise Breach(f"{when}: there is {found!r}, not one of {allowed!r}")
             if number < len(DONE) and isinstance(do := DONE[number], Ask):
                 done(service, number, do)
             position = service.new("nim", {"seed": "7"}, by="ann")

@@ -164,18 +164,18 @@ def kill_writers(url: str, tries: int, report: Report, gone: Callable[[], None] 
         acknowledged = until_killed(url, game, 7 * number % len(ASKED), chance)
         gone()
         with (service := opened(url)).store:
-            began = len(list(service.store.rows()))
-            for nth, answer in enumerate(acknowledged):
-                check_answer(service, game, nth, answer, report)
-            if len(list(service.store.rows())) != began:
+            rows_before = len(list(service.store.rows()))
+            for index, answer in enumerate(acknowledged):
+                check_answer(service, game, index, answer, report)
+            if len(list(service.store.rows())) != rows_before:
                 raise Breach(f"{game}: what was acknowledged was not there")
-            for nth in range(len(acknowledged), len(ASKED)):
-                first = ASKED[nth].of(service, game, nth)
-                if nth == len(acknowledged):
-                    stored = len(list(service.store.rows())) == began
+            for index in range(len(acknowledged), len(ASKED)):
+                first = ASKED[index].of(service, game, index)
+                if index == len(acknowledged):
+                    stored = len(list(service.store.rows())) == rows_before
                     report(f"killed {'after' if stored else 'before'} it was stored and done once")
-                    if ASKED[nth].of(service, game, nth) != first:
-                        raise Breach(f"{game}: {ASKED[nth].what} was done twice")
+                    if ASKED[index].of(service, game, index) != first:
+                        raise Breach(f"{game}: {ASKED[index].what} was done twice")
             check_whole(service, game)
     with (service := opened(url)).store:
         check_store(service)
@@ -241,11 +241,11 @@ def sessions(target: Target, tries: int, report: Report) -> None:
                     ending = pool.submit(end, chance.uniform(0, 0.02)) if done < tries else None
                     try:
                         ask.of(service, f"g{games}", number)
-                        came = "answered"
+                        outcome = "answered"
                     except StoreError:
-                        came = "an error"
+                        outcome = "an error"
                     if ending and ending.result():
-                        report(f"{came} and done once")
+                        report(f"{outcome} and done once")
                         done += 1
                     ask.of(
                         service, f"g{games}", number

@@ -69,21 +69,23 @@ def bench(folder: Path, seconds: float, only: Sequence[str] = ()) -> None:
     with open_service(url).store as store:
         store.create()
     print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {TOKENS} tokens with {AT_ONCE} requests each, {seconds:g} s")
-    foes = {host: long_games(url, host) for host in ("foe", "fiend")}
+    hosts = {host: long_games(url, host) for host in ("foe", "fiend")}
     numbers = count()
     quiet = measured(url, numbers, [], seconds)
-    told("quiet", quiet, quiet)
+    print_times("quiet", quiet, quiet)
     floods = {
-        name: [ask(play, path, with_token=name != "unknown tokens") for play in foes["foe"]]
+        name: [ask(play, path, with_token=name != "unknown tokens") for play in hosts["foe"]]
         for name, path in FLOODS.items()
     }
-    floods[TWO] = [ask(play, FLOODS["compare"], with_token=True) for host in foes for play in foes[host][: TOKENS // 2]]
+    floods[TWO] = [
+        ask(play, FLOODS["compare"], with_token=True) for host in hosts for play in hosts[host][: TOKENS // 2]
+    ]
     for name, asks in floods.items():
         if not only or any(map(name.startswith, only)):
-            told(name, measured(url, numbers, asks, seconds), quiet)
+            print_times(name, measured(url, numbers, asks, seconds), quiet)
 
 
-def told(flood: str, cell: Cell, quiet: Cell) -> None:
+def print_times(flood: str, cell: Cell, quiet: Cell) -> None:
     """Prints the times of each request beside a flood, against those without one."""
     answers = ", ".join(f"{number} of {status}" for status, number in sorted(cell.flood.items()))
     for what in WHAT:
@@ -161,7 +163,7 @@ def measured(url: str, numbers: Iterator[int], asks: list[list[bytes]], seconds:
         plays += next_game(url, numbers)
     with serving(limited, url) as server, ProcessPoolExecutor(2, SPAWN) as pool:
         port = server.port
-        pool.submit(client_of, coming, port, plays[0]).result()
+        pool.submit(client_of, warm_up, port, plays[0]).result()
         flood = pool.submit(client_of, flooding, port, asks, seconds + 1) if asks else None
         taken, refused = pool.submit(client_of, playing, port, plays, seconds).result()
         return Cell(taken, refused, flood.result() if flood else {})
@@ -185,7 +187,7 @@ async def flooding(port: int, asks: list[list[bytes]], seconds: float) -> Counte
     return found
 
 
-async def coming(port: int, play: Play) -> None:
+async def warm_up(port: int, play: Play) -> None:
     """Asks what is legal, so that the game is loaded and the player known."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     for _ in range(3):
@@ -211,14 +213,14 @@ async def playing(port: int, plays: list[Play], seconds: float) -> tuple[dict[st
         status = await answered(reader, writer, legal)
         taken["legal"].append(1000 * (time.perf_counter() - now))
         now = time.perf_counter()
-        heard = asyncio.create_task(listening.readuntil(b'"event":"commit"'))
-        moved = await answered(reader, writer, move(game, play, number))
+        feed_message = asyncio.create_task(listening.readuntil(b'"event":"commit"'))
+        move_status = await answered(reader, writer, move(game, play, number))
         taken["move"].append(1000 * (time.perf_counter() - now))
-        refused += (status != 200) + (moved != 201)
-        if moved != 201:
-            heard.cancel()
+        refused += (status != 200) + (move_status != 201)
+        if move_status != 201:
+            feed_message.cancel()
             break
-        await heard
+        await feed_message
         taken["feed"].append(1000 * (time.perf_counter() - now))
         await asyncio.sleep(EVERY)
     writer.close()

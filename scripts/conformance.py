@@ -87,18 +87,18 @@ def check(name: str, one: Check, rows: list[Row], games: list[Document]) -> int:
     positions = Positions(games)
     missing = {row["game"] for row in rows if "game" in row and not positions.has(row["game"])}
     differences = [f"the game {game} is not among the files" for game in sorted(missing)]
-    there = [row for row in rows if row.get("game") not in missing]
-    sayable = [row for row in there if row.get("kind") not in UNSAYABLE]
-    found = [one(row, positions) for row in progress(sayable, len(sayable), name)]
+    known_rows = [row for row in rows if row.get("game") not in missing]
+    comparable = [row for row in known_rows if row.get("kind") not in UNSAYABLE]
+    found = [one(row, positions) for row in progress(comparable, len(comparable), name)]
     differences += [difference for difference in found if difference]
     print(*differences, sep="\n", end="\n" if differences else "")
-    left_out = len(there) - len(sayable)
-    said = (
+    left_out = len(known_rows) - len(comparable)
+    note = (
         f", {left_out} left out: between taking and using a specialist, which is one command of ours"
         if left_out
         else ""
     )
-    print(f"{found.count(None)} of {len(rows) - left_out} {name} agree{said}")
+    print(f"{found.count(None)} of {len(rows) - left_out} {name} agree{note}")
     return len(differences)
 
 
@@ -137,9 +137,9 @@ def main() -> int:
         return 2
     games = of_kind(rows, "schema")
     vectors = [row for row in rows if "schema" not in row]
-    strange = sum(not any(key in row for key in CHECKS) for row in vectors)
-    if strange:
-        print(f"error: {strange} rows are neither games nor vectors", file=sys.stderr)
+    unknown_rows = sum(not any(key in row for key in CHECKS) for row in vectors)
+    if unknown_rows:
+        print(f"error: {unknown_rows} rows are neither games nor vectors", file=sys.stderr)
         return 2
     return transcribe(games, arguments.script) if arguments.script else compare(games, vectors)
 

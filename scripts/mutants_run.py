@@ -31,7 +31,7 @@ from tests.changed import Changed, name_of
 
 Reached: TypeAlias = dict[str, tuple[float, list[str]]]
 """For each test: its seconds, and the functions (`path function`) that it calls."""
-Said: TypeAlias = tuple[int, str]
+ChildResult: TypeAlias = tuple[int, str]
 """What a child process returns: a code, -1 if it took too long, and a text."""
 
 PATIENCE = 4.0
@@ -70,7 +70,7 @@ OPTIONS = (
 )
 
 
-class Watched(msgspec.Struct):
+class RecordedTests(msgspec.Struct):
     """What was recorded for the tests of one file, valid while it and the game are unchanged."""
 
     digest: str
@@ -94,7 +94,7 @@ class Trials:
 
     def _reached(self, kept: Path, game: str) -> Reached:
         """The functions that each test calls. Stored next to the session, by test file."""
-        known = msgspec.json.decode(kept.read_bytes(), type=dict[str, Watched]) if kept.exists() else {}
+        known = msgspec.json.decode(kept.read_bytes(), type=dict[str, RecordedTests]) if kept.exists() else {}
         rules = digest_of(path for folder in (game, "../toolkit") for path in self._sources(folder))
         files = dict.fromkeys(test.partition("::")[0] for test in self.items)
         for file in files:
@@ -103,15 +103,15 @@ class Trials:
             before = known.get(file)
             if before and before.digest == digest and before.reached.keys() >= set(tests):
                 continue
-            _, said = apart(partial(self._watched, tests), 3600)
-            known[file] = Watched(digest, msgspec.json.decode(said, type=Reached))
+            _, answer = run_in_child(partial(self._watched, tests), 3600)
+            known[file] = RecordedTests(digest, msgspec.json.decode(answer, type=Reached))
             kept.write_bytes(msgspec.json.encode(known))
         return {test: found for file in files for test, found in known[file].reached.items() if test in self.items}
 
     def _sources(self, folder: str) -> list[Path]:
         return sorted((self.root / "zimcore" / "games" / folder).rglob("*.py"))
 
-    def _watched(self, tests: Sequence[str]) -> Said:
+    def _watched(self, tests: Sequence[str]) -> ChildResult:
         ours, found = str(self.root / "zimcore"), Reached()
         signal.signal(signal.SIGPROF, _too_long)
         for test in tests:
@@ -138,13 +138,15 @@ class Trials:
         if not tests:
             return "survived", "no test comes there"
         seconds = 60 + 20 * sum(took[test] for test in tests)
-        code, failed = apart(lambda: self._with_code(module, text, function, tests), seconds) if function else (0, "")
+        code, failed = (
+            run_in_child(lambda: self._with_code(module, text, function, tests), seconds) if function else (0, "")
+        )
         if not code:
             quick = [test for test in tests if took[test] < QUICK] or tests
-            code, failed = apart(lambda: anew(self.root, module, text, quick), seconds)
+            code, failed = run_in_child(lambda: run_in_new_interpreter(self.root, module, text, quick), seconds)
         return {0: "survived", -1: "timeout"}.get(code, "killed"), failed
 
-    def _with_code(self, module: str, text: str, function: str, tests: Sequence[str]) -> Said:
+    def _with_code(self, module: str, text: str, function: str, tests: Sequence[str]) -> ChildResult:
         live, code = function_of(sys.modules[name_of(module)], function), code_of(text, function)
         if live is None or code is None or code == live.__code__:
             return 0, ""  # a default or a decorator runs only when the module is imported
@@ -213,7 +215,7 @@ def noting(seen: set[CodeType]) -> Callable[[FrameType, str, object], None]:
     return note
 
 
-def anew(root: Path, module: str, text: str, tests: Sequence[str]) -> Said:
+def run_in_new_interpreter(root: Path, module: str, text: str, tests: Sequence[str]) -> ChildResult:
     """Runs tests in a new interpreter that imports the module from this source. Returns the first failing one."""
     for name in [name for name in sys.modules if name.startswith(("zimcore", "tests"))]:
         del sys.modules[name]
@@ -278,7 +280,7 @@ def function_of(module: ModuleType, function: str) -> FunctionType | None:
     return found if isinstance(found, FunctionType) else None
 
 
-def apart(work: Callable[[], Said], seconds: float) -> Said:
+def run_in_child(work: Callable[[], ChildResult], seconds: float) -> ChildResult:
     """The result of `work`, run in a child process."""
     read, write = os.pipe()
     child = os.fork()
@@ -287,13 +289,13 @@ def apart(work: Callable[[], Said], seconds: float) -> Said:
         _work(work, write, seconds)
     os.close(write)
     with os.fdopen(read, "rb") as pipe:
-        said = pipe.read()
+        output = pipe.read()
     os.waitpid(child, 0)
-    code, _, text = said.decode().partition("\n")
+    code, _, text = output.decode().partition("\n")
     return (int(code), text) if code else (-1, "")
 
 
-def _work(work: Callable[[], Said], write: int, seconds: float) -> None:
+def _work(work: Callable[[], ChildResult], write: int, seconds: float) -> None:
     """Runs in the child, and never returns. The alarm ends it, because its signal is not handled."""
     with suppress(BaseException):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -302,9 +304,9 @@ def _work(work: Callable[[], Said], write: int, seconds: float) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
-        said = (3, "no test could run")
+        result = (3, "no test could run")
         with suppress(BaseException):
-            said = work()
+            result = work()
         with os.fdopen(write, "wb") as pipe:
-            pipe.write(f"{said[0]:d}\n{said[1]}".encode())
+            pipe.write(f"{result[0]:d}\n{result[1]}".encode())
     os._exit(0)

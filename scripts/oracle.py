@@ -32,11 +32,11 @@ EVERY = 15
 
 def job(game: str, seed: int, seconds: float, most: int, news: Queue[tuple[int, Tally, bool]], number: int) -> None:
     """A process that plays. It puts its tally into the queue from time to time, and the final one at the end."""
-    until, said = monotonic() + seconds, [monotonic()]
+    until, last_report = monotonic() + seconds, [monotonic()]
 
     def report(tally: Tally) -> None:
-        if monotonic() > said[0] + EVERY:
-            said[0] = monotonic()
+        if monotonic() > last_report[0] + EVERY:
+            last_report[0] = monotonic()
             news.put((number, tally, False))
 
     tally = campaign(TABLES[game], seed, until=lambda _: monotonic() > until, listing=LISTING, most=most, report=report)
@@ -72,11 +72,11 @@ def run(arguments: Namespace) -> int:
     seconds, differences = 60 * arguments.minutes / len(games), 0
     print(f"seed {arguments.seed}: the same again with --seed {arguments.seed}", flush=True)
     for game in games:
-        begun, said, tally = monotonic(), monotonic(), Tally()
+        begun, last_report, tally = monotonic(), monotonic(), Tally()
         for tally in tallies(game, arguments, seconds):
-            if monotonic() > said + EVERY:
-                said = monotonic()
-                print(f"{(said - begun) / 60:5.1f} min  {game}: {tally}", flush=True)
+            if monotonic() > last_report + EVERY:
+                last_report = monotonic()
+                print(f"{(last_report - begun) / 60:5.1f} min  {game}: {tally}", flush=True)
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in tally.kinds.most_common())
         print(f"{game}: {tally}", f"  played: {kinds}", sep="\n", flush=True)
         for each in tally.differences:
@@ -103,11 +103,11 @@ def planted(games: list[str], seed: int) -> int:
         all_ = faults(game)
         found = 0
         for fault in all_:
-            said = trial(fault, seed)
-            found += said.found
-            print(f"{'found' if said.found else 'MISSED':<6} {said.decisions:>7,} decisions  {game}: {fault.about}")
-            if said.found:
-                print(f"       {said.what[:200]}", flush=True)
+            result = trial(fault, seed)
+            found += result.found
+            print(f"{'found' if result.found else 'MISSED':<6} {result.decisions:>7,} decisions  {game}: {fault.about}")
+            if result.found:
+                print(f"       {result.what[:200]}", flush=True)
         print(f"{game}: {found} of {len(all_)} found", flush=True)
         missed += len(all_) - found
     return missed

@@ -64,11 +64,11 @@ def who(row: Endpoint[Any, Any]) -> str:
 
 def condition(row: Endpoint[Any, Any], role: Role) -> str:
     """The condition on which a role may use an endpoint, in brackets; "" if there is none."""
-    mine = [f"`{field}`" for field, whose in row.reserved.items() if role in whose]
-    others = [f"`{field}`" for field, whose in row.reserved.items() if role not in whose]
+    own_fields = [f"`{field}`" for field, whose in row.reserved.items() if role in whose]
+    other_fields = [f"`{field}`" for field, whose in row.reserved.items() if role not in whose]
     if row.own and role not in row.free:
-        return f" (own {row.own})" if role in PLAYERS else f" (with {', '.join(mine)})"
-    return f" (not {', '.join(others)})" if others else ""
+        return f" (own {row.own})" if role in PLAYERS else f" (with {', '.join(own_fields)})"
+    return f" (not {', '.join(other_fields)})" if other_fields else ""
 
 
 if __name__ == "__main__":

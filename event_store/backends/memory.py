@@ -59,8 +59,8 @@ class MemoryRecorder(POPOApplicationRecorder):
 
         The library scans a whole stream for them. Usually there are none, so the last row is looked at first.
         """
-        news = ((stream, gt) for stream, gt in after.items() if (self.select_last(stream) or (-1,))[0] > gt)
-        return ((stream, *row) for stream, gt in news for row in self.select_rows(stream, gt, None))
+        changed = ((stream, gt) for stream, gt in after.items() if (self.select_last(stream) or (-1,))[0] > gt)
+        return ((stream, *row) for stream, gt in changed for row in self.select_rows(stream, gt, None))
 
     def select_all(self) -> Iterator[tuple[str, *Row]]:
         """The rows of all streams in the order in which they were stored."""

@@ -103,12 +103,12 @@ def read_server_facts(url: str) -> ServerFacts:
 
 
 def _read(connection: Connection, schema: str) -> ServerFacts:
-    settings = {name: _only(connection, "SELECT current_setting(%s)", name) for name in SETTINGS}
+    settings = {name: _single_value(connection, "SELECT current_setting(%s)", name) for name in SETTINGS}
     (role,) = connection.execute(ROLE).fetchall()
     ahead = (role["now"] - datetime.now(UTC)).total_seconds()
     rows = connection.execute(TABLES, (list(RIGHTS), schema, list(NEEDED))).fetchall()
     lacking, excess, public = list[str](), list[str](), list[str]()
-    if _only(connection, SCHEMA, schema) is False:
+    if _single_value(connection, SCHEMA, schema) is False:
         lacking.append(f"USAGE on schema {schema}")
     for row in rows:
         right = f"{row['name']} on {schema}.{row['relname']}"
@@ -137,7 +137,7 @@ def _read(connection: Connection, schema: str) -> ServerFacts:
         host=info.host,
         is_local=info.host.startswith("/") or info.host in LOOPBACK,
         is_encrypted=connection.pgconn.ssl_in_use,
-        is_pooled=_only(connection, "SELECT pg_backend_pid()") != info.backend_pid,
+        is_pooled=_single_value(connection, "SELECT pg_backend_pid()") != info.backend_pid,
     )
 
 
@@ -146,10 +146,10 @@ def hears_signals(url: str) -> bool:
     conninfo, _ = read_url(url)
     channel = Identifier(f"zim doctor {secrets.token_hex(8)}")
     try:
-        with _connect(conninfo) as ear, _connect(conninfo) as mouth:
-            ear.execute(SQL("LISTEN {}").format(channel))
-            mouth.execute(SQL(NOTIFY).format(channel))
-            return any(True for _ in ear.notifies(timeout=SIGNAL_TIMEOUT, stop_after=1))
+        with _connect(conninfo) as listener, _connect(conninfo) as sender:
+            listener.execute(SQL("LISTEN {}").format(channel))
+            sender.execute(SQL(NOTIFY).format(channel))
+            return any(True for _ in listener.notifies(timeout=SIGNAL_TIMEOUT, stop_after=1))
     except psycopg.Error as error:
         raise _store_error("the database refuses LISTEN and NOTIFY", error) from error
 
@@ -174,7 +174,7 @@ def _connect(conninfo: str) -> Connection:
     return psycopg.connect(conninfo, autocommit=True, prepare_threshold=None, row_factory=dict_row)
 
 
-def _only(connection: Connection, statement: str, *values: str) -> Any:
+def _single_value(connection: Connection, statement: str, *values: str) -> Any:
     row = connection.execute(statement, values).fetchone()
     return next(iter(row.values())) if row else None
 

@@ -47,26 +47,26 @@ class Signals:
         self._heard = heard
         self._pause = pause
         self._names: dict[str, None] = {}
-        self._news = asyncio.Event()
+        self._has_names = asyncio.Event()
 
     def send(self, name: str) -> None:
         """Queues a signal that something with this name has changed; `run` sends it."""
         self._names[name] = None
-        self._news.set()
+        self._has_names.set()
 
     async def run(self) -> None:
         """Sends and receives until cancelled. Returns if there is a connection pool in front of the database."""
         while True:
             try:
-                async with await self._connect() as ear, await self._connect() as mouth:
-                    if await is_pooled(ear):
+                async with await self._connect() as listener, await self._connect() as sender:
+                    if await is_pooled(listener):
                         log.info(
                             "no wake-up signals from other processes: a connection pool is in front of the database"
                         )
                         return
                     async with asyncio.TaskGroup() as tasks:
-                        tasks.create_task(self._receive(ear, mouth.info.backend_pid))
-                        tasks.create_task(self._say(mouth))
+                        tasks.create_task(self._receive(listener, sender.info.backend_pid))
+                        tasks.create_task(self._send_names(sender))
             except* psycopg.Error:
                 log.info("no wake-up signals from other processes for now")
             await asyncio.sleep(self._pause)
@@ -75,18 +75,18 @@ class Signals:
         # No prepared statements, and each statement is a transaction of its own, as a connection pool needs it.
         return await psycopg.AsyncConnection.connect(self._conninfo, autocommit=True, prepare_threshold=None)
 
-    async def _receive(self, ear: Connection, own: int) -> None:
-        await ear.execute(SQL("LISTEN {}").format(Identifier(self._channel)))
-        async for notify in ear.notifies():
+    async def _receive(self, listener: Connection, own: int) -> None:
+        await listener.execute(SQL("LISTEN {}").format(Identifier(self._channel)))
+        async for notify in listener.notifies():
             if notify.pid != own:
                 self._heard(notify.payload)
 
-    async def _say(self, mouth: Connection) -> None:
+    async def _send_names(self, sender: Connection) -> None:
         while True:
-            await self._news.wait()
-            self._news.clear()
+            await self._has_names.wait()
+            self._has_names.clear()
             names, self._names = [*self._names], {}
-            await mouth.execute("SELECT pg_notify(%s, name) FROM unnest(%s::text[]) AS name", (self._channel, names))
+            await sender.execute("SELECT pg_notify(%s, name) FROM unnest(%s::text[]) AS name", (self._channel, names))
 
 
 def check_direct(url: str, direct: str) -> None:

@@ -180,9 +180,9 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def compact(self) -> None:
         """Rewrites the file without removed rows, and empties the write-ahead log, which still has recent writes."""
-        whole = address(self.path, f"mode={self.mode}")
+        uri = address(self.path, f"mode={self.mode}")
         try:
-            with closing(sqlite3.connect(whole, LOCK_TIMEOUT, isolation_level=None, uri=True)) as connection:
+            with closing(sqlite3.connect(uri, LOCK_TIMEOUT, isolation_level=None, uri=True)) as connection:
                 connection.execute("VACUUM")
                 busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.Error as error:
@@ -215,12 +215,12 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             # If the index may miss rows, scan the table instead.
             return self._scan_rows(stream, gt, until, found) if found.is_doubtful(stream) else rows
 
-    def _scan_rows(self, stream: str, gt: int, until: int, found: IndexEnd) -> Sequence[Row]:
+    def _scan_rows(self, stream: str, gt: int, until: int, index_end: IndexEnd) -> Sequence[Row]:
         """The rows of a stream, without using the index. Raises `OperationalError` if its last rows are missing."""
         rows: Sequence[Row] = self._fetch(SCAN_ROWS, (stream, gt, until))
         last = rows[-1][0] if rows else gt
-        if last < min(found.end, until) and is_whole((stream, found.end, found.content)):
-            raise OperationalError(f"stream {stream} is malformed: it ends at revision {last}, and had {found.end}")
+        if last < min(index_end.end, until) and is_whole((stream, index_end.end, index_end.content)):
+            raise OperationalError(f"stream {stream} is malformed: it ends at revision {last}, and had {index_end.end}")
         return rows
 
     def _row_after(self, stream: str, last: int) -> IndexEnd:
@@ -260,10 +260,10 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             self._fetch(statement, [value for pair in after.items() for value in pair]), key=itemgetter(0, 1)
         )
         last = {**after, **{stream: revision for stream, revision, *_ in found}}
-        more = [stream for stream in after if self._row_after(stream, last[stream]).is_doubtful(stream)]
-        if more:  # rows stored meanwhile, or missing from the index
-            found = [row for row in found if row[0] not in more]
-            found += [(stream, *row) for stream in more for row in self.select_rows(stream, after[stream], None)]
+        doubtful = [stream for stream in after if self._row_after(stream, last[stream]).is_doubtful(stream)]
+        if doubtful:  # rows stored meanwhile, or missing from the index
+            found = [row for row in found if row[0] not in doubtful]
+            found += [(stream, *row) for stream in doubtful for row in self.select_rows(stream, after[stream], None)]
         return found
 
     def _fetch(self, statement: str, values: Sequence[Any]) -> Sequence[Any]:
@@ -376,13 +376,13 @@ def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
     for stream, revision, topic, content in rows:
         by_stream.setdefault(stream, []).append((revision, topic, content))
     # Read after writing: a transaction that reads first fails, without waiting, when it meets another writer.
-    for stream, together in by_stream.items():
-        first = together[0][0]
-        cursor.execute(SELECT_ROWS, (stream, first - 2, together[-1][0]))
+    for stream, stream_rows in by_stream.items():
+        first = stream_rows[0][0]
+        cursor.execute(SELECT_ROWS, (stream, first - 2, stream_rows[-1][0]))
         found = [tuple(row) for row in cursor.fetchall()]
-        if found[-len(together) :] != together:
+        if found[-len(stream_rows) :] != stream_rows:
             raise OperationalError("the database did not store all that was written")
-        if first and len(found) == len(together):
+        if first and len(found) == len(stream_rows):
             raise IntegrityError(f"stream {stream} has no row before {first}")
 
 
@@ -406,14 +406,14 @@ def open_recorder(path: str) -> SQLiteRecorder:
     return SQLiteRecorder(target, "ro" if mode else "rw")
 
 
-def address(path: str, how: str) -> str:
+def address(path: str, parameters: str) -> str:
     """The URI for SQLite of a file, with parameters that say how to open it.
 
     >>> address("/games/100% #1?.db", "mode=ro")
     'file:///games/100%25 %231%3f.db?mode=ro'
     """
-    whole = os.path.abspath(path)
-    return "file://" + whole.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + f"?{how}"
+    absolute_path = os.path.abspath(path)
+    return "file://" + absolute_path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + f"?{parameters}"
 
 
 def make(path: str) -> None:
@@ -429,11 +429,11 @@ def make(path: str) -> None:
         create_in(path, "rwc")
         return
     make_folder(folder)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".new-store-") as neighbour:
-        fresh = os.path.join(neighbour, name)
-        create_in(fresh, "rwc")
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".new-store-") as new_folder:
+        new_file = os.path.join(new_folder, name)
+        create_in(new_file, "rwc")
         with suppress(FileExistsError):  # another program made the same store first
-            os.link(fresh, path)
+            os.link(new_file, path)
         flush(folder)
 
 

@@ -106,7 +106,7 @@ SAME: dict[str, Ask] = {
     "orders": lambda door, who, _: door.orders("k", who.seat, who.viewer),
     "operations": operations,
 }
-"""Asked of both doors as each role, they answer the same."""
+"""Queries to which both doors give each role the same answer."""
 PROOF: dict[str, Certificate] = {}
 """A certificate of each game, which its keeper has kept."""
 NOT_FOR = {
@@ -259,7 +259,7 @@ def outcome(ask: Callable[[], object]) -> Any:
         return ["raises", type(error).__name__, str(error)]
 
 
-class Asked(NamedTuple):
+class PairOfDoors(NamedTuple):
     """A game on a server, its store, and a client of each role."""
 
     house: House
@@ -269,7 +269,7 @@ class Asked(NamedTuple):
 
 
 @pytest.fixture(scope="module", params=MATCHES)
-def shared_pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+def shared_pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PairOfDoors]:
     """After some moves, one of which was undone; with a program at a seat, a pace, talk, a request and an order."""
     match = MATCHES[request.param]
     with house(tmp_path_factory.mktemp(match.kind)) as found:
@@ -293,12 +293,12 @@ def shared_pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
         there = {"host": found.host(), "seat": mine, "spectator": found.person("wanda", watcher)}
         whos = {"host": Who("host", "", "hanna"), "seat": Who("seat", seat, f"{seat}-player", Viewer(seat, own=True))}
         whos |= {"spectator": Who("spectator", "", "wanda"), "stranger": Who("stranger", "", "stan")}
-        yield Asked(found, match, {**there, "stranger": found.person("stan")}, whos)
+        yield PairOfDoors(found, match, {**there, "stranger": found.person("stan")}, whos)
 
 
 @pytest.mark.parametrize("role", ["host", "seat", "spectator"])
 @pytest.mark.parametrize("name", SAME)
-def test_both_doors_answer_the_same(shared_pair: Asked, name: str, role: str) -> None:
+def test_both_doors_answer_the_same(shared_pair: PairOfDoors, name: str, role: str) -> None:
     who, ask = shared_pair.whos[role], SAME[name]
     here = outcome(lambda: ask(shared_pair.house.service, who, shared_pair.match))
     there = outcome(lambda: ask(shared_pair.there[role], who, shared_pair.match))
@@ -309,7 +309,7 @@ def test_both_doors_answer_the_same(shared_pair: Asked, name: str, role: str) ->
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_who_looks_is_known_by_the_token(shared_pair: Asked, name: str) -> None:
+def test_the_token_says_who_the_viewer_is(shared_pair: PairOfDoors, name: str) -> None:
     """A command need not say `--as` there: without it the client shows what the seat of the token may see."""
     if shared_pair.match.kind == "africana":
         who, door = shared_pair.whos["seat"], shared_pair.there["seat"]
@@ -318,7 +318,7 @@ def test_who_looks_is_known_by_the_token(shared_pair: Asked, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_a_stranger_hears_what_there_is_to_hear_of_an_empty_store(shared_pair: Asked, name: str) -> None:
+def test_a_stranger_gets_the_answer_of_an_empty_store(shared_pair: PairOfDoors, name: str) -> None:
     empty = GameService(EventStore.open("memory:"), games=KINDS)
     who, ask = shared_pair.whos["stranger"], SAME[name]
     here = outcome(lambda: ask(empty, who, shared_pair.match))

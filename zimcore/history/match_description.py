@@ -13,7 +13,7 @@ from zimcore.history.position_values import PositionValues
 def standing(position: Position, read_values: Callable[[Game, Any], PositionValues] = PositionValues) -> PositionValues:
     """The values of a position, and: `over`, `winner`, `rounds`, `moves`, `kind`, `players`; `won`, `score` by seat."""
     outcome, values = position.outcome, read_values(position.game, position.state)
-    about = {
+    facts = {
         "over": outcome.over,
         "winner": outcome.winner,
         "rounds": values.get("round"),
@@ -22,4 +22,4 @@ def standing(position: Position, read_values: Callable[[Game, Any], PositionValu
         "players": len(position.seats),
     }
     won = {seat: {"won": seat in outcome.winners, "score": outcome.scores.get(seat)} for seat in position.seats}
-    return values.include(about, won)
+    return values.include(facts, won)

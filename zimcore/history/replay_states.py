@@ -24,14 +24,14 @@ def positions(game: Game, commits: Sequence[Commit]) -> Iterator[tuple[Commit, A
     # Copies only states with a branch: a copy for each commit would cost more than applying its events.
     branched = {commit.parent for before, commit in pairwise(commits) if commit.parent != before.digest}
     branching = dict[str, Any]()
-    at, state = "", game.evolution.initial()
+    current_digest, state = "", game.evolution.initial()
     for commit in commits:
-        if commit.parent != at:
+        if commit.parent != current_digest:
             state = game.evolution.copy(branching[commit.parent])
         evolve(game, state, commit)
-        at = commit.digest
-        if at in branched:
-            branching[at] = game.evolution.copy(state)
+        current_digest = commit.digest
+        if current_digest in branched:
+            branching[current_digest] = game.evolution.copy(state)
         yield commit, state
 
 

@@ -33,8 +33,8 @@ class Display:
         outcome, waiting = self.evolution.outcome(state), self.evolution.to_move(state)
         round_ = f"round {state.round} · " if getattr(state, "round", 0) else ""
         if outcome.over:
-            won = " and ".join(seat.title() for seat in outcome.winners)
-            return f"{round_}{won or 'nobody'} {'have' if len(outcome.winners) > 1 else 'has'} won"
+            winners = " and ".join(seat.title() for seat in outcome.winners)
+            return f"{round_}{winners or 'nobody'} {'have' if len(outcome.winners) > 1 else 'has'} won"
         return round_ + (f"{' and '.join(seat.title() for seat in waiting)} to act" if waiting else "not set up")
 
     def toolbar(self, state: Any) -> str:

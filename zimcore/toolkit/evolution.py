@@ -59,14 +59,14 @@ class Evolution:
             raise GameError(f"{self.author.__name__} has no {name}", why, [f"zim check {self.author.__name__}:GAME"])
         return found
 
-    def _played_type(self, ours: Sequence[type[Command]]) -> type[Event]:
+    def _played_type(self, toolkit_commands: Sequence[type[Command]]) -> type[Event]:
         """The author's own `Played`, or one for all commands of the module; with commands of the toolkit."""
         own = [form for form in forms_of(self.author, Event) if issubclass(form, Played)]
-        if own and not ours:
+        if own and not toolkit_commands:
             return cast("type[Event]", own[0])
         base = own[0] if own else Played
         known = [get_type_hints(base)["command"]] if own else commands_of(self.author)
-        return _make_played(self.author.__name__, base, (*known, *ours))
+        return _make_played(self.author.__name__, base, (*known, *toolkit_commands))
 
     def initial(self) -> Any:
         """An empty `State`."""
@@ -109,8 +109,8 @@ def _make_played(author: str, base: type[Event], commands: tuple[Any, ...]) -> t
     fields = [("seat", str), ("command", reduce(or_, commands))]
     tag = "played.1" if base is Played else str(base.__struct_config__.tag)
     pickling = {"__reduce__": lambda event: (_unpickle_played, (author, event.seat, event.command))}
-    made = msgspec.defstruct("Played", fields, bases=(base,), namespace=pickling, frozen=True, tag=tag)
-    return cast("type[Event]", made)
+    played_type = msgspec.defstruct("Played", fields, bases=(base,), namespace=pickling, frozen=True, tag=tag)
+    return cast("type[Event]", played_type)
 
 
 def _unpickle_played(author: str, seat: Seat, command: Command) -> Event:
@@ -150,9 +150,9 @@ def _copy_entries(value: dict[Any, Any]) -> dict[Any, Any]:
 
 def _copy_struct(value: msgspec.Struct) -> msgspec.Struct:
     """A shallow copy, in which only fields that can change are copied again: most fields of a state can't."""
-    made = copy(value)
+    result = copy(value)
     for name in value.__struct_fields__:
         each = getattr(value, name)
         if type(each) not in SHARED:
-            setattr(made, name, copy_value(each))
-    return made
+            setattr(result, name, copy_value(each))
+    return result

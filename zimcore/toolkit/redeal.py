@@ -69,20 +69,20 @@ class HiddenPools:
         """
         values, choosing = dict[str, Any](), dict[str, tuple[Seat, ...]]()
         pools = self._learned(len(self.game.evolution.seats(seen)))
-        wanted: dict[int, list[str]] = {}
+        names_by_pool: dict[int, list[str]] = {}
         for name in self.marks.get(type(seen), {}):
             value = getattr(seen, name)
             if not any(leaf is UNKNOWN for leaf in leaves(value)):
                 continue
-            at = _pool_of(pools, name)
-            if at is None and (seats := self._sealed_by(seen, name)):
+            index = _pool_of(pools, name)
+            if index is None and (seats := self._sealed_by(seen, name)):
                 choosing[name] = seats
                 continue
-            wanted.setdefault(self._guess(pools, seen, name) if at is None else at, []).append(name)
-        for at, names in wanted.items():
-            known = [each for name in pools[at].fields for each in leaves(getattr(seen, name, ()))]
+            names_by_pool.setdefault(self._guess(pools, seen, name) if index is None else index, []).append(name)
+        for index, names in names_by_pool.items():
+            known = [each for name in pools[index].fields for each in leaves(getattr(seen, name, ()))]
             hidden = sum(each is UNKNOWN for name in names for each in leaves(getattr(seen, name)))
-            drawn = iter(_draw(pools[at], known, self._public(seen, pools[at]), hidden, rng))
+            drawn = iter(_draw(pools[index], known, self._public(seen, pools[index]), hidden, rng))
             values |= {name: _fill(getattr(seen, name), drawn) for name in names}
         return HiddenRedealt(msgspec.to_builtins(values), choosing)
 
@@ -218,9 +218,12 @@ def _overlapping(fields: Mapping[str, set[Any]]) -> list[frozenset[str]]:
     """Groups of fields whose values overlap: they hold parts of the same deck."""
     groups = list[tuple[set[str], set[Any]]]()
     for name in sorted(fields):
-        alike = [group for group in groups if group[1] & fields[name]]
-        groups = [group for group in groups if group not in alike]
-        names, values = {name}.union(*(each for each, _ in alike)), fields[name].union(*(each for _, each in alike))
+        overlapping = [group for group in groups if group[1] & fields[name]]
+        groups = [group for group in groups if group not in overlapping]
+        names, values = (
+            {name}.union(*(each for each, _ in overlapping)),
+            fields[name].union(*(each for _, each in overlapping)),
+        )
         groups.append((names, values))
     return [frozenset(names) for names, _ in groups]
 

@@ -123,10 +123,10 @@ class Rulebook(Generic[State, Drafting]):
         untimely = tuple(_refusals(turn, state, seat, command))
         if untimely:
             # Show players who plan ahead everything that is wrong, not only that it is not their turn.
-            theirs = self.in_turn(state, seat) if self.in_turn else None
-            if theirs is None or any(_refusals(turn, theirs, seat, command)):
+            state_in_turn = self.in_turn(state, seat) if self.in_turn else None
+            if state_in_turn is None or any(_refusals(turn, state_in_turn, seat, command)):
                 return untimely
-            state = theirs
+            state = state_in_turn
         unknown = tuple(_refusals(words, state, seat, command))
         return untimely + (unknown or tuple(_refusals(position, state, seat, command)))
 

@@ -76,9 +76,9 @@ class MarkedSecrets:
 
     def fill(self, seen: Any, rng: Random) -> Any:
         """A copy of a concealed state in which what is hidden is dealt again. Raises `GameError` as `redeal`."""
-        whole = copy_value(seen)
-        refill(whole, self.pools.redealt(seen, rng))
-        return whole
+        filled = copy_value(seen)
+        refill(filled, self.pools.redealt(seen, rng))
+        return filled
 
     def _redact_redealt(self, event: HiddenRedealt, seat: Seat) -> Event:
         """The event without the values that a seat does not know: its position has `?` there already."""

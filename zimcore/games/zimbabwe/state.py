@@ -151,9 +151,9 @@ class State(msgspec.Struct, eq=False):
         """The position in a player's turn; if it is not theirs, as if their turn had just begun."""
         if self.turn.seat == seat:
             return self
-        theirs = self.copy()
-        theirs.phase, theirs.turn = "actions", Turn(seat, len(self.craftsmen))
-        return theirs
+        in_turn = self.copy()
+        in_turn.phase, in_turn.turn = "actions", Turn(seat, len(self.craftsmen))
+        return in_turn
 
     def _next_bidder(self) -> Seat | None:
         first = self.plaques.index(self.bidder) + 1 if self.bidder else 0

@@ -14,10 +14,10 @@ from zimcore.game import Accepted, Event, Game, HiddenError, NotationError, Seat
 from zimcore.toolkit.check.finding import Finding
 from zimcore.toolkit.svg import INK, PAPER
 
-LISTED = 25
-"""How many legal commands are checked in a position."""
-LOOKED_THROUGH = 3000
-"""How many legal commands are listed to draw these from."""
+MAX_CHECKED_COMMANDS = 25
+"""The most legal commands that are checked in a position."""
+MAX_LISTED_COMMANDS = 3000
+"""The most legal commands that are listed, before some of them are drawn."""
 GARBAGE = ("", " ", "nonsense", "nobody: nothing", "1 2 3", "?", "é", "bid bid bid bid bid bid")
 
 
@@ -41,14 +41,14 @@ def check_evolution(game: Game, state: Any) -> Iterator[Finding]:
 def check_legal(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Finding]:
     """Legal commands are exactly those accepted; counting, listing and writing them agree."""
     rules, legal = game.rules, game.rules.legal(state, seat)
-    found = list(islice(legal, LOOKED_THROUGH))
-    found = rng.sample(found, LISTED) if len(found) > LISTED else found
+    found = list(islice(legal, MAX_LISTED_COMMANDS))
+    found = rng.sample(found, MAX_CHECKED_COMMANDS) if len(found) > MAX_CHECKED_COMMANDS else found
     to_move = game.evolution.to_move(state)
     may_act = seat in to_move
     if bool(found) != may_act or bool(legal) != bool(found):
         what = "has nothing that a seat may do which is to move" if may_act else "lists what a seat may not do now"
         yield Finding("rules.legal", what)
-    if len(found) < LISTED and not len(found) == legal.count() == len(list(legal.texts())):
+    if len(found) < MAX_CHECKED_COMMANDS and not len(found) == legal.count() == len(list(legal.texts())):
         yield Finding("rules.legal", "count(), texts() and what it goes through are not as many")
     for command in found:
         if command not in legal or not isinstance(rules.decide(state, seat, command), Accepted):
@@ -83,8 +83,8 @@ def check_notation(game: Game, state: Any, seat: Seat, command: Any) -> Iterator
     """A formatted command parses to itself, also with its seat or in capitals; garbage is refused."""
     notation = game.notation
     text = notation.format(command)
-    for typed, who in ((text, None), (f"{seat}: {text}", seat), (text.upper(), None)):
-        if notation.parse(typed, state) != (who, command):
+    for typed, expected_seat in ((text, None), (f"{seat}: {text}", seat), (text.upper(), None)):
+        if notation.parse(typed, state) != (expected_seat, command):
             yield Finding("notation.parse", f"{typed!r} is not read as what was written so")
     for garbage in GARBAGE:
         try:

@@ -13,7 +13,7 @@ import msgspec
 from zimcore.game import Accepted, Event, Game, GameError, HiddenError, Played, Seat
 from zimcore.toolkit.check.finding import Finding
 from zimcore.toolkit.check.position import (
-    LISTED,
+    MAX_CHECKED_COMMANDS,
     check_advice,
     check_art,
     check_display,
@@ -86,7 +86,7 @@ def play_digest(game: Game, seed: int, moves: int) -> bytes:
     state = match.set_up(seed, {})
     for _ in range(moves):
         seat = next(iter(game.evolution.to_move(state)), "")
-        found = list(islice(game.rules.legal(state, seat), LISTED)) if seat else []
+        found = list(islice(game.rules.legal(state, seat), MAX_CHECKED_COMMANDS)) if seat else []
         answer = game.rules.decide(state, seat, match.rng.choice(found)) if found else None
         if not isinstance(answer, Accepted):
             break
@@ -185,7 +185,7 @@ class RandomMatch:
         rules, evolution, display = self.game.rules, self.game.evolution, self.game.display
         asked: dict[str, Callable[[Any], Any]] = {
             "rules.legal": lambda state: [
-                [*islice(rules.legal(state, seat), LISTED)] for seat in evolution.seats(state)
+                [*islice(rules.legal(state, seat), MAX_CHECKED_COMMANDS)] for seat in evolution.seats(state)
             ],
             "evolution.outcome": evolution.outcome,
             "display.status": display.status,
@@ -232,7 +232,7 @@ class RandomMatch:
         if not to_move:
             return None
         seat = self.rng.choice(to_move)
-        found = list(islice(rules.legal(state, seat), LISTED))
+        found = list(islice(rules.legal(state, seat), MAX_CHECKED_COMMANDS))
         if not found:
             return None
         command = self.rng.choice(found)

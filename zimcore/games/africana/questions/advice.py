@@ -40,18 +40,18 @@ def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
     if not seat or seat != state.actor:
         return ()
     words = beginning.lower().split()
-    said: dict[str, tuple[str, ...]] = {}
+    effects_by_text: dict[str, tuple[str, ...]] = {}
     for command, describe_effects in _worth_a_look(state, seat):
         text = format_command(command)
         if begin(text.lower().split(), words) and stands(state, seat, command):
-            said.setdefault(text, describe_effects)
-    return [Advice(text, describe_effects) for text, describe_effects in said.items()]
+            effects_by_text.setdefault(text, describe_effects)
+    return [Advice(text, describe_effects) for text, describe_effects in effects_by_text.items()]
 
 
 def _worth_a_look(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
-    for here in (*ends(state), *joins(state)):
-        if not isinstance(here, EndTurn):
-            yield here, tuple(reward_texts(state, seat, [here]))
+    for ending_or_join in (*ends(state), *joins(state)):
+        if not isinstance(ending_or_join, EndTurn):
+            yield ending_or_join, tuple(reward_texts(state, seat, [ending_or_join]))
     yield from _ways(state, seat)
     for purchase in purchases(state):
         yield purchase, _for_sale(state, purchase)
@@ -77,8 +77,8 @@ def describe_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str
 
 
 def _hand_note(state: State, seat: Seat) -> tuple[str, ...]:
-    held = len(state.hands[seat])
-    return (f"{held} card{'s' * (held != 1)} in hand, the limit is {state.box.limits.hand}",)
+    hand_size = len(state.hands[seat])
+    return (f"{hand_size} card{'s' * (hand_size != 1)} in hand, the limit is {state.box.limits.hand}",)
 
 
 def reward_texts(state: State, seat: Seat, commands: Sequence[AnyCommand]) -> Iterator[str]:
@@ -119,9 +119,9 @@ def _ends(state: State, seat: Seat, card: str, before: tuple[str, ...]) -> str:
 
 def adventure_worth(state: State, seat: Seat, ended: tuple[str, ...]) -> dict[str, int]:
     """The VP of a player's finished cards by source, if these adventures were ended too."""
-    then = state.copy()
-    then.finished[seat] += ended
-    found = score_player(then, seat)
+    later_state = state.copy()
+    later_state.finished[seat] += ended
+    found = score_player(later_state, seat)
     return {"artifacts": found.artifacts, "collections": found.collections, "assistants": found.assistants}
 
 
@@ -142,8 +142,8 @@ def _vp(state: State, seat: Seat, route: Way) -> int:
     """The VP of all endings on a way."""
     ended = tuple(each.adventure for each in route.commands if isinstance(each, EndAdventure))
     expeditions = [each.expedition for each in route.commands if isinstance(each, EndExpedition)]
-    more = sum(adventure_worth(state, seat, ended).values()) - sum(adventure_worth(state, seat, ()).values())
-    return more + sum(state.map.expeditions[card].vp for card in expeditions)
+    adventures_vp = sum(adventure_worth(state, seat, ended).values()) - sum(adventure_worth(state, seat, ()).values())
+    return adventures_vp + sum(state.map.expeditions[card].vp for card in expeditions)
 
 
 def _for_sale(state: State, purchase: Buy) -> tuple[str, ...]:
@@ -152,9 +152,9 @@ def _for_sale(state: State, purchase: Buy) -> tuple[str, ...]:
     card = state.map.adventures.get(half[-1]) if half else None
     if card is None:
         return ("the top card",)
-    gives = card.artifact or f"{an(card.assistant)} assistant"
-    there = f"{card.id}: {gives}, {card.vp} VP, {card.silver} silver at {state.map.title(card.target)}"
-    return there, f"-{state.box.costs.adventure + lifting_cost(state)} silver now"
+    reward = card.artifact or f"{an(card.assistant)} assistant"
+    offer = f"{card.id}: {reward}, {card.vp} VP, {card.silver} silver at {state.map.title(card.target)}"
+    return offer, f"-{state.box.costs.adventure + lifting_cost(state)} silver now"
 
 
 def _discards(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:

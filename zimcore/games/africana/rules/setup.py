@@ -102,8 +102,8 @@ def _stack(seed: int, players: int, box: Components) -> tuple[tuple[str, ...], t
         shuffle((card.id for card in box.expeditions if card.back == back), chance(seed, f"expeditions {back}"))
         for back in box.backs
     ]
-    gone = box.removed[str(players)]
-    removed, piles[-1] = piles[-1][:gone], piles[-1][gone:]
+    removed_count = box.removed[str(players)]
+    removed, piles[-1] = piles[-1][:removed_count], piles[-1][removed_count:]
     return tuple(card for pile in reversed(piles) for card in pile), removed
 
 
@@ -121,8 +121,8 @@ def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
     """
     if command.seed is None:
         return "the seed is hidden"
-    if command.components and (wrong := faults(command.components)):
-        return "components: " + "; ".join(wrong)
+    if command.components and (component_faults := faults(command.components)):
+        return "components: " + "; ".join(component_faults)
     try:
         deal(command.seed, dict(command.options), command.components or box())
     except OptionError as error:

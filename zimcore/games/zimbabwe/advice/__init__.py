@@ -46,8 +46,8 @@ def advice(state: State, seat: Seat, beginning: str = "") -> list[Advice]:
     """
     words = beginning.lower().split()
     advisers = ADVISERS.get(state.phase, {}) if state.actor == seat else {}
-    meant = (each for kind, each in advisers.items() if _is_of(kind, words))
-    return list(chain.from_iterable(_ask_adviser(adviser, most, state, seat, words) for adviser, most in meant))
+    matching = (each for kind, each in advisers.items() if _is_of(kind, words))
+    return list(chain.from_iterable(_ask_adviser(adviser, most, state, seat, words) for adviser, most in matching))
 
 
 def _is_of(kind: str, words: list[str]) -> bool:
