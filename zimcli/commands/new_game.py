@@ -72,4 +72,7 @@ def check_name(name: str, taken: set[str]) -> None:
 
 def is_taken(name: str, games: set[str]) -> bool:
     """Whether a word of Python, a game or an installed module has this name."""
-    return iskeyword(name) or name in games or name in sys.stdlib_module_names or find_spec(name) is not None
+    if iskeyword(name) or name in games or name in sys.stdlib_module_names:
+        return True
+    found = find_spec(name)
+    return found is not None and found.origin is not None  # a folder has none, which may be in the current folder
