@@ -222,7 +222,7 @@ def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: 
     ("question", "suggested"),
     [
         ("say=frob", ""),
-        ("say=crft", "Try: craft"),
+        ("say=crft", "Try: " + " · ".join(f"craft wood_carver c1-c2 price {price}" for price in (1, 2, 3))),
         ("say=craft+potter+a1-a2+price+9", ""),
         ("ask=frob", "Try: plan · reach · preview · cards"),
         ("back=9&instead=frob", ""),
@@ -232,6 +232,9 @@ def test_only_what_can_be_typed_there_is_suggested(crafting: Table, question: st
     page = shown(crafting, f"/games/k?{question}", crafting.seats["lozi"].token).text
     assert 'class="problem"' in page
     assert re.findall(r"Try: [^<]*", page) == ([suggested] if suggested else [])
+    for move in suggested.removeprefix("Try: ").split(" · ") if suggested and question.startswith("say=") else ():
+        answer = shown(crafting, f"/games/k?say={quote(move)}", crafting.seats["lozi"].token).text
+        assert 'class="problem"' not in answer, move
 
 
 def test_a_question_that_has_no_answer_says_so(tmp_path: Path) -> None:
