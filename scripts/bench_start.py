@@ -32,7 +32,7 @@ def bench(folder: Path) -> None:
     times_as_long("cold zim --version", run(ZIM, "--version"), "python -c pass", nothing, 2.5)
     starts = {
         "cold zim games": (run(ZIM, "--store", store, "games"), 1.55, out_of_reach("1.25")),
-        "cold zim show": (run(ZIM, "--store", store, "show", "demo"), 1.65, out_of_reach("1.25")),
+        "cold zim show": (run(ZIM, "--store", store, "show", "demo"), 1.6, out_of_reach("1.25")),
         "cold zim legal": (run(ZIM, "--store", store, "legal", "demo@r2"), 1.8, out_of_reach("1.25")),
         "cold zim do": (lambda: run(ZIM, "--store", store, "do", "cold", next(move))(), 1.5, ""),
     }
