@@ -87,6 +87,7 @@ def test_no_server_offers_it_unless_its_operator_says_so(tmp_path: Path) -> None
     [
         ({"seat": "nobody"}, 404, "there is no seat 'nobody'"),
         ({"bot": "no-such-program"}, 409, "no-such-program"),
+        ({"bot": "deep"}, 422, "with open play, these programs play"),
         ({"at": "9999"}, 404, "9999"),
         ({"line": "secret"}, 404, "there is no line called 'secret'"),
         ({"game": "elsewhere"}, 401, "a token is needed"),

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
+from zimcore.bots.registry import levels, parse_bot
 from zimcore.commits import Position
 from zimcore.documents import endpoints
 from zimcore.documents.seats import NewOpenGame, TokenAnswer
-from zimcore.game import Game
+from zimcore.game import Game, OptionError
 from zimcore.server import tokens
 from zimcore.server.access import authenticate, line_of, seen_by
 from zimcore.server.bot_players import check_bots
@@ -29,6 +30,8 @@ A_DAY = 10
 AT_ONCE = 200
 """The most open games of a store at once."""
 LIFE = timedelta(days=1)
+TOO_SLOW = "deep"
+"""Not offered: one program thinks at a time on a server, and this one takes ten seconds a turn."""
 HOST = "(open play)"
 """The host of all open games: not a name that an account can have."""
 AUTHOR = "open play"
@@ -90,7 +93,14 @@ def check_position(position: Position, given: NewOpenGame) -> None:
 
 def programs(given: NewOpenGame, game: Game, seats: Sequence[str]) -> dict[str, str]:
     """The program of each seat but the player's own. Raises `GameError`."""
+    if parse_bot(given.bot).level not in (allowed := open_levels()):
+        raise OptionError(given.bot, "with open play, these programs play", allowed)
     return check_bots({seat: given.bot for seat in seats if seat != given.seat}, game)
+
+
+def open_levels() -> list[str]:
+    """The levels of the programs that play open games."""
+    return [level for level in levels() if level != TOO_SLOW]
 
 
 def seat_events(given: NewOpenGame, link: str, text: str, until: datetime) -> Sequence[MemberEvent]:

@@ -19,6 +19,7 @@ from zimcore.documents.tables import TableDocument
 from zimcore.game import GameError, Seat
 from zimcore.history.history_documents import why_answer
 from zimcore.server.access import Visitor, viewer_of, visible_tags
+from zimcore.server.open_games import open_levels
 from zimcore.server.pages.error_hints import fitting_hints
 from zimcore.server.pages.page_parameters import line_of_match
 from zimcore.server.problem_responses import ProblemError, problem_of
@@ -69,7 +70,7 @@ def study(service: GameService, visitor: Visitor, position: Position, why: str, 
         "answered": answer_question(service, visitor, position, ask) if ask else None,
         "forks": visitor.role in ("seat", "bot"),
         "levels": [*levels()] if over else (),
-        "open_levels": [*levels()],
+        "open_levels": open_levels(),
         "redeals": service.hides(f"{visitor.game}/{line_of_match(visitor)}"),
         "free_name": free_name({each.name for each in shown}, visitor.seat),
     }
