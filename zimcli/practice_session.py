@@ -51,7 +51,7 @@ class PracticeSession(Session):
         """The current exercise."""
         return self.exercises[self.number]
 
-    def helps(self, place: str) -> bool:
+    def is_help_allowed(self, place: str) -> bool:
         """False: programs may not help with an exercise."""
         return False
 

@@ -369,6 +369,7 @@ def test_it_is_asked_at_the_table(over: Over, lines: int, columns: int) -> None:
     assert "1 of 1" in text
     assert "you are Kilwa" in text
     assert "worth a look" not in text
+    assert "F6 hint" not in text
     assert "by what it brings" not in text
     terminal.type("hint\r")
     terminal.see("hint is not told in an exercise")

@@ -161,7 +161,7 @@ def in_front(served: Served) -> Iterator[Proxy]:
 def examined(served: Served, in_front: Proxy, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[HealthFinding]]:
     """The findings about the proxy with a fault, but for the HTTP/2 that it does not have."""
     monkeypatch.setenv("SSL_CERT_FILE", str(served.folder / "localhost-60.pem"))
-    monkeypatch.setattr(server_health, "FEED_WITHIN", 0.3)
+    monkeypatch.setattr(server_health, "FEED_TIMEOUT", 0.3)
     url = f"https://localhost:{in_front.server_address[1]}"
 
     def examine(fault: str) -> list[HealthFinding]:

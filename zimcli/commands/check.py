@@ -9,7 +9,7 @@ a game, or MODULE:NAME.
 Example::
 
     zim check zimbabwe
-    zim check africana --deals 20
+    zim check africana --deals 1
 """
 
 from __future__ import annotations

@@ -6,8 +6,9 @@ the same command resumes. GAME is the name of a game, or MODULE:NAME.
 
 Example::
 
-    zim learn souk
-    zim learn souk players=2 --games 1000
+    zim new-game souk && cd souk
+    PYTHONPATH=. zim learn souk:GAME
+    PYTHONPATH=. zim learn souk:GAME players=2 --games 300
 """
 
 from __future__ import annotations
