@@ -138,12 +138,12 @@ LANGUAGES: Mapping[str, Callable[[Path, str, str, str, int, int], None]] = {"pyt
 def main() -> None:
     """Plays with each client."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("language", nargs="*", choices=LANGUAGES, default=[*LANGUAGES])
+    parser.add_argument("language", nargs="?", choices=LANGUAGES, help="default: both")
     parser.add_argument("--kind", default="zimbabwe")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--moves", type=int, default=MAX_MOVES, help="stop after so many")
     wanted = parser.parse_args()
-    for language in wanted.language:
+    for language in [wanted.language] if wanted.language else LANGUAGES:
         with TemporaryDirectory(prefix="zim-clients-") as name, server(Path(name)) as (url, token):
             Path(name, "openapi.json").write_bytes(urlopen(f"{url}/v1/openapi.json").read())
             LANGUAGES[language](Path(name), url, token, wanted.kind, wanted.seed, wanted.moves)
