@@ -5,6 +5,7 @@ This loads packages from the registry, and so runs in CI only.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.test_hints import FOUND, commands
 from tests.test_project import run, tracked_files
 from zimcli import __version__
 
@@ -36,6 +38,23 @@ MORE = {
     "--store postgresql://postgres@127.0.0.1:9/none games": "Connection refused",
 }
 """Commands that need an extra if zim was installed as a wheel, and a part of the answer once they have it."""
+
+TYPE_ALL = """
+import json, sys
+import click
+from zimcli.registry import BY_NAME
+
+for text, ways in json.load(open(sys.argv[1])):
+    problems = []
+    for words in ways:
+        try:
+            BY_NAME[words[0]].load().make_context(words[0], words[1:])
+        except click.ClickException as error:
+            problems.append(error.format_message())
+    if len(problems) == len(ways):
+        print(f"{text}: {problems[-1]}")
+"""
+"""A program that prints the hints that are no commands of the Zim that is installed with it."""
 
 
 class Home:
@@ -99,12 +118,27 @@ def test_it_is_installed_and_what_is_missing_comes_as_the_hint_says(
     home.types(INSTALL[name].format(source=f"'{request.getfixturevalue(kind)}'"))
     assert home.types("bin/zim --version") == f"zim {__version__}\n"
     assert "zulu wins" in home.types("bin/zim demo")
+    if name == "pip":
+        assert refused_hints(home, []) == "", "every hint can be typed"
+        assert "archive --bak: " in refused_hints(home, [("archive --bak", [["archive", "--bak"]])]), (
+            "or else it is found"
+        )
     home.types("bin/zim new kilwa-7")
     for words, answer in list(MORE.items())[: None if name == "pip" else 1]:  # one hint shows how a tool installs more
         hint = re.search(r"try: (.* 'great-zim\[\w+\]')", home.types(f"! bin/zim {words}"))
         assert hint, words
         home.types(hint[1])
         assert answer in home.types(f"bin/zim {words}", code=4 if "--store" in words else 0)
+
+
+def refused_hints(home: Home, more: list[tuple[str, list[list[str]]]]) -> str:
+    """The hints of the program (and `more`) that the Zim that is installed with pip does not read as commands."""
+    (file := home.folder / "file").touch()
+    (home.folder / "type_all.py").write_text(TYPE_ALL, "utf-8")
+    proposed = [(hint.text, ways) for hint in FOUND if (ways := commands(hint.text, file))]
+    assert len(proposed) > 100
+    (home.folder / "hints.json").write_text(json.dumps(proposed + more), "utf-8")
+    return home.types("venv/bin/python type_all.py hints.json")
 
 
 @pytest.mark.parametrize("name", ["pip", "uv"])

@@ -99,16 +99,7 @@ def faults(text: str, file: Path) -> str:
     if text.startswith("ask the "):
         return "in a shell it becomes a command: it is a sentence, and `ask` asks a game"
     problem = ""
-    for hole in HOLES:
-        typed = text.replace("{}", hole).replace("FILE", str(file)).replace("NUMBER", "1")
-        typed = in_the_shell(typed, "kilwa-7").removeprefix(f"{program()} ").removeprefix("zim ")
-        if typed.split()[:1] and typed.split()[0] not in {*BY_NAME, "--store"}:
-            return ""  # a sentence, which may have an apostrophe, or a command of another program
-        words = [word for word in shlex.split(typed) if word != "..."]
-        if words[:1] == ["--store"]:
-            words = words[2:]
-        if not words or words[0] not in BY_NAME or words[-1] == "--help":
-            return ""
+    for words in commands(text, file):
         try:
             BY_NAME[words[0]].load().make_context(words[0], words[1:])
         except click.ClickException as error:
@@ -116,6 +107,23 @@ def faults(text: str, file: Path) -> str:
         else:
             return ""
     return problem
+
+
+def commands(text: str, file: Path) -> list[list[str]]:
+    """The words of a command of zim that a hint proposes, for each of `HOLES`; [] for any other text."""
+    found = []
+    for hole in HOLES:
+        typed = text.replace("{}", hole).replace("FILE", str(file)).replace("NUMBER", "1")
+        typed = in_the_shell(typed, "kilwa-7").removeprefix(f"{program()} ").removeprefix("zim ")
+        if typed.split()[:1] and typed.split()[0] not in {*BY_NAME, "--store"}:
+            return []  # a sentence, which may have an apostrophe, or a command of another program
+        words = [word for word in shlex.split(typed) if word != "..."]
+        if words[:1] == ["--store"]:
+            words = words[2:]
+        if not words or words[0] not in BY_NAME or words[-1] == "--help":
+            return []
+        found.append(words)
+    return found
 
 
 def test_there_are_hints() -> None:
