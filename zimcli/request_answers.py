@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from zimcli.server_only import game_of
 from zimcli.session import Session
 from zimcore.documents.discussion import Remark, RequestInfo, RequestsAnswer, Vote
+from zimcore.game import Seat
 
 
 def request_answer(session: Session, request: RequestInfo, place: str) -> RequestsAnswer:
@@ -19,11 +20,12 @@ def request_answer(session: Session, request: RequestInfo, place: str) -> Reques
 
 
 class SeenDiscussion(NamedTuple):
-    """The discussion of the current game as the user last saw it: messages, requests, votes."""
+    """What the user last saw around the current game: messages, requests, votes, and who sits where (None: unknown)."""
 
     talk: Sequence[Remark] = ()
     requests: Sequence[RequestInfo] = ()
     votes: Sequence[Vote] = ()
+    players: Mapping[Seat, str] | None = None
 
     def since(self, before: SeenDiscussion) -> SeenDiscussion:
         """What is new since `before`: messages, requests whose state has changed, and votes."""
@@ -34,6 +36,21 @@ class SeenDiscussion(NamedTuple):
             [each for each in self.requests if _request_state(each) not in seen],
             self.votes[len(before.votes) :],
         )
+
+    def changed_seats(self, before: SeenDiscussion, except_by: str = "") -> Iterator[tuple[Seat, str, str]]:
+        """The seats whose player has changed since `before`: each with its player then and now, "" for none.
+
+        Not what `except_by` did: the answer to their own command has shown it.
+
+        >>> [*SeenDiscussion(players={"zulu": "ben"}).changed_seats(SeenDiscussion(players={"kilwa": "ann"}))]
+        [('kilwa', 'ann', ''), ('zulu', '', 'ben')]
+        """
+        if before.players is None or self.players is None:
+            return
+        for seat in dict.fromkeys([*before.players, *self.players]):
+            was, now = before.players.get(seat, ""), self.players.get(seat, "")
+            if was != now and (now or was) != except_by:
+                yield seat, was, now
 
     def waiting_requests(self, seat: str | None) -> Sequence[RequestInfo]:
         """The requests that wait for an answer from a seat; with no seat, from any."""
@@ -49,4 +66,6 @@ def read_discussion(session: Session) -> SeenDiscussion:
     assert session.current
     service, match = session.service, session.current.match
     talk = service.talk(match, by=session.by, viewer=session.viewer)
-    return SeenDiscussion(talk, service.requests(match, session.viewer), [*service.discussion(match).votes])
+    return SeenDiscussion(
+        talk, service.requests(match, session.viewer), [*service.discussion(match).votes], service.players(match)
+    )

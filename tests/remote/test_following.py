@@ -6,9 +6,19 @@ import time
 from collections.abc import Callable
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.output import DummyOutput
 
 from tests.remote.house import House, texts
-from zimcore.remote import feed_follower
+from zimcli.config import Config
+from zimcli.output import Output
+from zimcli.repl.loop import Conversation
+from zimcli.session import Session
+from zimcli.table.app import build
+from zimcli.table.controller import TableController
+from zimcli.table.text import lines_of
+from zimcore.remote import feed_follower, invitations
+from zimcore.remote.service import RemoteService
 from zimcore.service import Viewer
 
 
@@ -63,3 +73,69 @@ def test_another_line_is_followed_in_its_place(nim: House) -> None:
     fork = ann.fork("k", "idea", by="ann-player", viewer=Viewer("ann"))
     until(lambda: ann.may_have_changed(fork.place))
     assert fork.place == "k/ann--idea"
+
+
+class Prompt:
+    """Somebody at the prompt of the game."""
+
+    def __init__(self, service: RemoteService, capsys: pytest.CaptureFixture[str]) -> None:
+        self.session = Session(Output(), by="ann", service=service)
+        self.session.set_viewer(Viewer("ann"))
+        self.session.enter(self.session.position("k"))
+        self.capsys, self.conversation = capsys, Conversation(self.session)
+        self.conversation.catch_up()
+
+    def said(self) -> str:
+        """What comes above the prompt while a line is typed."""
+        if self.conversation.is_behind():
+            self.conversation.catch_up()
+        return self.capsys.readouterr().out.strip()
+
+    def knows_seats(self) -> bool:
+        """Whether the seats are known, and were taken notice of."""
+        assert not self.said()
+        return bool(self.conversation.heard.discussion.players)
+
+
+class Table:
+    """Somebody at the table of the game."""
+
+    def __init__(self, service: RemoteService) -> None:
+        session = Session(Output(), by="ann", service=service)
+        session.set_viewer(Viewer("ann"))
+        session.enter(session.position("k"))
+        self.controller = TableController(session, Config(thinking=False))
+        with create_app_session(output=DummyOutput()):
+            build(self.controller)
+
+    def said(self) -> str:
+        """What is below the line after news."""
+        thread = self.controller.service_thread
+        if view := thread.thread.submit(thread.news).result():
+            self.controller.show_news(view)
+        return "\n".join("".join(text for text, _ in line) for line in lines_of(self.controller.model.answer, 80))
+
+    def knows_seats(self) -> bool:
+        """Whether the seats are known, and were taken notice of."""
+        assert not self.said()
+        return bool(self.controller.model.view.discussion.players)
+
+    def close(self) -> None:
+        """Ends its threads."""
+        self.controller.service_thread.close()
+
+
+def test_who_joins_and_leaves_is_said_at_the_prompt_and_at_the_table(
+    nim: House, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nim.sit("ann")
+    prompt, table = Prompt(nim.person("ann-player"), capsys), Table(nim.person("ann-player"))
+    until(prompt.knows_seats)
+    until(table.knows_seats)  # who sat there before is no news
+    ben = nim.sit("ben")
+    until(lambda: prompt.said() == "ben-player has joined, and plays ben")
+    until(lambda: table.said() == "ben-player has joined, and plays ben")
+    invitations.leave(ben, "k")
+    until(lambda: prompt.said() == "ben-player has left ben")
+    until(lambda: table.said() == "ben-player has left ben")
+    table.close()

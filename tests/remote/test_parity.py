@@ -163,6 +163,7 @@ DIFFERS = {
     "names": "a client knows the lines that its seat sees, and of the members only the host",
     "seat_at": "a server knows the seat of each client",
     "may_have_changed": "a client learns it from a feed",
+    "players": "a client learns from a feed who sits where",
     "offline_reason": "a server may be unreachable",
     "url": "the address of the server",
     "switch": "a client stores its current line itself",

@@ -24,7 +24,7 @@ import re
 import shlex
 import socket
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from threading import Thread
 from typing import TYPE_CHECKING, NoReturn
@@ -36,6 +36,8 @@ from zimcli.command import argument, plain_command
 from zimcli.commands.new import agreed_in, bots_in, parse_new, seats_of, split_words, whole_lines
 from zimcli.commands.serve import LISTEN, address_in, check_installed, listen_option
 from zimcli.program_name import program
+from zimcli.render.remarks import seat_line
+from zimcli.request_answers import SeenDiscussion
 from zimcli.session import Session
 from zimcore.documents.seats import HostAnswer
 from zimcore.game import GameError, OptionError, Seat
@@ -44,7 +46,6 @@ from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private, is_this_mac
 
 if TYPE_CHECKING:
     from zimcore.service import GameService
-    from zimcore.service.memberships import Members
 
 LOOK = 1.0
 """Seconds until the host looks again who has joined."""
@@ -190,18 +191,6 @@ def own_address() -> str:
             raise GameError("--lan", f"this machine is not in a network: {error.strerror}", ["zim host"]) from None
 
 
-def changes_of_seats(before: Members, now: Members) -> Iterator[str]:
-    """Who has taken or left which seat, as lines for the host."""
-    if now.changes == before.changes:
-        return
-    for seat in dict.fromkeys([*before.seated, *now.seated]):
-        was, has = before.at(seat), now.at(seat)
-        if has and (was is None or was.id != has.id):
-            yield f"{has.name} has joined, and plays {seat}"
-        elif was and has is None:
-            yield f"{was.name} has left {seat}"
-
-
 class Table:
     """A hosted game: the seat of the host, the links by seat, and the bots by seat."""
 
@@ -231,12 +220,12 @@ class Table:
         """Says who takes or leaves a seat, as it happens."""
         service = open_worker_service(address)
         with service.store:
-            before = service.members(self.game)
+            before = SeenDiscussion(players=service.players(self.game))
             while True:
                 time.sleep(LOOK)
-                now = service.members(self.game)
-                for line in changes_of_seats(before, now):
-                    self.session.note(line)
+                now = SeenDiscussion(players=service.players(self.game))
+                for change in now.changed_seats(before):
+                    self.session.note("".join(text for text, _ in seat_line(*change)))
                 before = now
 
     def sit_down(self, local: str) -> Seat:

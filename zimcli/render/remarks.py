@@ -49,6 +49,13 @@ def vote_line(vote: Vote) -> Line:
     ]
 
 
+def seat_line(seat: str, before: str, now: str) -> Line:
+    """Who has taken or left a seat."""
+    if now:
+        return [(f"{now} has joined, and plays {seat}", "bold yellow")]
+    return [(f"{before} has left {seat}", "bold yellow")]
+
+
 VOTE_CHOICES = {"wait": "to wait for {}", "bot": "to give {} to a bot", "end": "to end the match, as {} is out of time"}
 VOTE_RESULTS = {
     "wait": "{} has its pace once more",

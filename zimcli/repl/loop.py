@@ -24,7 +24,7 @@ from zimcli.locations import history_file
 from zimcli.registry import BOARD
 from zimcli.render.game_end import end_blocks
 from zimcli.render.moves import move_lines
-from zimcli.render.remarks import remark_line, request_lines, vote_line
+from zimcli.render.remarks import remark_line, request_lines, seat_line, vote_line
 from zimcli.render.spans import Line
 from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.hot_seat import hand_over
@@ -236,7 +236,10 @@ class DiscussionNews:
     def is_behind(self, session: Session) -> bool:
         """Whether the discussion of the game that was shown last has changed."""
         position = session.current
-        return bool(position and position.match == self.match and self.revision != _revision(session, self.match))
+        return bool(position and position.match == self.match) and (
+            self.revision != _revision(session, self.match)
+            or self.discussion.players != session.service.players(self.match)
+        )
 
     def catch_up(self, session: Session) -> None:
         """Shows what is new. When you come to a game, that is only the requests that wait for an answer."""
@@ -244,16 +247,15 @@ class DiscussionNews:
             return
         self.revision = _revision(session, session.current.match)
         now = read_discussion(session)
-        fresh = (
-            now.since(self.discussion)
-            if session.current.match == self.match
-            else SeenDiscussion((), now.waiting_requests(session.seat))
-        )
+        is_same = session.current.match == self.match
+        fresh = now.since(self.discussion) if is_same else SeenDiscussion((), now.waiting_requests(session.seat))
+        moved = [*now.changed_seats(self.discussion, session.by)] if is_same else []
         self.match, self.discussion = session.current.match, now
         shown: list[Line] = [remark_line(each) for each in fresh.talk if each.by != session.by]
         seat = session.viewer.seat
         shown += [line for each in fresh.requests if not is_own(each, seat) for line in request_lines(each)]
         shown += [vote_line(each) for each in fresh.votes if each.by != session.by]
+        shown += [seat_line(*each) for each in moved]
         if shown:
             session.show_blocks(*shown)
 

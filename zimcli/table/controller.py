@@ -24,7 +24,7 @@ from zimcli.game_end import EndAnalysis, analyses, next_steps
 from zimcli.registry import IN_SESSION, LEAVE
 from zimcli.render.moves import move_lines
 from zimcli.render.problems import problem_lines
-from zimcli.render.remarks import remark_line, request_lines, vote_line
+from zimcli.render.remarks import remark_line, request_lines, seat_line, vote_line
 from zimcli.render.spans import Block
 from zimcli.repl.loop import load_history
 from zimcli.repl.suggestion import Suggest
@@ -238,6 +238,7 @@ class TableController:
     def show_result(self, reply: LineResult) -> None:
         """Shows the result of a line."""
         model, before, was_over = self.model, self.model.head.match, self.model.view.end is not None
+        seats = self.seat_lines(reply.view, self.model.view)  # before the view is replaced
         self.show(reply.view)
         if reply.board and reply.board.position.number == model.head.commit.number:
             model.overlay, model.looking = reply.board.overlay, None
@@ -248,7 +249,7 @@ class TableController:
         elif model.head.match != before:
             model.lesson = None
         keeps_board = reply.board or (model.end and not was_over)  # the board must stay visible
-        self.answer(reply.blocks, reply.line, below=bool(keeps_board), moves=not reply.covers_board)
+        self.answer([*reply.blocks, *seats], reply.line, below=bool(keeps_board), moves=not reply.covers_board)
 
     def answer(self, blocks: list[Block], title: str = "", *, below: bool = False, moves: bool = False) -> None:
         """Shows an answer below the line, or in the pager if it has a title and is too long for that.
@@ -429,6 +430,7 @@ class TableController:
         blocks += [*move_lines(commit_documents(news), view.head), *map(remark_line, around.talk)]
         blocks += [line for request in around.requests for line in request_lines(request)]
         blocks += map(vote_line, around.votes)
+        blocks += self.seat_lines(view, before)
         if blocks and (not view.next_at_keyboard or view.hands_over):
             self.model.answer = blocks
             self.model.last = Pager("meanwhile", blocks)
@@ -437,6 +439,12 @@ class TableController:
         if self.config.bell and (is_asked or (has_moved and (seat is None or seat in view.head.to_move))):
             self.app.output.bell()
         self.redraw()
+
+    def seat_lines(self, view: LineView, before: LineView) -> list[Block]:
+        """Who else has taken or left a seat between two views of one game."""
+        if view.head.match != before.head.match:
+            return []
+        return [seat_line(*each) for each in view.discussion.changed_seats(before.discussion, self.session.by)]
 
     def show_progress(self, text: str) -> None:
         """Shows the progress of a task. May be called from any thread."""

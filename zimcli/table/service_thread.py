@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -31,6 +31,7 @@ from zimcli.table.table_output import TableOutput
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import DecisionDocument
 from zimcore.documents.look import BoardAnswer
+from zimcore.game import Seat
 from zimcore.service.visibility import EVERYTHING, TABLE, Viewer
 
 
@@ -62,7 +63,7 @@ class ServiceThread:
         self.thread = ThreadPoolExecutor(1, "zim-service")
         self.stopped = False
         self.reply: LineResult | None = None
-        self.heard = ("", -1)
+        self.heard: tuple[str, int, Mapping[Seat, str] | None] = ("", -1, None)
         self.taught, self.sat = "", session.seat
         self.analysis_cache: tuple[object, Sequence[DecisionDocument]] = None, ()
         session.teach = self.teach
@@ -130,9 +131,10 @@ class ServiceThread:
             )
         return self.analysis_cache[1]
 
-    def stamp(self, head: Position) -> tuple[str, int]:
-        """The game and the revision of its discussion: it changes when something was written or asked."""
-        return head.match, self.session.service.discussion(head.match).revision
+    def stamp(self, head: Position) -> tuple[str, int, Mapping[Seat, str] | None]:
+        """The game, the revision of its discussion, and who sits where: what changes without a move."""
+        service = self.session.service
+        return head.match, service.discussion(head.match).revision, service.players(head.match)
 
     def do(self, line: str, seen: Position) -> LineResult:
         """Runs a line that was typed while `seen` was on the screen.

@@ -7,24 +7,35 @@ a broken connection loses nothing: after a reconnect the client asks.
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
+from contextlib import suppress
 from random import Random
 
 from event_store import StoreError
-from zimcore.game import GameError
+from zimcore.documents import endpoints
+from zimcore.documents.endpoints import Nothing
+from zimcore.game import GameError, Seat
 from zimcore.remote.connection import Connection, UnreachableError
 
 FIRST_RETRY, MAX_RETRY = 0.5, 30.0
 """Seconds until the thread reconnects after an error: doubled each time, up to the maximum, with jitter."""
 FEED_TIMEOUT = 20.0
 """Seconds of silence after which a feed counts as broken: it has a heartbeat every 7 seconds."""
+WITH_SEATS = ("standing", "seats")
+"""Messages after which the seats are read: the first one after each connect, and each change."""
 
 
 class Follower:
-    """Listens to the feed of one line in a thread, until `end` is called. The thread shares only two flags."""
+    """Listens to the feed of one line in a thread, until `end` is called. The thread shares two flags and `players`.
 
-    def __init__(self, connection: Connection, place: str, path: str, token: str) -> None:
-        self.place = place
-        self._connection, self._path, self._token = connection, path, token
+    `players` has the name of the player at each taken seat; None until the server has said so.
+    """
+
+    def __init__(self, connection: Connection, match: str, line: str, token: str) -> None:
+        self.match, self.line = match, line
+        self.players: Mapping[Seat, str] | None = None
+        self._connection, self._token = connection, token
+        self._path = endpoints.FEED.address(game=match, line=line)
         self._heard, self._ended = threading.Event(), threading.Event()
         threading.Thread(target=self._follow, name="zim-feed", daemon=True).start()
 
@@ -49,6 +60,8 @@ class Follower:
                     delay, is_away = FIRST_RETRY, False
                     if message.event == "end":
                         break
+                    if message.event in WITH_SEATS:
+                        self._read_players()
                     if message.event != "beat":
                         self._heard.set()
             except UnreachableError:
@@ -59,3 +72,8 @@ class Follower:
                 self._heard.set()
             self._ended.wait(delay * jitter.uniform(0.5, 1))
             delay = min(2 * delay, MAX_RETRY)
+
+    def _read_players(self) -> None:
+        with suppress(StoreError, GameError):  # the seats stay as they were last seen
+            seats = self._connection.ask(endpoints.SEATS, Nothing(), self._token, game=self.match).seats
+            self.players = {each.seat: each.by for each in seats if each.by}

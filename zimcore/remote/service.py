@@ -161,11 +161,10 @@ class RemoteService:
         Does not wait for a server that can't be reached.
         """
         named = parse_place(place)
-        if self._follower is None or self._follower.place != place:
+        if self._follower is None or (self._follower.match, self._follower.line) != (named.match, named.line):
             if self._follower:
                 self._follower.end()
-            feed = endpoints.FEED.address(game=named.match, line=named.line)
-            self._follower = Follower(self.connection, place, feed, self.remote.token(named.match))
+            self._follower = Follower(self.connection, named.match, named.line, self.remote.token(named.match))
         if not self._follower.has_heard():
             return False
         # No message here that the server can't be reached: it would appear in the middle of what the user is typing.
@@ -176,6 +175,10 @@ class RemoteService:
         finally:
             self.remote.notify = notify
         return True
+
+    def players(self, match: str) -> Mapping[Seat, str] | None:
+        """The player at each taken seat of the game whose line is followed, as the server last said; else None."""
+        return self._follower.players if self._follower and self._follower.match == match else None
 
     def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
         """The games that your tokens are valid for, as the server lists them; offline as they were last seen."""

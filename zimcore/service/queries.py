@@ -171,6 +171,11 @@ class Queries:
         """The members of a served game. Raises `UnknownError`."""
         return self._lines.names(match).members
 
+    def players(self, match: str) -> Mapping[Seat, str] | None:
+        """The player at each taken seat of a served game, by name; None where that is not known."""
+        members = self.members(match)
+        return {seat: grant.name for seat in members.seated if (grant := members.at(seat))}
+
     def members_and_lines(self, match: str) -> tuple[Members, Sequence[str]]:
         """The members of a game and the names of its lines, read at the same moment."""
         names = self._lines.names(match)
