@@ -447,9 +447,12 @@ class Session:
             from zimcore.service.places import similar_names
 
             word, _, rest = text.partition(" ")
-            # Otherwise the hints already fit, or the game knows the word and a later one is wrong.
+            # Otherwise the hints already fit, or the game knows the word and a later one is wrong. If the rest of the
+            # line fits a move, the word is no command of zim (`strat f4` is not `seat f4`).
             if error.what == word.lower() and not any(hint.startswith(word) for hint in error.hints):
-                own, zims = error.hints, [self.corrected(name, rest) for name in similar_names(word, IN_SESSION)]
+                own = error.hints
+                fits = error.in_place and bool(rest) and any(hint.endswith(f" {rest}") for hint in own)
+                zims = [] if fits else [self.corrected(name, rest) for name in similar_names(word, IN_SESSION)]
                 error.hints = (*own, *zims) if error.in_place else (*zims, *own)
             raise
 

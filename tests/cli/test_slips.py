@@ -110,3 +110,13 @@ def test_what_is_proposed_after_a_slip_can_be_typed(kind: str, seed: int) -> Non
         for door, hints in proposed(service, text, viewer).items() if text.strip() else ():
             for hint in hints:
                 assert not (wrong := fault(service, position, hint, viewer)), (text, door, hint, wrong)
+
+
+def test_what_fits_a_move_is_taken_for_one() -> None:
+    service = GameService(EventStore.open("memory:"))
+    service.new("zimbabwe", {"players": "2", "seed": "1"}, name="k", by="anna")
+    asked = proposed(service, "strat f4", EVERYTHING)["prompt"]
+    assert asked == ("start f4",), "zim has seat, stats and story"
+    refused = proposed(service, "strat f6", EVERYTHING)["prompt"]
+    assert refused[0] == "start f4", "f6 is not legal: the rules propose what is"
+    assert "seat kilwa" in proposed(service, "seta kilwa", EVERYTHING)["prompt"]
