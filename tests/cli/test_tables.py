@@ -1,14 +1,20 @@
 """Tables: plain ones are stable and never cut, those on a terminal hold the same."""
 
 import io
+from random import Random
 
+import pytest
 from rich.console import Console
 
+from event_store import EventStore
 from zimcli.output import Output
 from zimcli.render.spans import plain
 from zimcli.render.tables import plain_table, rich_table
+from zimcli.table.panes import standings
 from zimcli.table.text import table_lines
 from zimcore.game import Table
+from zimcore.service import GameService
+from zimcore.service.visibility import EVERYTHING
 
 LONG = "a very long name that no terminal of eighty columns would ever have the room for, not even alone in its line"
 TABLE = Table("Standings", ("empire", "VP", "god"), (("kilwa", "7", "-"), ("zulu", "12", LONG)), ("kilwa", "zulu"))
@@ -51,3 +57,22 @@ def test_in_a_pane_no_word_of_a_cell_is_broken() -> None:
     table = Table("", ("card", "from", "to"), (("A10", "Port Mozambique", "Serengeti"),))
     lines = [plain(line).split() for line in table_lines(table, {}, 25, whole=False)]
     assert lines == [["card", "from", "to"], ["A10", "Port", "Serengeti"], ["Mozambique"]]
+
+
+@pytest.mark.parametrize(("kind", "head"), [("zimbabwe", "god"), ("africana", "markers")])
+@pytest.mark.parametrize("players", ["2", "4"])
+def test_standings_keep_gods_and_markers_at_100_columns(kind: str, head: str, players: str) -> None:
+    """Their pane has 43 columns there. Each player has one line."""
+    for seed in range(4):
+        service, chance = GameService(EventStore.open("memory:")), Random(seed)
+        position = service.new(kind, {"players": players, "seed": str(seed)}, name="k", by="anna")
+        for number in range(40):
+            command = position.legal().sample(chance)
+            assert command is not None
+            service.play("k", position.game.notation.format(command), by="anna", viewer=EVERYTHING)
+            position = service.position("k", EVERYTHING)
+            if number % 8 == 0:
+                rows = [plain(row.line) for row in standings(position, 43).rows]
+                assert head in rows[0]
+                assert len(rows) == 1 + int(players)
+                assert max(map(len, rows)) <= 43

@@ -20,7 +20,7 @@ from zimcli.render.palette import seat_style
 from zimcli.render.remarks import remark_line
 from zimcli.render.spans import Line, Span
 from zimcli.table.model import TableModel
-from zimcli.table.text import clip, lines_of, plain_row, table_lines, width_of, wrap
+from zimcli.table.text import clip, lines_of, narrowed, plain_row, table_lines, width_of, wrap
 from zimcore.candidates import advice, is_advice_cached
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import MARKS, HintDocument
@@ -221,7 +221,7 @@ def standings(position: Position, width: int) -> Pane:
     """Each seat's figures: as the game's table, or as its toolbar if that is too wide."""
     table = position.tables[0]
     if width >= TABLE:
-        return Pane(table.title.lower(), table_rows(table, position, width))
+        return Pane(table.title.lower(), table_rows(narrowed(table, width), position, width))
     rows = []
     for part in position.game.display.toolbar(position.state).split("  "):
         seat, _, rest = part.strip().partition(" ")

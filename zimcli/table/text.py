@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
 from prompt_toolkit.utils import get_cwidth
 
 from zimcli.render.palette import seat_style
@@ -22,6 +23,8 @@ DISPENSABLE = 2
 """How many columns at the end of a table may be dropped to keep each row in one line."""
 NEEDED = 4
 """How many columns at the beginning are kept when that happens."""
+SHORT = 6
+"""The fewest characters to which the text of a cell is cut."""
 GAP = 1
 """Blanks between columns."""
 
@@ -136,6 +139,35 @@ def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole:
     yield [(" ".join(_pad(table.heads[at], widths[at], right[at]) for at in columns).rstrip(), "dim")]
     for at, row in enumerate(table.rows):
         yield from _row(table, at, row, columns, widths, right, colours)
+
+
+def narrowed(table: Table, width: int) -> Table:
+    """A table with a line for each row: a name at the end says more in less room than a count with a long heading.
+
+    If it is too wide, up to two columns with the longest headings are dropped, then the longest text is cut. The first
+    columns stay.
+
+    >>> table = Table("", ("player", "VP", "VR", "to go", "on cards", "god"), (("a", "1", "2", "3", "4", "eshu"),))
+    >>> narrowed(table, 24).heads
+    ('player', 'VP', 'VR', 'to go', 'god')
+    """
+    columns, right = list(range(len(table.heads))), numeric_columns(table)
+
+    def excess() -> int:
+        return sum(_natural(table, columns).values()) + GAP * (len(columns) - 1) - width
+
+    for _ in range(DISPENSABLE):
+        if excess() > 0 and len(columns) > NEEDED:
+            columns.remove(max(columns[NEEDED:], key=lambda at: (len(table.heads[at]), at)))
+    widths, too_wide = _natural(table, columns), max(excess(), 0)
+    texts = [at for at in columns[1:] if not right[at] and widths[at] - too_wide >= SHORT]
+    cut = max(texts, key=widths.__getitem__) if too_wide and texts else None
+    room = widths[cut] - too_wide if cut else 0
+    rows = tuple(
+        tuple(f"{row[at][: room - 1]}…" if at == cut and len(row[at]) > room else row[at] for at in columns)
+        for row in table.rows
+    )
+    return replace(table, heads=tuple(table.heads[at] for at in columns), rows=rows)
 
 
 def _cells(table: Table, columns: Sequence[int]) -> dict[int, list[str]]:
