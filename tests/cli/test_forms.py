@@ -84,6 +84,40 @@ def test_games_of_which_something_holds(played: Zim) -> None:
     assert (wrong.exit_code, wrong.stdout) == (2, "")
 
 
+def test_games_of_which_nothing_holds_are_counted(played: Zim) -> None:
+    one = played("games", "--where", "round == 99")
+    assert (one.exit_code, one.stdout, one.stderr) == (0, "", "the only game does not match: round == 99\n")
+    played("new", "l", "herd=3")
+    none = played("games", "--where", "round == 99")
+    assert (none.exit_code, none.stdout, none.stderr) == (0, "", "none of the 2 games matches: round == 99\n")
+    document = json.loads(played("games", "--where", "round == 99", "--json").stdout)
+    assert (document["games"], document["where"], document["unmatched"]) == ([], "round == 99", 2)
+    played("archive", "k"), played("archive", "l")
+    assert played("games", "--where", "round == 99").stderr == "2 games are archived; try: zim games --archived\n"
+
+
+def test_ranks_differences_and_other_positions_find_rows(played: Zim) -> None:
+    """In `k` kilwa takes 2, zulu takes 1, and kilwa builds. `l` has no moves, so no position @1."""
+    played("new", "l", "herd=3")
+
+    def found(*words: str) -> list[str]:
+        answer = played(*words, "--format", "csv")
+        assert answer.exit_code == 0, answer.stderr
+        return [row[0] for row in list(csv.reader(io.StringIO(answer.stdout)))[1:]]
+
+    names = "--fields", "name"
+    assert found("games", "--where", "rank(zulu) == 2", *names) == ["k"]
+    assert found("games", "--where", "abs(zulu.vp - kilwa.vp) == 1", *names) == ["k"]
+    assert found("games", "--where", "abs(zulu.cattle@1 - zulu.cattle) == 1", *names) == ["k"]
+    assert "there is no position @7" in played("games", "--where", "zulu.cattle@7 == 1").stderr
+    numbers = "--fields", "number"
+    assert found("log", "k", "--all", "--where", "abs(zulu.cattle@1 - zulu.cattle) == 1", *numbers) == ["2", "3"]
+    assert found("log", "k", "--all", "--where", "rank(zulu, cattle) == 2", *numbers) == ["1", "2"]
+    by = "rank(kilwa, cattle)", "abs(zulu.cattle@1 - zulu.cattle)"
+    tried = played("try", "k", "take", "--each", "--by", by[0], "--by", by[1], "--format", "jsonl").stdout.splitlines()
+    assert [tuple(json.loads(line)[f"values.{name}"] for name in by) for line in tried] == [(2, 4), (2, 3), (2, 2)]
+
+
 def test_the_facts_of_all_games(played: Zim) -> None:
     played("new", "l", "herd=3")
     rows = [json.loads(line) for line in played("events", "--all", "--format", "jsonl").stdout.splitlines()]

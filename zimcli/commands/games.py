@@ -27,6 +27,7 @@ from zimcore.documents.listings import GameInfo
 from zimcore.documents.storage import GamesAnswer
 
 if TYPE_CHECKING:
+    from zimcore.game import GameError
     from zimcore.history import Expression
 
 
@@ -40,12 +41,14 @@ def command(session: Session, where: str, archived: bool, all_: bool) -> GamesAn
     games = [game for game in every if all_ or game.archived == archived]
     kept = session.local_service
     damaged = tuple(session.service.damaged_names())
+    hidden = 0 if all_ or archived else len(every) - len(games)
     if where:
         from zimcore.history import parse  # here, as a plain list needs no expressions
 
         unread = [game for game in games if game.damaged]
-        return whole(GamesAnswer((*matching(session, games, parse(where)), *unread), damaged), is_here=kept is not None)
-    hidden = 0 if all_ or archived else len(every) - len(games)
+        found = (*matching(session, games, parse(where)), *unread)
+        answer = GamesAnswer(found, damaged, hidden, where=where, unmatched=len(games) - len(found))
+        return whole(answer, is_here=kept is not None)
     deleted = tuple(kept.deleted_games()) if kept and all_ else ()
     return whole(GamesAnswer(tuple(games), damaged, hidden, deleted), is_here=kept is not None)
 
@@ -67,21 +70,23 @@ def whole(answer: GamesAnswer, *, is_here: bool) -> GamesAnswer:
 
 
 def matching(session: Session, games: Sequence[GameInfo], expression: Expression) -> Iterator[GameInfo]:
-    """The games for which an expression is true. Skips games that lack a figure in it.
+    """The games for which an expression is true. Skips games that lack a figure or a position in it.
 
-    Raises `ExpressionError` if no game has the figure: then it is a typing error.
+    Raises `ExpressionError`, or `UnknownError` for a position, if no game has it: then it is a typing error.
     """
+    from zimcore.game import UnknownError
     from zimcore.history import ExpressionError
     from zimcore.history.match_description import standing
 
-    readable, errors = [game for game in games if game.line], list[ExpressionError]()
+    readable = [game for game in games if game.line]
+    errors: list[GameError] = []
     for game in readable:
         try:
             if expression.holds(
                 standing(session.position(game.name), session.values_reader(expression.text, game.name))
             ):
                 yield game
-        except ExpressionError as error:
+        except (ExpressionError, UnknownError) as error:
             errors.append(error)
     if errors and len(errors) == len(readable):
         raise errors[0]

@@ -16,12 +16,15 @@ class GamesAnswer(Answer, frozen=True, omit_defaults=True):
     """The games of a store, oldest first; `damaged` describes the entries of the list that can't be read.
 
     `archived` counts the archived games that are not listed; `deleted` has the names of those that can be restored.
+    `where` is the expression that chose the games, and `unmatched` counts those for which it is not true.
     """
 
     games: tuple[GameInfo, ...]
     damaged: tuple[str, ...] = ()
     archived: int = 0
     deleted: tuple[str, ...] = ()
+    where: str = ""
+    unmatched: int = 0
 
 
 class PutAwayAnswer(Answer, frozen=True):

@@ -44,7 +44,10 @@ def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
         yield Note(f"{what} archived; try: {zim}games --archived")
     for name in answer.deleted:
         yield Note(f"{name} was deleted; try: {zim}delete {name} --back")
-    if not (answer.games or answer.damaged or answer.archived or answer.deleted):
+    if answer.unmatched and not answer.games:
+        several = f"none of the {answer.unmatched} games matches"
+        yield Note(f"{several if answer.unmatched > 1 else 'the only game does not match'}: {answer.where}")
+    elif not (answer.games or answer.damaged or answer.archived or answer.deleted):
         yield Note(f"no games yet; try: {zim}new")
 
 
