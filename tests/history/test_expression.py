@@ -110,6 +110,8 @@ def test_no_seat_leads_when_two_have_the_most() -> None:
         ("winner == klwa or zulu.friend == klwa", "no such name here: klwa"),
         ("rank(zulu, cows) == 1", "no such name here: cows"),
         ("rank(lozi) == 1", "no such name here: lozi"),
+        ("rank(zulu.vp) == 1", "rank() begins with a seat"),
+        ("rank(3) == 1", "rank() begins with a seat"),
         ("abs(zulu.god) == 1", "not a number: eshu"),
         ("Lozi.vp == 4", "no such name here: Lozi.vp"),
         ("min() == 1", "min() takes at least 1 argument"),
@@ -134,6 +136,12 @@ def test_too_many_arguments_are_counted_and_the_function_is_shown() -> None:
     with pytest.raises(ExpressionError) as caught:
         parse("abs(1, 2) == 1").holds(VALUES)
     assert caught.value.why == "it is written abs(a), and has 2 in: abs(1, 2) == 1"
+
+
+def test_a_rank_of_a_figure_is_shown_as_it_is_written() -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse("rank(zulu.vp) == 1").holds(VALUES)
+    assert tuple(caught.value.hints) == ("rank(zulu, vp)",)
 
 
 def test_every_function_says_how_many_arguments_it_takes() -> None:

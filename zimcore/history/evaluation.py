@@ -185,8 +185,12 @@ class Evaluation:
         match name, found:
             case "leader", figure:
                 return self._leader(self._figure(figure))
-            case "rank", [seat, *figure]:
-                return self._rank(str(seat), self._figure(figure))
+            case "rank", [str(seat), *figure]:
+                return self._rank(seat, self._figure(figure))
+            case "rank", _:
+                owner, dot, name = args[0].text.partition("@")[0].partition(".")
+                again = f"rank({owner}, {name})" if dot and owner in self.values else "help expressions"
+                raise self._error("rank() begins with a seat", hints=(again,))
             case "abs", [number]:
                 return abs(self._number(number))
             case _:
