@@ -1,13 +1,15 @@
 """`zim audit`: its output, the files it writes, and the exit codes."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from zimcli.main import cli
+from zimcore.transcripts import audit_documents
+from zimcore.transcripts.repair import Repair
 
 Zim = Callable[..., Result]
 RECORDED = Path(__file__).parent.parent / "games" / "bot-2p-015.zim"
@@ -158,3 +160,27 @@ def test_other_encodings_are_read_or_named(zim: Zim) -> None:
         Path("other").write_bytes(content)
         refused = zim("audit", "other")
         assert (refused.exit_code, why in refused.output) == (2, True)
+
+
+@pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
+def test_no_repair_is_searched_for_a_log_in_other_words(zim: Zim, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    searched: list[int] = []
+
+    def repairs(game: object, begin: object, lines: Sequence[object], **_: object) -> list[Repair]:
+        searched.append(len(lines))
+        return []
+
+    monkeypatch.setattr(audit_documents, "repairs", repairs)
+    moves = [f"A xyzzy {number}\n" for number in range(7)]
+    Path("other.log").write_text(f"new --game {kind} players=2 seed=7\n{''.join(moves)}", "utf-8")
+    for more in ((), ("--repair",)):
+        result = zim("audit", "other.log", *more)
+        assert (result.exit_code, "    2 ✗ A xyzzy 0" in result.output, "xyzzy 1" in result.output) == (1, True, False)
+        assert f"other.log: none of its 7 lines is a command in the notation of {kind}" in result.output
+        assert "audit other.log --learn style.toml" in result.output
+        assert "cause" not in result.output
+    assert "xyzzy 6" in zim("audit", "other.log", "--all").output
+    assert searched == []
+    Path("other.log").write_text(f"new --game {kind} players=2 seed=7\n{''.join(moves[:6])}", "utf-8")
+    assert "1 cause, 5 consequences" in zim("audit", "other.log").output
+    assert searched == [6], "so few lines can be repaired"

@@ -92,6 +92,8 @@ def command(
     if fallen:
         file, style_file = fallen[0].file, learn or known
         hint = f"audit {file} --repair --style {style_file}" if style_file else f"audit {file} --repair"
+        if fallen[0].in_other_words:
+            raise FailedError(answer, no(fallen, (f"audit {file} --learn style.toml",)))
         raise FailedError(answer, no(fallen, () if repair or into else (hint,)))
     return answer
 
@@ -109,6 +111,8 @@ def first_fault(log: AuditedLog) -> str:
     wrong = log.causes[0].number if log.causes else 0
     bad = [each for each in log.lines if each.number == wrong or each.verdict not in ("legal", "ambiguous")]
     first = next((each for each in bad if each.number == wrong), bad[0])
+    if log.in_other_words:
+        return f"{log.file}: none of its {len(log.lines)} lines is a command in the notation of {log.kind}"
     more = f", and {log.causes[0].consequences} follow from it" if log.causes and log.causes[0].consequences else ""
     word = "likely wrong" if first.verdict == "legal" else first.verdict
     return f"{log.file}:{first.number}: {first.text}: {word}{more}"

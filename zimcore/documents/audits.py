@@ -75,8 +75,9 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
     """A log: its game and its lines; with `--repair` also the proposals, the fewest and likeliest changes first.
 
     `stands` says whether all lines are legal, or can be read so; then `script` has all moves in full. Otherwise
-    `causes` are the wrong lines; all other illegal lines follow from them. `skipped` are the numbers of lines without a
-    move. `unwritten` counts the implied commands that the log never writes, such as `end`.
+    `causes` are the wrong lines; all other illegal lines follow from them. A log of more than a few lines, none of them
+    understood, has no causes. `skipped` are the numbers of lines without a move. `unwritten` counts the implied
+    commands that the log never writes, such as `end`.
     """
 
     file: str
@@ -89,6 +90,11 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
     unwritten: Mapping[str, int] = {}
     proposals: tuple[Proposal, ...] = ()
     script: tuple[str, ...] = ()
+
+    @property
+    def in_other_words(self) -> bool:
+        """Whether no line is a command in the notation of the game: no cause or repair was searched."""
+        return not self.causes and any(each.verdict == "not understood" for each in self.lines)
 
 
 class AuditAnswer(Answer, frozen=True, omit_defaults=True):

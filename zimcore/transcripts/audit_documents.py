@@ -13,7 +13,7 @@ from zimcore.transcripts.causes import Cause, find_causes
 from zimcore.transcripts.line_readings import LineReading
 from zimcore.transcripts.log_lines import LogLine, Transcript
 from zimcore.transcripts.log_replay import failed_expectation, unwritten_verbs
-from zimcore.transcripts.repair import Edit, Repair, repairs
+from zimcore.transcripts.repair import CHANGES, Edit, Repair, repairs
 from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
 
@@ -28,8 +28,11 @@ def audit_log(
     found = list(verdicts(game, begin, log.lines, unwritten))
     stands = all(each.verdict in ("legal", "ambiguous") for each in found)
     illegal = any(each.verdict in ("illegal", "not understood") for each in found)
-    mended = repairs(game, begin, log.lines, report=report, unwritten=unwritten) if illegal else []
-    causes = find_causes(found, mended[0] if mended else None)
+    if len(found) > CHANGES and all(each.verdict == "not understood" for each in found):
+        mended, causes = [], []  # a repair changes fewer lines than have to be changed
+    else:
+        mended = repairs(game, begin, log.lines, report=report, unwritten=unwritten) if illegal else []
+        causes = find_causes(found, mended[0] if mended else None)
     follows = {line.number: cause.line.number for cause in causes for line in cause.consequences}
     dealt = setup_line(game, log)
     return AuditedLog(

@@ -26,11 +26,14 @@ def audits(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
         causes = {each.number: each for each in log.causes}
         for each in log.lines:
             wrong = causes.pop(each.number, None)
-            follows = each.follows and not answer.every
+            follows = not answer.every and (each.follows or (log.in_other_words and each is not log.lines[0]))
             if wrong or answer.every or (not follows and (each.verdict != "legal" or each.doubt)):
                 yield from line(each, wrong)
             if wrong:
                 yield from cause(wrong, answer.every)
+        if log.in_other_words:
+            what = f"none of the {len(log.lines)} lines is a command in the notation of {log.kind}"
+            yield [(f"      {what}", "yellow"), ("" if answer.every else "; --all shows them", "dim")]
         for number, found in enumerate(log.proposals, 1):
             yield from proposal(number, found, len(log.proposals))
     if len(answer.logs) > 1:
