@@ -103,6 +103,27 @@ def test_games_with_hidden_cards_need_who_sees_them(zim: Zim) -> None:
     assert [each.exit_code for each in seen] == [0, 0]
 
 
+def test_exported_commits_of_one_game_are_audited(zim: Zim) -> None:
+    assert zim("run", "game.zim").exit_code == 0
+    name = zim("games").stdout.split()[6]
+    assert zim("export", "--tables", "one", name).exit_code == 0
+    assert "64 lines: 64 legal" in zim("audit", "one/commits.csv").output
+    zim("new", "another", "players=2", "seed=7")
+    assert zim("export", "--tables", "two", name, "another").exit_code == 0
+    refused = zim("audit", "two/commits.csv")
+    assert refused.exit_code == 2
+    assert "another game begins there, and a log has one" in refused.output
+    assert "export --tables DIR GAME" in refused.output
+
+
+def test_the_set_up_of_hidden_cards_is_no_move_in_an_exported_table(zim: Zim) -> None:
+    zim("new", "a", "--game", "africana", "seed=7")
+    assert zim("do", "a", "draw", "--open").exit_code == 0
+    assert zim("export", "--tables", "tables", "a", "--open").exit_code == 0
+    answer = zim("audit", "tables/commits.csv", "--from", "a@start", "--open")
+    assert (answer.exit_code, "1 line: 1 legal" in answer.output) == (0, True), answer.output
+
+
 @pytest.mark.parametrize(
     "typed", ["", "pass", "[" * 80, '{"games": 1}', "new players=2\npass", "new --game chess\n", "\x00"]
 )

@@ -14,11 +14,11 @@ from zimcore.transcripts.log_styles import (
     LISTS,
     PLAIN,
     LogStyle,
+    Row,
     fields,
     find_header,
     find_unknown_header,
     raw_rows,
-    table_rows,
 )
 from zimcore.transcripts.typos import imperative, near_words
 
@@ -95,16 +95,22 @@ def kind_of(text: str) -> str:
 
 
 def _parse_table(lines: Sequence[str], at: int, sign: str, game: Game, style: LogStyle) -> Transcript:
-    """A table with a header: its set-up is a row, or stands above the header."""
-    setup, found = _parse_text(lines[:at], game, (), style).setup, list[LogLine]()
-    for row in table_rows(lines, at, sign, style):
+    """A table with a header: its set-up is a row, or stands above the header. Raises `NotationError` for two games."""
+    setup, found, skipped = _parse_text(lines[:at], game, (), style).setup, list[LogLine](), list[int]()
+    for number, texts in raw_rows(lines, at, sign):
+        row = Row(number, *fields(texts, style))
         move, remark = without_remarks(style.translate(row.text), game.notation.SYNTAX)
         if move.startswith("new ") and not found:
             setup = options(move.removeprefix("new "))
+        elif move.startswith("new ") and options(move.removeprefix("new ")):
+            why = "another game begins there, and a log has one"
+            raise NotationError(f"line {row.number} of the log", why, ["export --tables DIR GAME"])
+        elif texts.get("number") == "0" and not row.seat:  # `log` prints a set-up that can't be typed like this
+            skipped.append(row.number)
         elif move:
             seat, result = style.seat(row.seat), amounts(f"{style.translate(row.result)} {remark}")
             found += [LogLine(row.number, part, seat, result) for part in commands(game, move)]
-    return Transcript(game.name, setup, tuple(found))
+    return Transcript(game.name, setup, tuple(found), tuple(skipped))
 
 
 def _parse_text(text: Sequence[str], game: Game, skip: Collection[str], style: LogStyle) -> Transcript:

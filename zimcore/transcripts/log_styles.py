@@ -189,14 +189,8 @@ def _has(names: Sequence[str], wanted: Sequence[str]) -> bool:
     return not set(names).isdisjoint(wanted)
 
 
-def table_rows(lines: Sequence[str], at: int, sign: str, style: LogStyle = PLAIN) -> Iterator[Row]:
-    """The rows below a header, without those of dashes. What is too much for the columns belongs to the last one."""
-    for number, row in raw_rows(lines, at, sign):
-        yield Row(number, *fields(row, style))
-
-
 def raw_rows(lines: Sequence[str], at: int, sign: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The number of each row below a header, and its texts by their columns."""
+    """The number of each row below a header, and its texts by their columns. The last one takes what is too much."""
     names = cells(lines[at], sign)
     reader = csv.reader((f"{_without_bars(line, sign)}\n" for line in lines[at + 1 :]), delimiter=sign)
     for found in reader:
