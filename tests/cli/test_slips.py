@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
 import click
@@ -69,18 +70,22 @@ def prompt(service: GameService, viewer: Viewer) -> Session:
     return session
 
 
-def proposed(service: GameService, text: str, viewer: Viewer) -> dict[str, tuple[str, ...]]:
-    """What the prompt and a program that asks the service propose for a text that is not accepted."""
+def proposed(service: GameService, text: str, viewer: Viewer) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What a program that asks the service and the prompt propose for a text that is not accepted.
+
+    The prompt comes last: of several commands it plays those before the slip.
+    """
     try:
         trial = service.try_("k", [text], viewer)
         if trial.refused is None:
-            return {}
+            return
         asked = trial.refused.hints
     except GameError as error:
         asked = error.hints
+    yield "service", asked
     with pytest.raises(Exception) as raised:  # noqa: PT011  # what it is decides `problem_of`
         prompt(service, viewer).execute(text)
-    return {"service": asked, "prompt": problem_of(raised.value).hints}
+    yield "prompt", problem_of(raised.value).hints
 
 
 def fault(service: GameService, position: Position, hint: str, viewer: Viewer) -> str:
@@ -107,7 +112,7 @@ def test_what_is_proposed_after_a_slip_can_be_typed(kind: str, seed: int) -> Non
         legal = [] if command is None else [position.game.notation.format(command)]
         text = slipped(chance, chance.choice([*legal, chance.choice(syntax)]), words)
         viewer = EVERYTHING if number % 2 else Viewer(position.mover)
-        for door, hints in proposed(service, text, viewer).items() if text.strip() else ():
+        for door, hints in proposed(service, text, viewer) if text.strip() else ():
             for hint in hints:
                 assert not (wrong := fault(service, position, hint, viewer)), (text, door, hint, wrong)
 
@@ -115,8 +120,8 @@ def test_what_is_proposed_after_a_slip_can_be_typed(kind: str, seed: int) -> Non
 def test_what_fits_a_move_is_taken_for_one() -> None:
     service = GameService(EventStore.open("memory:"))
     service.new("zimbabwe", {"players": "2", "seed": "1"}, name="k", by="anna")
-    asked = proposed(service, "strat f4", EVERYTHING)["prompt"]
+    asked = dict(proposed(service, "strat f4", EVERYTHING))["prompt"]
     assert asked == ("start f4",), "zim has seat, stats and story"
-    refused = proposed(service, "strat f6", EVERYTHING)["prompt"]
+    refused = dict(proposed(service, "strat f6", EVERYTHING))["prompt"]
     assert refused[0] == "start f4", "f6 is not legal: the rules propose what is"
-    assert "seat kilwa" in proposed(service, "seta kilwa", EVERYTHING)["prompt"]
+    assert "seat kilwa" in dict(proposed(service, "seta kilwa", EVERYTHING))["prompt"]
