@@ -130,3 +130,20 @@ def test_expressions_are_explained_with_examples_that_run(tmp_path: Path) -> Non
     here = zim("run", "-", typed="new q players=2 seed=7\nhelp expressions").output
     assert "Names at q/main" in here
     assert "of each seat (kilwa, mutapa): vp, vr, margin, cattle" in here
+
+
+def test_gods_say_who_has_them_or_that_they_are_not_in_play() -> None:
+    script = "new k players=2 seed=1\nstart c1\nstart f1\nbid 1\npass\nadore eshu\nask cards gods\n"
+    text = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script).stdout
+    lines = {line.split()[0]: line for line in text.splitlines() if line.split()}
+    assert lines["elegua"].endswith("(not in play)")
+    assert lines["eshu"].endswith("(mutapa has it)")
+    assert not lines["gu"].endswith(")")
+
+
+def test_a_command_for_another_player_gets_no_advice_to_look_at_their_cards() -> None:
+    script = "new k --game africana players=2 seed=7\nfrance: draw\n"
+    for seat in ([], ["--as", "italy"]):
+        error = CliRunner().invoke(cli, ["--store", "memory:", *seat, "run", "-"], input=script).stderr
+        assert "france" in error
+        assert "--as" not in error
