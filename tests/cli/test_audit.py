@@ -205,3 +205,9 @@ def test_no_repair_is_searched_for_a_log_in_other_words(zim: Zim, monkeypatch: p
     Path("other.log").write_text(f"new --game {kind} players=2 seed=7\n{''.join(moves[:6])}", "utf-8")
     assert "1 cause, 5 consequences" in zim("audit", "other.log").output
     assert searched == [6], "so few lines can be repaired"
+
+
+def test_a_backup_is_not_read_from_stdin(zim: Zim) -> None:
+    """Unlike a log: a database is no stream."""
+    refused = zim("doctor", "--backup", "-")
+    assert (refused.exit_code, "--backup takes the name of a file" in refused.output) == (2, True)

@@ -44,6 +44,8 @@ def command(session: Session, url: str, backup: str, game: str, processes: int |
     """Examines the store or the server. Raises `FailedError` if there are problems."""
     store = session.address
     url = url or (store if store.startswith(REMOTE) else "")
+    if backup == "-":
+        raise click.UsageError("--backup takes the name of a file: a database can't be read from stdin.")
     if url and (backup or processes):
         raise click.UsageError("--backup and --processes are about a store: run zim doctor where the store is.")
     if game and not url:
