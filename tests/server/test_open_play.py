@@ -14,6 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.picture.conftest import demonstrated
+from tests.server.network import wait_for
 from tests.server.table import GENEROUS, Client, Table, table
 from zimcore.games import africana, zimbabwe
 from zimcore.server import open_games
@@ -58,9 +59,7 @@ def test_a_stranger_goes_on_from_a_position_against_programs(here: Table) -> Non
     player = Client(here.http, made["token"])
     assert player.get(f"/v1/games/{name}").status_code == 200
     assert here.nobody.get(f"/v1/games/{name}").status_code == 401, "it is not public"
-    while here.service.head(name).to_move != ("kilwa",):  # programs play in processes of their own
-        position = here.service.head(name)
-        here.service.play(name, next(iter(position.legal().texts())), by="quick", viewer=Viewer(None))
+    wait_for(lambda: here.service.head(name).to_move == ("kilwa",))  # programs play in processes of their own
     text = next(iter(here.service.head(name).legal().texts()))
     played = player("POST", f"/v1/games/{name}/lines/main/moves", {"move": text}, head="*")
     assert played.status_code == 201, played.text
