@@ -95,6 +95,7 @@ MAY_KNOW: dict[str, set[str]] = {
             "uvicorn",
         ),
     },
+    "zimcore.server.web_push": {"zimcore.game", "msgspec", "cryptography", "httpx", "py_vapid"},
     "zimcore.remote": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry"),
         *(

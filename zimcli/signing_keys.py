@@ -34,6 +34,13 @@ def key_file(by: str) -> Path:
     return user_data_path("zim", appauthor=False) / "keys" / f"{check_name(by)}.key"
 
 
+def push_key() -> Path:
+    """The file with the key by which a server signs for the push services of browsers."""
+    from platformdirs import user_data_path
+
+    return user_data_path("zim", appauthor=False) / "keys" / "push.pem"
+
+
 def own_key(by: str, *, replace: bool = False) -> tuple[str, Path]:
     """The user's public key and its file. A missing key is created, and trusted under the user's name."""
     from zimcli import known_keys

@@ -154,8 +154,9 @@ def test_an_operator_can_t_let_others_choose_the_server(url: object) -> None:
 def test_kinds_are_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "notices.toml"
     file.write_text('mail = "mailtos://zim:x@smtp.example?to={address}"\n')
-    kinds = read_kinds(file)
-    assert fill_url(kinds["mail"], {"address": "a+b@c.example"}) == "mailtos://zim:x@smtp.example?to=a%2Bb%40c.example"
+    [kind] = read_kinds(file, tmp_path / "push.pem").values()
+    assert isinstance(kind, str)
+    assert fill_url(kind, {"address": "a+b@c.example"}) == "mailtos://zim:x@smtp.example?to=a%2Bb%40c.example"
     file.write_text("mail")
     with pytest.raises(GameError, match="can't be read"):
-        read_kinds(file)
+        read_kinds(file, tmp_path / "push.pem")

@@ -26,6 +26,7 @@ from zimcli import analysis_cache
 from zimcli.command import argument, plain_command
 from zimcli.program_name import typable
 from zimcli.session import Session
+from zimcli.signing_keys import push_key
 from zimcore.documents.seats import TokenAnswer, TokensAnswer
 from zimcore.game import GameError
 from zimcore.toolkit.addresses import host_of
@@ -181,7 +182,15 @@ def serve_store(
         raise GameError(
             "a store in memory can't be served", "each worker of the server opens the store for itself", ["--demo"]
         )
-    settings = serving.settings(notices, analysis_cache.folder(), names, lan=demo, direct=direct, open_play=open_play)
+    settings = serving.settings(
+        notices,
+        analysis_cache.folder(),
+        names,
+        lan=demo,
+        direct=direct,
+        open_play=open_play,
+        push_key=push_key(),
+    )
     with open_service(store).store as opened:
         begun = serving.begin_demo(opened) if demo else None
 

@@ -255,16 +255,20 @@ class NewNotices(RequestBody, frozen=True):
     """How you want to be notified: a `kind` that the server allows, and the `values` that it needs; "" for none."""
 
     kind: Word = ""
-    values: Mapping[Word, Word] = {}
+    values: Mapping[Word, Annotated[str, msgspec.Meta(max_length=1000)]] = {}
 
 
 class NoticesAnswer(Answer, frozen=True):
-    """How you are notified ("" for never), and the available `kinds` with the values that each needs."""
+    """How you are notified ("" for never), and the available `kinds` with the values that each needs.
+
+    If one of them is Web Push, a browser subscribes with the `push_key`.
+    """
 
     game: str
     kind: str
     values: Mapping[str, str]
     kinds: Mapping[str, tuple[str, ...]]
+    push_key: str = ""
 
 
 class Health(Document, frozen=True):

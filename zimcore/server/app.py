@@ -36,7 +36,7 @@ from zimcore.server.host_header import check_host
 from zimcore.server.limits import Buckets, RateLimits, limit_requests
 from zimcore.server.methods import Application
 from zimcore.server.monitoring import Metrics, monitor_requests
-from zimcore.server.notifier import Notifier
+from zimcore.server.notifier import Kinds, Notifier
 from zimcore.server.openapi import VERSION, describe
 from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES, answer_page
@@ -82,7 +82,7 @@ class Settings(msgspec.Struct, frozen=True):
     beat: float = 7.0
     poll: float = 1.0
     limits: RateLimits = RateLimits()
-    notices: Mapping[str, str] = {}
+    notices: Kinds = {}
     analyses: Path | None = None
     lan: bool = False
     names: tuple[str, ...] | None = None

@@ -21,7 +21,7 @@ from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import NewNotices, NoticesAnswer
 from zimcore.game import RefusedError
 from zimcore.server.access import line_of, viewer_of
-from zimcore.server.notifier import check_wanted, placeholders
+from zimcore.server.notifier import check_wanted, placeholders, push_key_of
 from zimcore.server.problem_responses import ProblemError, refusal_problem
 from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
 from zimcore.service import Viewer
@@ -153,4 +153,5 @@ def kinds_of(call: Call) -> NoticesAnswer:
         wanted.kind if wanted else "",
         dict(wanted.values) if wanted else {},
         {kind: placeholders(url) for kind, url in kinds.items()},
+        push_key_of(kinds),
     )

@@ -1,6 +1,7 @@
-"""Sends notices to absent players through `apprise`, by the kinds that the server allows.
+"""Sends notices to absent players, by the kinds that the server allows.
 
-A kind is an apprise URL with placeholders that players fill in. They can't choose the server that notices go to.
+A kind is a URL of `apprise` with placeholders that players fill in, or Web Push. Players can't choose the server that
+notices go to.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
 from event_store import EventStoreError
@@ -21,17 +23,29 @@ from zimcore.server.problem_responses import ProblemError
 from zimcore.server.workers import Open
 from zimcore.service import GameService
 
+if TYPE_CHECKING:
+    from zimcore.server.web_push import PushSender
+
+Kind: TypeAlias = "str | PushSender"
+"""How to send notices: a URL of apprise, or Web Push."""
+Kinds: TypeAlias = Mapping[str, Kind]
+BROWSER = "browser"
+"""The name of the kind that is Web Push."""
 PLACEHOLDER = re.compile(r"\{([a-z]{1,16})\}")
 ALLOWED_VALUE = re.compile(r"[A-Za-z0-9._+@-]{1,64}")
 """Values that a player may fill in for a placeholder."""
 EXAMPLE = 'mail = "mailtos://USER:PASSWORD@smtp.example/{address}"'
+PUSH_EXAMPLE = 'browser = { contact = "mailto:hanna@zim.example" }'
 
 log = logging.getLogger("zim.server")
 
 
-def read_kinds(file: Path) -> Mapping[str, str]:
-    """Reads the kinds in a TOML file: each a name and a URL with placeholders. Raises `GameError`."""
-    if not find_spec("apprise"):
+def read_kinds(file: Path, push_key: Path) -> Kinds:
+    """Reads the kinds in a TOML file: each a name and a URL with placeholders; `browser` is Web Push.
+
+    The key for Web Push is in another file, which is created if it is missing. Raises `GameError`.
+    """
+    if not all(map(find_spec, ("apprise", "httpx", "py_vapid"))):
         raise GameError(
             "no notices can be sent", "the library for it is not installed", ["pip install 'great-zim[notices]'"]
         )
@@ -40,8 +54,28 @@ def read_kinds(file: Path) -> Mapping[str, str]:
     except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, or a number too long
         raise GameError(f"{file} can't be read", str(error), [EXAMPLE]) from error
     for kind, url in kinds.items():
-        check_kind(kind, url)
+        if kind == BROWSER:
+            kinds[kind] = push_sender(url, push_key)
+        else:
+            check_kind(kind, url)
     return kinds
+
+
+def push_sender(table: Any, key: Path) -> PushSender:
+    """Web Push as a table says: a contact and, besides those of browsers, push services. Raises `GameError`."""
+    from zimcore.server.web_push import load_sender
+
+    known = isinstance(table, dict) and set(table) <= {"contact", "services"}
+    contact, services = (table.get("contact"), table.get("services", [])) if known else (None, [])
+    if not isinstance(contact, str) or not re.fullmatch(r"mailto:[!-~]+@[!-~]+|https://[!-~]+", contact):
+        why = "push services want to know whom to write to: a contact, as mailto: or https:"
+        raise GameError(f"not a way to reach browsers: {table}", why, [PUSH_EXAMPLE])
+    if not isinstance(services, list) or not all(
+        isinstance(each, str) and re.fullmatch(r"https?://[a-z0-9.:\[\]-]+", each) for each in services
+    ):
+        why = "services are origins, such as https://push.example"
+        raise GameError(f"not push services: {services}", why, [PUSH_EXAMPLE])
+    return load_sender(key, contact, tuple(services))
 
 
 def check_kind(kind: str, url: object) -> None:
@@ -64,9 +98,17 @@ def check_kind(kind: str, url: object) -> None:
         )
 
 
-def placeholders(url: str) -> tuple[str, ...]:
-    """The names of the placeholders of a URL, each once."""
-    return tuple(dict.fromkeys(PLACEHOLDER.findall(url)))
+def placeholders(kind: Kind) -> tuple[str, ...]:
+    """What players fill in: the names of the placeholders of a URL, each once, or the fields of a subscription."""
+    if isinstance(kind, str):
+        return tuple(dict.fromkeys(PLACEHOLDER.findall(kind)))
+    return kind.fields
+
+
+def push_key_of(kinds: Kinds) -> str:
+    """The key that a browser subscribes with; "" if there is no Web Push."""
+    push = kinds.get(BROWSER, "")
+    return "" if isinstance(push, str) else push.public_key
 
 
 def fill_url(url: str, values: Mapping[str, str]) -> str:
@@ -89,7 +131,7 @@ class Notifier:
     def __init__(
         self,
         open_: Open,
-        kinds: Mapping[str, str],
+        kinds: Kinds,
         is_listening: Callable[[str], bool],
         send: Callable[[str, str], bool] = send_notice,
     ) -> None:
@@ -121,25 +163,38 @@ class Notifier:
             return
         for seat, id_ in service.members(game).seated.items():
             wanted = service.notices(game, id_)
-            url = self.kinds.get(wanted.kind, "") if wanted else ""
-            if not wanted or not url or self._looks(id_):
+            kind = self.kinds.get(wanted.kind, "") if wanted else ""
+            if not wanted or not kind or self._looks(id_):
                 continue
             for text in service.notices_due(game, seat, id_):
-                if not self._send(fill_url(url, wanted.values), text):
+                if isinstance(kind, str):
+                    sent = self._send(fill_url(kind, wanted.values), text)
+                elif (result := kind.send(wanted.values, game, text)) == "gone":
+                    log.info("a browser has ended its subscription")
+                    service.want_notices(game, "", {}, by="server", whose=id_)
+                    break
+                else:
+                    sent = result == "sent"
+                if not sent:
                     log.warning("a notice was not sent", extra={"said": {"kind": wanted.kind}})
 
 
-def check_wanted(kinds: Mapping[str, str], data: NewNotices) -> None:
-    """Raises `ProblemError` for a kind that is not allowed, and for missing, unknown or invalid placeholder values."""
+def check_wanted(kinds: Kinds, data: NewNotices) -> None:
+    """Raises `ProblemError` for a kind that is not allowed, and for missing, unknown or invalid values."""
     if not data.kind:
         return
     if data.kind not in kinds:
         why = f"the server allows {' and '.join(kinds) or 'none'}"
         raise ProblemError(409, f"{data.kind} is not a kind of notices here", why, [*kinds], kind="not-possible")
-    wanted = placeholders(kinds[data.kind])
+    kind = kinds[data.kind]
+    wanted = placeholders(kind)
     if set(data.values) != set(wanted):
         hints = [f"notices {data.kind} " + " ".join(f"{hole}=..." for hole in wanted)]
         raise ProblemError(409, f"{data.kind} needs {' and '.join(wanted)}", "", hints, kind="not-possible")
+    if not isinstance(kind, str):
+        if fault := kind.fault_of(data.values):
+            raise ProblemError(409, "this browser can't be reached", fault, ["notices none"], kind="not-possible")
+        return
     for hole, value in data.values.items():
         if not ALLOWED_VALUE.fullmatch(value):
             why = "it has up to 64 letters, digits and ._+@- in it"

@@ -61,14 +61,17 @@ def settings(
     lan: bool = False,
     direct: str = "",
     open_play: bool = False,
+    push_key: Path = Path("push.pem"),
 ) -> Settings:
     """The settings of a server that answers to these host names, with the kinds of notices in a file, if given.
+
+    The key for Web Push is in the file `push_key`.
 
     Raises `GameError` for a bad file.
     """
     studies = 2 if (os.cpu_count() or 1) >= 4 else 1
     return Settings(
-        notices=read_kinds(notices) if notices else {},
+        notices=read_kinds(notices, push_key) if notices else {},
         analyses=analyses,
         lan=lan,
         studies=studies,

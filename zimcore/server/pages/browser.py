@@ -14,6 +14,7 @@ from litestar.datastructures import Cookie
 
 from zimcore.server.access import authenticate
 from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.notifier import push_key_of
 from zimcore.server.pages.rendering import accepts
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest
@@ -74,7 +75,7 @@ class PageRequest(msgspec.Struct, frozen=True):
 
     `accepts` are the encodings that the browser accepts, `token` the one that the request acts with, `tokens` all that
     the browser has; `listening` are the ids of the tokens that listen to feeds now. `open_play` says whether games can
-    be begun without an account.
+    be begun without an account. `push_key` is the key that a browser subscribes to notices with.
     """
 
     accepts: str
@@ -83,6 +84,7 @@ class PageRequest(msgspec.Struct, frozen=True):
     origin: str
     listening: frozenset[str]
     open_play: bool = False
+    push_key: str = ""
 
 
 def page_request(request: AnyRequest) -> PageRequest:
@@ -94,6 +96,7 @@ def page_request(request: AnyRequest) -> PageRequest:
         origin_of(request),
         dispatcher_of(request).feeds.listening,
         dispatcher_of(request).open_games is not None,
+        push_key_of(dispatcher_of(request).notifier.kinds),
     )
 
 

@@ -52,6 +52,7 @@ FORMS = (
     FormAction("/games/{game}/requests/{number}", discussion_handlers.answer),
     FormAction("/games/{game}/orders", discussion_handlers.give),
     FormAction("/games/{game}/orders/{order}", discussion_handlers.take_back),
+    FormAction("/games/{game}/notices", discussion_handlers.want, of_head=False),
     FormAction("/games/{game}/votes", discussion_handlers.vote),
     FormAction("/games/{game}/terms", game_handlers.terms),
     FormAction("/games/{game}/lines", line_handlers.fork, to="answer", of_head=False),

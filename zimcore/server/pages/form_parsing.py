@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, get_origin
 
 import msgspec
 
@@ -26,9 +26,14 @@ async def read_form(request: AnyRequest) -> Form:
 
 
 def fill_body(kind: type[Body], form: Form, /, **said: Any) -> Body:
-    """A request body from those fields of a form that it has, and from `said`. Raises `ProblemError`."""
+    """A request body from those fields of a form that it has, and from `said`. Raises `ProblemError`.
+
+    The fields `values.x` and `values.y` of a form are entries of a mapping `values`.
+    """
     fields = {each.name: each.type for each in msgspec.structs.fields(kind)}
-    found = {name: form[name].strip() for name in fields if name in form}
+    found: dict[str, Any] = {name: form[name].strip() for name in fields if name in form}
+    for name in (name for name, type_ in fields.items() if get_origin(type_) is Mapping):
+        found[name] = {key.removeprefix(f"{name}."): text for key, text in form.items() if key.startswith(f"{name}.")}
     ticked = {name: True for name in found if fields[name] is bool}
     return parse_form(kind, **{**found, **ticked, **said})
 

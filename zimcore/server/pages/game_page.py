@@ -151,6 +151,7 @@ def page(
         "colours": head.colours,
         "part": view.part,
         "view": view,
+        "push_key": page_request.push_key,
     }
     status = problem.status if problem else 200
     seats = seats_answer(service, visitor.game, visitor.members).seats
@@ -262,6 +263,7 @@ def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping
         "terms": found.terms,
         "host": found.host,
         "can_leave": visitor.role in ("seat", "bot"),
+        "wants": wanted.kind if (wanted := service.notices(visitor.game, visitor.grant.id)) else "",
         "proves": not service.hides(f"{visitor.game}/{line}"),
     }
 

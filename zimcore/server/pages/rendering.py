@@ -23,7 +23,7 @@ FOLDER = Path(__file__).parent
 SHARED = Path(replay.__file__).parent
 HTML = "text/html"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
@@ -36,7 +36,12 @@ HEADERS = {
 IMMUTABLE = "public, max-age=31536000, immutable"
 COMMENT = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
 """A comment of a style: for people who read the file, not for browsers, to which it would be sent each time."""
-TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+}
 
 
 class File(msgspec.Struct, frozen=True):

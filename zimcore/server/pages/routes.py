@@ -14,7 +14,7 @@ from zimcore.server.pages.chance_series import chances
 from zimcore.server.pages.compare_page import compare
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import new_form_key
-from zimcore.server.pages.rendering import HEADERS, HTML, IMMUTABLE, files, html, render_template, version
+from zimcore.server.pages.rendering import HEADERS, HTML, IMMUTABLE, TYPES, files, html, render_template, version
 from zimcore.server.problem_responses import ProblemError, headers_of
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.service import GameService
@@ -42,6 +42,13 @@ def static(
 def favicon() -> Redirect:
     """Redirects to the icon, for browsers that request it without reading a page."""
     return Redirect(f"/static/{version()}/icon.svg")
+
+
+@get("/worker.js", sync_to_thread=False)
+def worker() -> Response[bytes]:
+    """The script that shows notices while no page is open. Its address stays the same, so browsers ask if it is new."""
+    headers = {"Cache-Control": "no-cache", "Cross-Origin-Resource-Policy": "same-origin"}
+    return Response(files()["worker.js"].content, media_type=TYPES[".js"], headers=headers)
 
 
 @get("/rules/{kind:str}")
@@ -93,7 +100,7 @@ PAGES = Router(
             lobby.sit,
             lobby.leave,
         ),
-        *(static, favicon, rules),
+        *(static, favicon, worker, rules),
     ],
     exception_handlers={Exception: answer_page},
     include_in_schema=False,

@@ -1,13 +1,15 @@
 // Its turn: in the title and the icon of the tab, by a sound and by the browser where that was asked for.
 import { $ } from "./drawing.js";
 import { isOver, isTurn } from "./people.js";
-import { page } from "./state.js";
+import { connection, page } from "./state.js";
 
 const SOUND = "zim-sound";
 const icon = document.querySelector("link[rel=icon]"), usual = icon.href;
 const button = $("notify"), speaker = $("sound");
 const told = { turn: isTurn(), moved: false };
 
+/** Whether the server sends notices to a page that is closed, and this browser takes them. */
+const canPush = () => Boolean(button.dataset.pushKey) && "serviceWorker" in navigator && "PushManager" in window;
 const mayNotify = () => "Notification" in window && Notification.permission === "granted";
 const sounds = () => localStorage.getItem(SOUND) === "on";
 
@@ -62,14 +64,19 @@ function chime() {
 }
 
 function buttons() {
-  button.hidden = isOver() || !button.dataset.plays || !("Notification" in window) || Notification.permission !== "default";
+  const asked = "Notification" in window ? Notification.permission : "denied";
+  button.hidden = isOver() || !button.dataset.plays || asked === "denied" || asked === "granted" && !canPush();
+  button.setAttribute("aria-pressed", String(Boolean(button.dataset.told) && asked === "granted"));
   speaker.hidden = isOver() || !button.dataset.plays;
   speaker.setAttribute("aria-pressed", String(sounds()));
 }
 
 export function start() {
   button.onclick = async () => {
-    await Notification.requestPermission();
+    const on = button.getAttribute("aria-pressed") !== "true";
+    if (await Notification.requestPermission() === "granted" && canPush()) {
+      await import("./push.js").then(push => push.tell(on)).catch(error => connection(`no notices: ${error.message}`));
+    }
     buttons();
   };
   speaker.onclick = () => {

@@ -1,0 +1,31 @@
+// Notices while no page of the game is open: the browser subscribes at its push service, and the server is told where.
+import { $ } from "./drawing.js";
+import { page } from "./state.js";
+
+const button = $("notify");
+
+/** Asks the server for notices of this game from now on, or for none. */
+export async function tell(on) {
+  const fields = on ? await subscription() : {};
+  const body = new URLSearchParams({ key: crypto.randomUUID(), as: page.as, kind: on ? "browser" : "", ...fields });
+  const answer = await fetch(`${page.here}/notices`, { method: "POST", body, headers: { "Zim-Part": "around" } });
+  if (!answer.ok) throw new Error(answer.statusText);
+  button.dataset.told = on ? "yes" : "";
+}
+
+/** The subscription of this browser, as fields of a form: one for all games. */
+async function subscription() {
+  const worker = await navigator.serviceWorker.register("/worker.js");
+  const old = await worker.pushManager.getSubscription(), key = button.dataset.pushKey;
+  const fits = old && base64(old.options.applicationServerKey) === key; // else the server has another key by now
+  if (old && !fits) await old.unsubscribe();
+  const found = fits ? old : await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  const { endpoint, keys } = found.toJSON();
+  return { "values.endpoint": endpoint, "values.key": keys.p256dh, "values.auth": keys.auth };
+}
+
+/** Bytes as base64 for URLs, without padding. */
+function base64(bytes) {
+  const text = btoa(String.fromCharCode(...new Uint8Array(bytes)));
+  return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

@@ -1,0 +1,199 @@
+"""Web Push: notices that a browser shows even while no page of the game is open.
+
+A browser subscribes at the push service of its maker, and gives us the address (*endpoint*) there, with two keys. A
+notice is encrypted for the browser (RFC 8291: the push service can't read it) and signed by this server (RFC 8292).
+
+In other words: push notification, VAPID.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+from urllib.parse import urlsplit
+
+import httpx
+import msgspec
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from py_vapid import Vapid02
+
+from zimcore.game import GameError
+
+SERVICES = (
+    "fcm.googleapis.com",  # Chrome, Edge on Android, Opera, Brave
+    ".push.services.mozilla.com",  # Firefox
+    ".push.apple.com",  # Safari
+    ".notify.windows.com",  # Edge
+)
+"""The push services of browsers: hosts, or with a dot all hosts whose names end so. Notices go nowhere else."""
+SECONDS = 10.0
+"""How long to wait for a push service."""
+DAY = 24 * 3600
+"""Seconds that a push service keeps a notice for a browser that is off."""
+RECORD = 4096
+"""The size of an encrypted record, as its header says; a notice is one record."""
+MAX_TEXT = 1000
+"""The most characters of a notice: it is far smaller than a record then."""
+
+Sent = Literal["sent", "gone", "failed"]
+
+
+class PushSender(msgspec.Struct, frozen=True):
+    """Sends notices by push services; `signer` holds the key of this server.
+
+    `contact` is a `mailto:` or `https:` URL, by which the operator of a push service reaches that of this server. Other
+    `services` than those of browsers are origins that the operator allows, such as `https://push.example`.
+    """
+
+    signer: Any
+    contact: str
+    services: Sequence[str] = ()
+    fields: ClassVar[tuple[str, ...]] = ("endpoint", "key", "auth")
+    """What a browser's subscription has: an address, its public key, and a secret that it shares with us."""
+
+    @property
+    def public_key(self) -> str:
+        """The public key of this server, which a browser subscribes with."""
+        return to_text(point_of(self.signer.public_key))
+
+    def send(self, values: Mapping[str, str], game: str, text: str) -> Sent:
+        """Sends a notice about a game to a subscription; "gone" if that has ended."""
+        endpoint = values["endpoint"]
+        note = msgspec.json.encode({"game": game, "text": text[:MAX_TEXT]})
+        parts = urlsplit(endpoint)
+        headers = {
+            "Content-Encoding": "aes128gcm",
+            "TTL": str(DAY),
+            "Urgency": "high",
+            **self.signer.sign({"aud": f"{parts.scheme}://{parts.netloc}", "sub": self.contact}),
+        }
+        try:
+            content = encrypt(note, from_text(values["key"]), from_text(values["auth"]))
+            # Only the status is read. A redirect is not followed: it could lead into our network.
+            with httpx.stream("POST", endpoint, content=content, headers=headers, timeout=SECONDS) as answer:
+                status = answer.status_code
+        except (httpx.HTTPError, ValueError):
+            return "failed"
+        return "gone" if status in (404, 410) else "sent" if 200 <= status < 300 else "failed"
+
+    def fault_of(self, values: Mapping[str, str]) -> str:
+        """Why a subscription is not valid; "" if it is."""
+        if not self.allows(values["endpoint"]):
+            return "its endpoint is not at a push service that this server knows"
+        try:
+            load_point(from_text(values["key"]))
+            secret = from_text(values["auth"])
+        except ValueError:
+            return "its keys are not those of a browser"
+        return "" if len(secret) == 16 else "its secret has 16 bytes"
+
+    def allows(self, endpoint: str) -> bool:
+        """Whether notices may be sent to an address: to HTTPS at a known push service, or where the operator says so.
+
+        >>> sender = PushSender(None, "mailto:hanna@zim.example", ("http://127.0.0.1:9000",))
+        >>> good = "https://fcm.googleapis.com/fcm/send/x", "https://eu.notify.windows.com/w/?t=x", "http://127.0.0.1:9000/x"
+        >>> all(map(sender.allows, good))
+        True
+        >>> bad = "http://fcm.googleapis.com/x", "https://fcm.googleapis.com.evil.example/x", "https://a@fcm.googleapis.com/x"
+        >>> any(map(sender.allows, (*bad, "https://fcm.googleapis.com:22/x", "https://10.0.0.1/x", "http://127.0.0.1:9001/x")))
+        False
+        """
+        try:
+            parts = urlsplit(endpoint)
+            host, port = parts.hostname or "", parts.port
+        except ValueError:
+            return False
+        if not endpoint.isascii() or not endpoint.isprintable() or parts.fragment or "@" in parts.netloc:
+            return False
+        if f"{parts.scheme}://{parts.netloc}" in self.services:
+            return True
+        known = any(host.endswith(each) if each[0] == "." else host == each for each in SERVICES)
+        return parts.scheme == "https" and port in (None, 443) and known
+
+
+def load_sender(path: Path, contact: str, services: Sequence[str] = ()) -> PushSender:
+    """The sender with the key in a file, which is created if it is missing. Raises `GameError`."""
+    try:
+        if not path.exists():
+            create_key(path)
+        signer = Vapid02.from_file(str(path))
+        signer.sign({"aud": "https://push.example", "sub": contact})
+    except Exception as error:  # the library raises many kinds
+        why = "it has no key for Web Push" if path.exists() else str(error)
+        raise GameError(f"{path} can't be read", why, [f"mv {path} {path}.old"]) from error
+    return PushSender(signer, contact, services)
+
+
+def create_key(path: Path) -> None:
+    """Creates a key file that only its user can read. If another process creates it first, that one stays."""
+    signer = Vapid02()
+    signer.generate_keys()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-key-") as folder:
+        fresh = Path(folder, path.name)
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(signer.private_pem())
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(fresh, path)  # fails if the name is taken
+        except FileExistsError:
+            return
+
+
+def encrypt(
+    text: bytes,
+    browser: bytes,
+    secret: bytes,
+    *,
+    own: ec.EllipticCurvePrivateKey | None = None,
+    salt: bytes = b"",
+) -> bytes:
+    """Encrypts a notice for a browser, by its public key and secret: a record of `aes128gcm` (RFC 8188, RFC 8291).
+
+    Each notice has an `own` key and a `salt` of its own; tests give them. Raises `ValueError` for a bad key.
+    """
+    own, salt = own or ec.generate_private_key(ec.SECP256R1()), salt or os.urandom(16)
+    ours = point_of(own.public_key())
+    shared = own.exchange(ec.ECDH(), load_point(browser))
+    material = HKDF(SHA256(), 32, secret, b"WebPush: info\0" + browser + ours).derive(shared)
+    key = HKDF(SHA256(), 16, salt, b"Content-Encoding: aes128gcm\0").derive(material)
+    nonce = HKDF(SHA256(), 12, salt, b"Content-Encoding: nonce\0").derive(material)
+    header = salt + RECORD.to_bytes(4, "big") + bytes([len(ours)]) + ours
+    return header + AESGCM(key).encrypt(nonce, text + b"\2", None)  # 2 ends the last record
+
+
+def load_point(data: bytes) -> ec.EllipticCurvePublicKey:
+    """The public key of these bytes, a point of the curve P-256. Raises `ValueError`."""
+    return ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), data)
+
+
+def point_of(key: ec.EllipticCurvePublicKey) -> bytes:
+    """A public key as 65 bytes."""
+    return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+
+
+def to_text(data: bytes) -> str:
+    """Bytes as base64 for URLs, without padding, as browsers have it."""
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def from_text(text: str) -> bytes:
+    """The bytes of such a text. Raises `ValueError`.
+
+    >>> from_text(to_text(b"zim")), from_text(to_text(b"zi"))
+    (b'zim', b'zi')
+    """
+    try:
+        return base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), b"-_", validate=True)
+    except binascii.Error as error:
+        raise ValueError("not base64") from error
