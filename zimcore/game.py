@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 
@@ -619,6 +619,19 @@ class Secrets(Protocol):
 
         Raises `GameError` if the game can't do that.
         """
+        ...
+
+
+@runtime_checkable
+class Stock(Protocol):
+    """Further members of `Secrets`: what no seat knows, such as a pile of cards. With them a draw is a chance move."""
+
+    def known_together(self, state: Any) -> Any:
+        """A copy of the state as all seats together know it."""
+        ...
+
+    def shuffled(self, state: Any, seed: int) -> Any:
+        """A copy of the state in which what no seat knows is dealt again."""
         ...
 
 

@@ -14,7 +14,8 @@ import pyspiel
 import pytest
 from numpy.random import RandomState
 from open_spiel.integration_tests import api_test
-from open_spiel.python.algorithms import external_sampling_mccfr, ismcts, mcts
+from open_spiel.python import policy
+from open_spiel.python.algorithms import cfr, exploitability, external_sampling_mccfr, ismcts, mcts
 from open_spiel.python.algorithms.generate_playthrough import playthrough
 
 from zimcore.envs.spiel import SpielGame, SpielState, register
@@ -71,7 +72,7 @@ def test_the_simulation_rejects_what_is_broken() -> None:
         pyspiel.random_sim_test(Giving({"players": 2, "max_actions": 5}), num_sims=1, serialize=False, verbose=False)
 
 
-def test_chance_deals_and_nothing_else() -> None:
+def test_chance_deals_and_nothing_else_where_all_is_open() -> None:
     game = pyspiel.load_game("zim_zimbabwe(players=3,deals=4,seed=9)")
     state = game.new_initial_state()
     assert state.chance_outcomes() == [(deal, 0.25) for deal in range(4)]
@@ -172,19 +173,44 @@ def test_mccfr_learns_africana() -> None:
     )
     solver.iteration()
     state = dealt("players=2,deals=2,max_actions=2", 0)
-    policy = solver.average_policy().action_probabilities(state)
-    assert set(policy) == set(state.legal_actions())
+    learned = solver.average_policy().action_probabilities(state)
+    assert set(learned) == set(state.legal_actions())
+
+
+def test_a_draw_is_a_chance_move_that_shuffles_what_no_player_knows() -> None:
+    state = dealt("players=2,deals=50,seed=7")
+    seat, known, before = state.match.seats[state.current_player()], hands(state), state.match.state
+    draw = next(each for each in state.legal_actions() if state.action_to_string(each) == "draw")
+    state.apply_action(draw)
+    assert state.is_chance_node()
+    assert hands(state) == known, "nothing is drawn yet"
+    after = [state.child(each) for each in range(50)]
+    drawn = {tuple(sorted(hands(each)[seat])) for each in after}
+    assert len(drawn) > 5
+    other = state.match.seats[1 - state.match.player]
+    assert {str(hands(each)[other]) for each in after} == {str(known[other])}, "hands are not dealt again"
+    whole = {tuple(sorted((*hands(each)[seat], *hands(each)[other], *each.match.state.pile))) for each in after}
+    assert whole == {tuple(sorted((*known[seat], *known[other], *before.pile)))}, "no card comes or goes"
+
+
+def test_what_reveals_nothing_is_no_chance_move() -> None:
+    state = dealt("players=2,seed=7")
+    moves = [each for each in state.legal_actions() if not state.action_to_string(each).startswith("draw")]
+    assert moves
+    for each in moves:
+        name, after = state.action_to_string(each), state.child(each)
+        assert after.is_chance_node() == name.startswith("turn"), name
 
 
 @pytest.fixture
 def others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games of other packages."""
-    installed = {name: f"tests.{name}:GAME" for name in ("four", "kuhn", "nim")}
+    installed = {name: f"tests.{name}:GAME" for name in ("four", "kuhn", "nim", "plots")}
     monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: installed)
 
 
 @pytest.mark.usefixtures("others")
-@pytest.mark.parametrize("kind", ["four", "kuhn", "nim"])
+@pytest.mark.parametrize("kind", ["four", "kuhn", "nim", "plots"])
 def test_a_game_without_an_encoding_is_here_too(kind: str) -> None:
     register(kind)
     game = pyspiel.load_game(f"zim_{kind}")
@@ -195,3 +221,45 @@ def test_a_game_without_an_encoding_is_here_too(kind: str) -> None:
         type("Interface", (api_test.EnforceAPIOnPartialTreeBase,), members)
     ).run(result)
     assert not result.errors + result.failures
+
+
+@pytest.mark.usefixtures("others")
+def test_the_top_of_a_deck_is_a_chance_move_and_a_sealed_bid_is_none() -> None:
+    register("plots")
+    state = pyspiel.load_game("zim_plots(players=3,deals=20)").new_initial_state()
+    state.apply_action(1)
+    for _ in range(2):
+        state.apply_action(state.legal_actions()[0])
+        assert not state.is_chance_node()
+    state.apply_action(state.legal_actions()[0])
+    assert state.is_chance_node()
+    assert len({state.child(each).match.state.plot for each in range(20)}) > 5
+    assert {str(state.child(each).match.state.plans) for each in range(20)} == {str(state.match.state.plans)}
+
+
+@pytest.mark.usefixtures("others")
+def test_regret_matching_solves_poker_on_information_states() -> None:
+    register("kuhn")
+    game = pyspiel.load_game("zim_kuhn(deals=60)")
+    solver = cfr.CFRSolver(game)
+    for _ in range(30):
+        solver.evaluate_and_update_policy()
+    found = exploitability.exploitability(game, solver.average_policy())
+    assert found < 0.03
+    assert exploitability.exploitability(game, policy.UniformRandomPolicy(game)) > 0.2
+
+
+@pytest.mark.usefixtures("others")
+def test_ismcts_calls_a_bet_with_the_best_card() -> None:
+    register("kuhn")
+    game = pyspiel.load_game("zim_kuhn(deals=60)")
+    states = [game.new_initial_state() for _ in range(12)]
+    for deal, state in enumerate(states):
+        state.apply_action(deal)
+    best = [each for each in states if each.match.state.hands["two"] == 3]
+    assert len(best) > 2
+    for state in best:
+        state.apply_action(next(each for each in state.legal_actions() if state.action_to_string(each) == "say b"))
+        evaluator = mcts.RandomRolloutEvaluator(1, RandomState(1))
+        bot = ismcts.ISMCTSBot(game, evaluator, 1.4, 60, random_state=RandomState(1))
+        assert state.action_to_string(bot.step(state)) == "say c"

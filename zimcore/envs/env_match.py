@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from zimcore.game import Encoding, Event, GameError, OptionError
+from zimcore.game import Encoding, Event, GameError, HiddenError, OptionError, Stock
 from zimcore.games.registry import game as game_of
 
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -113,9 +113,11 @@ class Setting:
 
 
 class EnvMatch:
-    """One match. Its states are never changed, so a copy shares them; a pickle holds the seed and the actions."""
+    """One match. Its states are never changed, so a copy shares them; a pickle holds the seeds and the actions."""
 
-    def __init__(self, setting: Setting, seed: int, taken: Sequence[int] = ()) -> None:
+    def __init__(
+        self, setting: Setting, seed: int, taken: Sequence[int] = (), shuffles: Mapping[int, int] | None = None
+    ) -> None:
         self.setting, self.seed = setting, seed
         self.state, dealt = setting.deal(seed)
         self.seats = setting.game.evolution.seats(self.state)
@@ -131,11 +133,15 @@ class EnvMatch:
         """The actions of a command that is not yet complete."""
         self.player = self._to_move()
         """The index of the seat to move; None at the end."""
-        for action in taken:
+        self.shuffles: dict[int, int] = {}
+        """Seeds of shuffles, by the number of actions before them."""
+        for number, action in enumerate(taken):
+            if shuffles and number in shuffles:
+                self._shuffle(shuffles[number])
             self._follow(action)
 
-    def __reduce__(self) -> tuple[type[EnvMatch], tuple[Setting, int, tuple[int, ...]]]:
-        return EnvMatch, (self.setting, self.seed, self.taken)
+    def __reduce__(self) -> tuple[type[EnvMatch], tuple[Setting, int, tuple[int, ...], dict[int, int]]]:
+        return EnvMatch, (self.setting, self.seed, self.taken, self.shuffles)
 
     def __deepcopy__(self, memo: object) -> EnvMatch:
         copy = object.__new__(EnvMatch)
@@ -212,6 +218,30 @@ class EnvMatch:
         other.__dict__.pop("mask", None)
         return other
 
+    def draws(self, action: int) -> bool:
+        """Whether an action of the seat to move reveals something that no seat knew before, such as a drawn card.
+
+        What all seats together know decides: either they can't tell what follows from the command, or they know more
+        after it than they could tell.
+        """
+        command = self._command((*self.begun, action))
+        secrets, setting, seat = self.setting.game.secrets, self.setting, self._seat
+        if command is None or not isinstance(secrets, Stock):
+            return False
+        canonical = setting.game.evolution.canonical
+        after = setting.apply(self.state, seat, command)[0]
+        try:
+            foreseen = setting.apply(secrets.known_together(self.state), seat, command)[0]
+        except HiddenError:
+            return True
+        return canonical(foreseen) != canonical(secrets.known_together(after))
+
+    def shuffled(self, seed: int) -> EnvMatch:
+        """A copy in which what no seat knows is dealt again; no seat notices."""
+        other = deepcopy(self)
+        other._shuffle(seed)
+        return other
+
     def text(self, action: int) -> str:
         """An action as text: in the game's notation, or as its kind and number if it is only a part of a command."""
         command = self._command((*self.begun, action)) if not self.begun else None
@@ -235,6 +265,11 @@ class EnvMatch:
     def all_seen(self) -> Floats:
         """The observations of all players, one after the other."""
         return np.concatenate([self.observe(player) for player in range(len(self.seats))])
+
+    def _shuffle(self, seed: int) -> None:
+        if isinstance(secrets := self.setting.game.secrets, Stock):
+            self.state = secrets.shuffled(self.state, seed)
+        self.shuffles = {**self.shuffles, len(self.taken): seed}
 
     def _state_for(self, seat: str) -> Any:
         secrets = self.setting.game.secrets

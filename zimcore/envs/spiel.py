@@ -1,11 +1,12 @@
 """Games for OpenSpiel: importing this module registers every game, as `zim_` and its name, for `pyspiel.load_game`.
 
-Parameters: `players`; `options` of a new game (`gods:beginner;score:hidden`); and `deals`, the number of deals from
-which the only chance move draws. Deal 0 has the seed `seed`, deal 1 the next seed, and so on. A match that goes on
+Parameters: `players`; `options` of a new game (`gods:beginner;score:hidden`); and `deals`, the number of outcomes of a
+chance move. The first one deals: deal 0 has the seed `seed`, deal 1 the next seed, and so on. Before a card is drawn
+that no player knows, another one shuffles all such cards, so copies of a state draw other cards. A match that goes on
 after `max_actions` actions ends without a winner.
 
-A deal has the cards that are drawn later, so a search that plays copies of a state on knows them. A search that should
-not know more than its player uses `resample_from_infostate`, as ISMCTS does.
+A state has the hands of all players. A search that should not know more than its player uses
+`resample_from_infostate`, as ISMCTS does.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 import pyspiel
 
 from zimcore.envs.env_match import MAX_ACTIONS, EnvMatch, Floats, Setting
-from zimcore.game import Game, GameError
+from zimcore.game import Game, GameError, Stock
 from zimcore.games.registry import game as game_of
 from zimcore.games.registry import playable
 
@@ -93,8 +94,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return SpielState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """One: the deal."""
-        return 1
+        """The deal; where cards can be drawn, maybe one more for each action."""
+        return 1 + isinstance(self.setting.game.secrets, Stock) * self.setting.max_actions
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
         """An observer of states. With perfect recall it has a text only."""
@@ -102,21 +103,22 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A state: a match, or None before the deal."""
+    """A state: a match, or None before the deal; and an action that waits for a card to be drawn."""
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
         self.match: EnvMatch | None = None
+        self.drawing: int | None = None
 
     def current_player(self) -> int:
         """The index of the seat to move, or the ids of chance or of a terminal state."""
-        if self.match is None:
+        if self.match is None or self.drawing is not None:
             return int(pyspiel.PlayerId.CHANCE)
         player = None if self.match.is_truncated else self.match.player
         return int(pyspiel.PlayerId.TERMINAL) if player is None else player
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """All deals with equal probabilities."""
+        """All deals, or orders of the cards that no player knows, with equal probabilities."""
         deals = self.get_game().deals
         return [(deal, 1 / deals) for deal in range(deals)]
 
@@ -140,7 +142,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def _legal_actions(self, player: int) -> list[int]:
         match = self.match
-        if match is None or player != match.player:
+        if match is None or self.drawing is not None or player != match.player:
             return []
         return [int(action) for action in np.flatnonzero(match.setting.bits(match.mask))]
 
@@ -148,11 +150,19 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         if self.match is None:
             game = self.get_game()
             self.match = EnvMatch(game.setting, game.seed + action)
+        elif self.drawing is not None:
+            self.match = self.match.shuffled(self.get_game().seed + action)
+            self.match.act(self.drawing)
+            self.drawing = None
+        elif self.match.draws(action):
+            self.drawing = action
         else:
             self.match.act(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return self.match.text(action) if self.match else f"deal {action}"
+        if self.match is None or self.drawing is not None:
+            return f"{'shuffle' if self.match else 'deal'} {action}"
+        return self.match.text(action)
 
     def __str__(self) -> str:
         return self.match.board_text() if self.match else "not dealt"

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Command, Event, Game, GameError, Played, Seat
+from zimcore.toolkit.chance import generator
 from zimcore.toolkit.evolution import copy_value
 from zimcore.toolkit.redeal import HiddenPools, HiddenRedealt, Redeal, refill
 from zimcore.toolkit.unknown import UNKNOWN, is_unknown
@@ -60,6 +61,17 @@ class MarkedSecrets:
     def redeal(self, seat: Seat, seed: int) -> Command:
         """A command that deals again what a seat does not know, by what set-ups have in the marked fields."""
         return Redeal(seat, seed)
+
+    def known_together(self, state: Any) -> Any:
+        """A copy of the position as all seats together know it."""
+        hidden = {
+            name: _hide(getattr(state, name), who, "") for name, who in self._marks_of(state).items() if who == NOBODY
+        }
+        return copy_value(msgspec.structs.replace(state, **hidden))
+
+    def shuffled(self, state: Any, seed: int) -> Any:
+        """A copy in which what no seat knows is dealt again. Raises `GameError` as `redeal`."""
+        return self.fill(self.known_together(state), generator(seed, "shuffled"))
 
     def _redact(self, thing: Any, owner: Seat, seat: Seat) -> Any:
         hidden = {}

@@ -18,6 +18,7 @@ from zimcore.games.africana import events as e
 from zimcore.games.africana.cards import UNKNOWN, Card, is_travel
 from zimcore.games.africana.commands import Redeal, SetUp
 from zimcore.games.africana.components import Components
+from zimcore.games.africana.evolve import unknown_redealt
 from zimcore.games.africana.state import State
 
 
@@ -107,6 +108,22 @@ HIDE: dict[type[Event], Callable[[Any, Seat], Event]] = {
 def hides(state: State, seat: Seat) -> bool:
     """Whether cards in a seat's hand are hidden."""
     return UNKNOWN in state.hands.get(seat, ())
+
+
+def known_together(state: State) -> State:
+    """The position as all players together know it: with all hands, and `?` in the piles."""
+    seen = conceal(state, "")
+    seen.hands = state.hands.copy()
+    return seen
+
+
+def shuffled(state: State, seed: int) -> State:
+    """The position with what no player knows in another order: the piles."""
+    from zimcore.games.africana.rules.redeal import redealt
+
+    other = state.copy()
+    unknown_redealt(other, redealt(state, "", state.seats, seed))
+    return other
 
 
 def redeal(seat: Seat, seed: int) -> Redeal:

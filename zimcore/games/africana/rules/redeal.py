@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import chain
 
 from zimcore.game import Seat
@@ -30,19 +31,25 @@ def redeal(draft: Draft, seat: Seat, command: Redeal) -> None:
     The position as the seat knows it is enough for this.
     """
     assert command.seed is not None
-    state = draft.state
-    hands, pile = _travel_cards(state, command.seat, command.seed)
-    stack, removed = _expeditions(state, command.seed)
-    books = {half: _book(state, half, command.seed) for half in state.books}
-    draft.happen(UnknownRedealt(command.seat, hands, pile, books, stack, removed, command.seed))
+    draft.happen(redealt(draft.state, command.seat, [command.seat], command.seed))
 
 
-def _travel_cards(state: State, seat: Seat, seed: int) -> tuple[dict[Seat, tuple[str, ...]], tuple[str, ...]]:
-    """The other hands, with as many travel cards as before, and the pile."""
-    seen = Counter((*state.hands[seat], *state.discards, *state.table))
+def redealt(state: State, seat: Seat, knowing: Sequence[Seat], seed: int) -> UnknownRedealt:
+    """The event that deals again, for a seat, what some seats together do not know."""
+    hands, pile = _travel_cards(state, knowing, seed)
+    stack, removed = _expeditions(state, seed)
+    books = {half: _book(state, half, seed) for half in state.books}
+    return UnknownRedealt(seat, hands, pile, books, stack, removed, seed)
+
+
+def _travel_cards(
+    state: State, knowing: Sequence[Seat], seed: int
+) -> tuple[dict[Seat, tuple[str, ...]], tuple[str, ...]]:
+    """The hands of the seats that do not look, with as many travel cards as before, and the pile."""
+    seen = Counter((*chain(*(state.hands[seat] for seat in knowing)), *state.discards, *state.table))
     hidden = sorted((Counter(state.box.travel_cards) - seen).elements())
     cards = iter(shuffle(hidden, chance(seed, "travel cards")))
-    others = [other for other in state.seats if other != seat]
+    others = [other for other in state.seats if other not in knowing]
     hands = {other: tuple(next(cards) if is_travel(card) else card for card in state.hands[other]) for other in others}
     return hands, tuple(cards)
 
