@@ -1,4 +1,6 @@
-"""TypeScript checks the scripts of the pages by the types in their comments, and oxlint for habits that hide faults."""
+"""TypeScript checks the scripts of the pages by the types in their comments, oxlint for habits that hide faults, and
+oxfmt how they are set out: `.venv/bin/oxfmt -c tests/oxfmt.json FILES` sets them out so.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +38,7 @@ def test_scripts_of_the_pages_have_no_fault_that_types_show(program: Callable[..
     assert sorted(line.split("error ")[1][:6] for line in said) == sorted(FAULTS)
 
 
+OURS = [str(ROOT / "zimcore" / "server" / "pages" / "static"), str(ROOT / "zimcore" / "picture")]
 TASTE = ("no-shadow", "prefer-add-event-listener", "no-array-sort")
 WRONG = ("no-useless-spread", "no-unmodified-loop-condition")
 """Rules that are mistaken here: what a loop removes from is copied before; what ends a loop changes while it waits."""
@@ -48,10 +51,18 @@ def test_scripts_of_the_pages_have_no_fault_that_a_linter_finds(program: Callabl
         "export const f = x => { if (x = 1) return 1; else if (x === NaN) return 2; return x; debugger; };\n"
     )
     command = [program("oxlint"), "--format", "unix", *LINT]
-    ours = [str(ROOT / "zimcore" / "server" / "pages" / "static"), str(ROOT / "zimcore" / "picture")]
-    run = subprocess.run([*command, *ours], capture_output=True, text=True, check=False)
+    run = subprocess.run([*command, *OURS], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (0, ""), run.stdout
     found = subprocess.run([*command, str(faulty)], capture_output=True, text=True, check=False)
     assert found.returncode == 1
     for rule in ("no-cond-assign", "use-isnan", "no-debugger", "no-unreachable"):
         assert rule in found.stdout, rule
+
+
+def test_scripts_of_the_pages_are_set_out_alike(program: Callable[..., str], tmp_path: Path) -> None:
+    untidy = tmp_path / "untidy.js"
+    untidy.write_text("export const f = (x) => {return x}\n")
+    ours = [str(path) for folder in OURS for path in Path(folder).glob("*.js")]
+    command = [program("oxfmt"), "-c", str(ROOT / "tests" / "oxfmt.json"), "--list-different"]
+    run = subprocess.run([*command, *ours, str(untidy)], capture_output=True, text=True, check=False)
+    assert [Path(line).name for line in run.stdout.splitlines()] == ["untidy.js"], run.stdout + run.stderr

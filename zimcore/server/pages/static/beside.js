@@ -17,7 +17,7 @@ const here = { at: "", wasOver: isOver(), refreshing: 0, studying: 0, unseen: fa
 function freshen(html) {
   for (const fresh of new DOMParser().parseFromString(html, "text/html").querySelectorAll(".fresh")) {
     const old = document.getElementById(fresh.id);
-    if (!old || old.contains(document.activeElement) && document.activeElement.matches("input, select")) continue;
+    if (!old || (old.contains(document.activeElement) && document.activeElement.matches("input, select"))) continue;
     const open = old.querySelector("details")?.open;
     keepLinks(fresh);
     old.replaceWith(fresh);
@@ -36,7 +36,8 @@ function freshen(html) {
 
 /** What was said since one has looked at the talk stands as a number where one looks. */
 function unheard() {
-  const said = $("talk-list").children.length, open = $("talk").open && inView($("talk-list"));
+  const said = $("talk-list").children.length,
+    open = $("talk").open && inView($("talk-list"));
   if (open || document.activeElement?.id === "remark") here.heard = said;
   const count = Math.max(0, said - here.heard);
   $("unheard").hidden = !count;
@@ -73,8 +74,13 @@ export function moved() {
 
 function times() {
   for (const each of document.querySelectorAll("time")) {
-    const then = new Date(each.dateTime), today = then.toDateString() === new Date().toDateString();
-    each.textContent = then.toLocaleString([], { ...(today ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
+    const then = new Date(each.dateTime),
+      today = then.toDateString() === new Date().toDateString();
+    each.textContent = then.toLocaleString([], {
+      ...(today ? {} : { day: "numeric", month: "short" }),
+      hour: "2-digit",
+      minute: "2-digit",
+    });
   }
 }
 
@@ -84,16 +90,22 @@ const study = (more = {}, looks = true) => persist("study", () => ask(more, look
 
 async function ask(more, looks) {
   here.unseen = false;
-  const answer = await part("study", { at: here.at, ...more }), fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const answer = await part("study", { at: here.at, ...more }),
+    fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   keepLinks(fresh);
   if (Object.keys(more).length) studied.open = true;
   for (const id of ["because", "answer", "lines"]) {
     const found = fresh.getElementById(id);
-    if (found && (id === "lines" ? !$(id).contains(document.activeElement) : found.textContent.trim())) $(id).replaceWith(found);
+    if (found && (id === "lines" ? !$(id).contains(document.activeElement) : found.textContent.trim()))
+      $(id).replaceWith(found);
   }
-  const playedBy = $("played-by"), now = fresh.getElementById("played-by");
+  const playedBy = $("played-by"),
+    now = fresh.getElementById("played-by");
   if (playedBy && now && playedBy.childElementCount !== now.childElementCount) playedBy.replaceWith(now); // it is over
-  for (const [name, id] of [["why", "because"], ["ask", "answer"]]) {
+  for (const [name, id] of [
+    ["why", "because"],
+    ["ask", "answer"],
+  ]) {
     if (!more[name]) continue;
     $(name).value = more[name];
     if (looks) $(id).scrollIntoView({ block: "nearest" });
@@ -105,8 +117,16 @@ async function ask(more, looks) {
 export async function glance(square) {
   const answered = await study({ why: square }, !below.matches);
   const [first, last] = ["p", ".why li a"].map(each => $("because").querySelector(each)?.textContent ?? "");
-  const more = element("button", { type: "button", textContent: "More of it", onclick: () => $("because").scrollIntoView() });
-  $("glance").replaceChildren(element("p", { textContent: first }), element("p", { className: "soft", textContent: last }), more);
+  const more = element("button", {
+    type: "button",
+    textContent: "More of it",
+    onclick: () => $("because").scrollIntoView(),
+  });
+  $("glance").replaceChildren(
+    element("p", { textContent: first }),
+    element("p", { className: "soft", textContent: last }),
+    more,
+  );
   $("glance").hidden = !below.matches || !answered || !first;
   if (!$("glance").hidden) $("glance").scrollIntoView({ block: "nearest" });
 }
@@ -117,7 +137,8 @@ export function lookAt(number) {
   here.at = place;
   $("glance").hidden = true;
   for (const each of document.querySelectorAll(".this-move")) each.value = place;
-  for (const each of document.querySelectorAll(".this-place")) each.defaultValue = `${each.dataset.line}@${Math.max(0, number - each.dataset.back)}`; // what was typed stays
+  for (const each of document.querySelectorAll(".this-place"))
+    each.defaultValue = `${each.dataset.line}@${Math.max(0, number - each.dataset.back)}`; // what was typed stays
   if ($("about-this")) $("about-this").value = number;
   showTry();
 }
@@ -143,7 +164,8 @@ export function chosen() {
 }
 
 function followLink(event) {
-  const link = event.target.closest("a"), address = link?.getAttribute("href") ?? "";
+  const link = event.target.closest("a"),
+    address = link?.getAttribute("href") ?? "";
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const asked = new URLSearchParams(address.replace(/^[^?]*/, ""));
   if (address.startsWith("?") && asked.has("why")) study({ why: asked.get("why") });
@@ -156,17 +178,19 @@ function followLink(event) {
 }
 
 function submit(event) {
-  const form = event.target, name = form.dataset.part;
+  const form = event.target,
+    name = form.dataset.part;
   if (!name) return;
   event.preventDefault();
   const fields = new URLSearchParams(/** @type {any} */ (new FormData(form)));
   if (form.method === "post") post(form).catch(() => connection("not connected; try again"));
   else if (name === "study") study(Object.fromEntries([...fields].filter(([key]) => ["why", "ask"].includes(key))));
-  else persist("around", async () => {
-    const html = await (await part(name, Object.fromEntries(fields))).text();
-    document.activeElement.blur();
-    freshen(html);
-  });
+  else
+    persist("around", async () => {
+      const html = await (await part(name, Object.fromEntries(fields))).text();
+      document.activeElement.blur();
+      freshen(html);
+    });
 }
 
 async function post(form) {
@@ -191,16 +215,22 @@ async function post(form) {
 }
 
 export function start() {
-  studied.addEventListener("toggle", () => { if (studied.open && here.unseen) study(); });
+  studied.addEventListener("toggle", () => {
+    if (studied.open && here.unseen) study();
+  });
   document.addEventListener("click", followLink);
   document.addEventListener("submit", submit);
   $("talk").addEventListener("toggle", unheard);
   $("talk-list").addEventListener("focus", unheard);
-  document.addEventListener("focusin", event => { if (event.target.id === "remark") unheard(); });
+  document.addEventListener("focusin", event => {
+    if (event.target.id === "remark") unheard();
+  });
   $("unheard").addEventListener("click", openTalk);
   here.heard = $("talk-list").children.length;
   chosen();
   times();
   $("talk-list").scrollTop = $("talk-list").scrollHeight;
-  setInterval(() => { if (!document.hidden) refresh(); }, HERE);
+  setInterval(() => {
+    if (!document.hidden) refresh();
+  }, HERE);
 }

@@ -15,14 +15,28 @@ export function lights() {
   haunt($("ghost"));
   if (!board || !state.all) return;
   board.querySelector(".lights")?.remove();
-  const lit = new Set(words($("found")?.dataset.lit)), meant = new Set([...typed().toLowerCase().split(/\W+/), ...pointed()].filter(Boolean));
-  if (!canPlay() || !typed().trim() && !pointed().length && lit.size > FEW) return;
+  const lit = new Set(words($("found")?.dataset.lit)),
+    meant = new Set([...typed().toLowerCase().split(/\W+/), ...pointed()].filter(Boolean));
+  if (!canPlay() || (!typed().trim() && !pointed().length && lit.size > FEW)) return;
   const { squares, unit } = state.all;
-  const light = (name, x, y) => drawn("rect", { x: x * unit + 1.5, y: y * unit + 1.5, width: unit - 3, height: unit - 3, rx: 6,
-    "data-square": name, ...(meant.has(name) && { class: "meant" }) });
-  const found = squares.flatMap((row, y) => row.flatMap((name, x) => name && (lit.has(name) || meant.has(name)) ? [light(name, x, y)] : []));
+  const light = (name, x, y) =>
+    drawn("rect", {
+      x: x * unit + 1.5,
+      y: y * unit + 1.5,
+      width: unit - 3,
+      height: unit - 3,
+      rx: 6,
+      "data-square": name,
+      ...(meant.has(name) && { class: "meant" }),
+    });
+  const found = squares.flatMap((row, y) =>
+    row.flatMap((name, x) => (name && (lit.has(name) || meant.has(name)) ? [light(name, x, y)] : [])),
+  );
   const ghost = board.querySelector(".ghost"); // what it brings, and whom it pays, is read over the lit squares
-  board.insertBefore(drawn("g", { class: "lights" }, ...found.sort((a, b) => a.classList.length - b.classList.length)), ghost);
+  board.insertBefore(
+    drawn("g", { class: "lights" }, ...found.sort((a, b) => a.classList.length - b.classList.length)),
+    ghost,
+  );
 }
 
 /** Shows what a move would add to the board, with its result beside it, and who would be paid. */
@@ -51,11 +65,20 @@ function hover(event) {
     haunt($("ghost"));
     return;
   }
-  hovered.later = setTimeout(() => preview(square).then(found => { if (hovered.square === square) haunt(found ?? $("ghost")); }).catch(() => {}), HOVER);
+  hovered.later = setTimeout(
+    () =>
+      preview(square)
+        .then(found => {
+          if (hovered.square === square) haunt(found ?? $("ghost"));
+        })
+        .catch(() => {}),
+    HOVER,
+  );
 }
 
 async function preview(square) {
-  const head = $("now").dataset.head, squares = [...pointed(), square];
+  const head = $("now").dataset.head,
+    squares = [...pointed(), square];
   if (hovered.head !== head) hovered.known.clear();
   hovered.head = head;
   const asked = `${typed()}\n${squares}`;
@@ -68,25 +91,31 @@ async function preview(square) {
 }
 
 export function squareAt(event) {
-  const at = zoomed.inBoard(event), { squares, unit } = state.all ?? {};
+  const at = zoomed.inBoard(event),
+    { squares, unit } = state.all ?? {};
   return squares?.[Math.floor(at.y / unit)]?.[Math.floor(at.x / unit)] ?? "";
 }
 
-function pick(square) { // again, and it is left out
+function pick(square) {
+  // again, and it is left out
   if (!square) return;
   if (!canPlay()) {
     glance(square);
     return;
   }
-  const before = pointed(), squares = before.filter(each => each !== square);
+  const before = pointed(),
+    squares = before.filter(each => each !== square);
   if (squares.length === before.length) squares.push(square);
   const fitting = nextWords().filter(each => squares.every(name => each.dataset.word.split(/\W+/).includes(name)));
-  if (squares.length > before.length && fitting.length === 1 && !$("found").dataset.more) said(fitting[0].dataset.say, squares);
+  if (squares.length > before.length && fitting.length === 1 && !$("found").dataset.more)
+    said(fitting[0].dataset.say, squares);
   else choose(typed(), squares);
 }
 
 function about(event) {
-  const part = event.target.closest("[data-part]")?.dataset.part, what = state.all?.parts[part]?.about ?? "", name = squareAt(event);
+  const part = event.target.closest("[data-part]")?.dataset.part,
+    what = state.all?.parts[part]?.about ?? "",
+    name = squareAt(event);
   return what && what.startsWith(`${name}: `) ? what : [name, what].filter(Boolean).join(" · ");
 }
 
@@ -98,7 +127,9 @@ export function start() {
   let down = null;
   board.addEventListener("pointermove", hover);
   board.addEventListener("pointerleave", hover);
-  board.addEventListener("pointerdown", event => { down = [event.clientX, event.clientY]; });
+  board.addEventListener("pointerdown", event => {
+    down = [event.clientX, event.clientY];
+  });
   board.addEventListener("click", event => {
     if (!down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) >= 8) return;
     tip(null);

@@ -14,7 +14,9 @@ const LONGEST = 30000;
 const link = { source: null, opened: false, coming: false, pause: 500, later: 0, graphs: 0, let: null, loaded: null };
 let queue = Promise.resolve();
 
-const next = work => { queue = queue.then(work).catch(lost); };
+const next = work => {
+  queue = queue.then(work).catch(lost);
+};
 export const isLive = () => link.source?.readyState === EventSource.OPEN;
 
 function played({ step, parts }) {
@@ -58,7 +60,11 @@ export function follow() {
   });
   on("head", anew);
   for (const name of ["seats", "talk"]) on(name, () => refresh());
-  for (const name of ["request", "vote"]) on(name, async () => { refresh(); await choose(); });
+  for (const name of ["request", "vote"])
+    on(name, async () => {
+      refresh();
+      await choose();
+    });
   source.onopen = () => {
     link.pause = 500;
     connection("");
@@ -79,7 +85,10 @@ async function lost() {
   link.source?.close();
   connection("not connected; trying again");
   link.pause = Math.min(link.pause * 2, LONGEST);
-  await Promise.race([wait(link.pause * (0.5 + Math.random())), new Promise(done => addEventListener("online", done, { once: true }))]);
+  await Promise.race([
+    wait(link.pause * (0.5 + Math.random())),
+    new Promise(done => addEventListener("online", done, { once: true })),
+  ]);
   link.coming = false;
   if (!document.hidden || link.let) follow();
 }
@@ -98,7 +107,9 @@ function hold(name) {
     navigator.locks.request(name, { ifAvailable: true }, lock => {
       if (!lock || !document.hidden) return done(!document.hidden);
       done(true);
-      return new Promise(free => { link.let = free; });
+      return new Promise(free => {
+        link.let = free;
+      });
     });
   });
 }
@@ -110,15 +121,27 @@ function seen() {
 }
 
 export function start() {
-  document.addEventListener("visibilitychange", () => document.hidden ? hide() : seen());
+  document.addEventListener("visibilitychange", () => (document.hidden ? hide() : seen()));
   // A page that a browser keeps for its back button would keep a connection
-  addEventListener("pagehide", () => { link.let?.(); link.source?.close(); });
-  addEventListener("pageshow", event => { if (event.persisted) follow(); });
-  addEventListener("online", () => { // at once, not when the browser thinks of it
+  addEventListener("pagehide", () => {
+    link.let?.();
+    link.source?.close();
+  });
+  addEventListener("pageshow", event => {
+    if (event.persisted) follow();
+  });
+  addEventListener("online", () => {
+    // at once, not when the browser thinks of it
     if (!link.coming && !isLive()) follow();
   });
   link.loaded = persist("steps", load).then(graphs);
-  link.loaded.then(replayMissed).then(judge).catch(() => {}); // chances can be had later
-  if (document.hidden) hide().then(() => { if (link.let) follow(); });
+  link.loaded
+    .then(replayMissed)
+    .then(judge)
+    .catch(() => {}); // chances can be had later
+  if (document.hidden)
+    hide().then(() => {
+      if (link.let) follow();
+    });
   else follow();
 }

@@ -19,7 +19,10 @@ function take() {
 }
 
 async function tell(link) {
-  const answer = await fetch("/join/about", { method: "POST", body: new URLSearchParams({ link, key: form.elements.key.value }) });
+  const answer = await fetch("/join/about", {
+    method: "POST",
+    body: new URLSearchParams({ link, key: form.elements.key.value }),
+  });
   if (!answer.ok) return;
   const about = document.getElementById("about");
   about.innerHTML = await answer.text();
@@ -29,7 +32,9 @@ async function tell(link) {
   form.elements.link.value = "";
 }
 
-const named = () => { form.elements.by.required = /zim_link_/.test(form.elements.link.value); };
+const named = () => {
+  form.elements.by.required = /zim_link_/.test(form.elements.link.value);
+};
 
 form.addEventListener("input", named);
 

@@ -8,19 +8,25 @@ import { tooSoon } from "./requests.js";
 const known = { of: "", asking: false, chances: [], better: [] };
 
 export function graphs() {
-  const { all } = state, rounds = all.steps.flatMap((step, move) => step.round ? [move] : []);
+  const { all } = state,
+    rounds = all.steps.flatMap((step, move) => (step.round ? [move] : []));
   const figures = at => all.seats.map((_, seat) => all.steps.map(step => step.figures[seat]?.[at] ?? null));
-  $("graphs").replaceChildren(...all.series.flatMap((name, at) => graph(name, all.seats, figures(at), rounds, show)),
-    ...(known.chances.length ? graph("chance to win, in percent", all.seats, known.chances, rounds, show) : []));
+  $("graphs").replaceChildren(
+    ...all.series.flatMap((name, at) => graph(name, all.seats, figures(at), rounds, show)),
+    ...(known.chances.length ? graph("chance to win, in percent", all.seats, known.chances, rounds, show) : []),
+  );
   course(known.chances);
-  for (const cursor of document.querySelectorAll("#graphs .now")) cursor.setAttribute("transform", `translate(${state.shown} 0)`);
+  for (const cursor of document.querySelectorAll("#graphs .now"))
+    cursor.setAttribute("transform", `translate(${state.shown} 0)`);
 }
 
 export async function judge() {
   const of = state.all?.steps.at(-1).digest;
   if (!$("now")?.dataset.judged || !of || known.of === of || known.asking) return;
   known.asking = true;
-  const answer = await fetch(`${page.here}/chances?${query()}`).finally(() => { known.asking = false; });
+  const answer = await fetch(`${page.here}/chances?${query()}`).finally(() => {
+    known.asking = false;
+  });
   if (await tooSoon(answer)) {
     await judge();
     return;
@@ -31,27 +37,62 @@ export async function judge() {
   known.chances = chances;
   known.better = better;
   $("turning").hidden = !turning.length;
-  $("turning").replaceChildren(element("h3", { textContent: "Where it turned" }), element("ul", { className: "why" }, ...turning.map(number =>
-    element("li", {}, stepTo(number), ...changes(chances, number), ...tryFrom(firstOfTurn(number))))));
+  $("turning").replaceChildren(
+    element("h3", { textContent: "Where it turned" }),
+    element(
+      "ul",
+      { className: "why" },
+      ...turning.map(number =>
+        element("li", {}, stepTo(number), ...changes(chances, number), ...tryFrom(firstOfTurn(number))),
+      ),
+    ),
+  );
   $("better").hidden = !better.length;
-  $("better").replaceChildren(element("summary", { textContent: "What was given away" }), element("ul", { className: "why" }, ...better.map(each =>
-    element("li", {}, stepTo(each.first), element("small", { textContent: ` ${each.said} ` }), ...(each.line ? [lineTo(each.line)] : []), ...onBoard(each)))));
+  $("better").replaceChildren(
+    element("summary", { textContent: "What was given away" }),
+    element(
+      "ul",
+      { className: "why" },
+      ...better.map(each =>
+        element(
+          "li",
+          {},
+          stepTo(each.first),
+          element("small", { textContent: ` ${each.said} ` }),
+          ...(each.line ? [lineTo(each.line)] : []),
+          ...onBoard(each),
+        ),
+      ),
+    ),
+  );
   for (const each of ["turning", "better"]) keepLinks($(each));
   graphs();
   marks();
 }
 
-export function marks() { // in the log, as those of chess have them
+export function marks() {
+  // in the log, as those of chess have them
   for (const each of known.better) {
     const text = $("log").querySelector(`a[data-step="${each.last}"] .text`);
-    if (text && !text.querySelector(".mark")) text.append(" ", element("b", { className: "mark", textContent: each.mark, title: each.said }));
+    if (text && !text.querySelector(".mark"))
+      text.append(" ", element("b", { className: "mark", textContent: each.mark, title: each.said }));
   }
 }
 
-const lineTo = name => element("a", { href: `${page.here}?${new URLSearchParams({ ...(page.as && { as: page.as }), line: name })}`, className: "line", textContent: `see ${name}` });
+const lineTo = name =>
+  element("a", {
+    href: `${page.here}?${new URLSearchParams({ ...(page.as && { as: page.as }), line: name })}`,
+    className: "line",
+    textContent: `see ${name}`,
+  });
 
 function stepTo(number) {
-  const link = element("a", { href: `?at=${number}` }, element("span", { className: "number", textContent: number }), turnText(number));
+  const link = element(
+    "a",
+    { href: `?at=${number}` },
+    element("span", { className: "number", textContent: number }),
+    turnText(number),
+  );
   link.dataset.step = number;
   return link;
 }
@@ -65,7 +106,8 @@ function onBoard({ first, ghost }) {
 
 /** Draws the better turn where one looks at the position before one that gave something away. */
 export function drawBetter(number) {
-  const board = $("board"), better = known.better.find(each => each.first - 1 === number);
+  const board = $("board"),
+    better = known.better.find(each => each.first - 1 === number);
   board?.querySelector(".better-turn")?.remove();
   if (!board || !better?.ghost.length || state.follows) return;
   const ghost = drawn("g", { class: "ghost better-turn" });
@@ -77,7 +119,12 @@ export function drawBetter(number) {
 function tryFrom(first) {
   const form = $("try-it");
   if (!form) return [];
-  const button = element("button", { type: "button", className: "try", textContent: "Try it", title: "play another turn here, on a line of your own" });
+  const button = element("button", {
+    type: "button",
+    className: "try",
+    textContent: "Try it",
+    title: "play another turn here, on a line of your own",
+  });
   button.onclick = () => {
     show(first - 1);
     form.querySelector("details").open = true;
@@ -89,7 +136,10 @@ function tryFrom(first) {
   return [" ", button];
 }
 
-const changes = (chances, number) => state.all.seats.flatMap((seat, at) => {
-  const [before, after] = [chances[at][number - 1], chances[at][number]];
-  return Math.abs(after - before) < 5 ? [] : [element("small", { textContent: ` · ${seat.name} ${before} → ${after} %` })];
-});
+const changes = (chances, number) =>
+  state.all.seats.flatMap((seat, at) => {
+    const [before, after] = [chances[at][number - 1], chances[at][number]];
+    return Math.abs(after - before) < 5
+      ? []
+      : [element("small", { textContent: ` · ${seat.name} ${before} → ${after} %` })];
+  });

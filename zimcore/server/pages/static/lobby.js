@@ -1,11 +1,14 @@
 // The lobby as it changes: whose turn it is, how long ago somebody played.
-const OFTEN = 15_000, title = document.title;
-const icon = document.querySelector("link[rel=icon]"), usual = icon.href;
+const OFTEN = 15_000,
+  title = document.title;
+const icon = document.querySelector("link[rel=icon]"),
+  usual = icon.href;
 
 function times() {
   const unit = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
   for (const each of document.querySelectorAll("time")) {
-    const seconds = (Date.parse(each.dateTime) - Date.now()) / 1000, far = Math.abs(seconds);
+    const seconds = (Date.parse(each.dateTime) - Date.now()) / 1000,
+      far = Math.abs(seconds);
     /** @type {[number, Intl.RelativeTimeFormatUnit]} */
     const [size, name] = far < 3600 ? [60, "minute"] : far < 86400 ? [3600, "hour"] : [86400, "day"];
     each.textContent = unit.format(Math.trunc(seconds / size), name);
@@ -23,7 +26,8 @@ async function look() {
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const id of ["games", "watched"]) {
-    const old = document.getElementById(id), now = fresh.getElementById(id);
+    const old = document.getElementById(id),
+      now = fresh.getElementById(id);
     if (old && now && old.innerHTML !== now.innerHTML && !old.contains(document.activeElement)) old.replaceWith(now);
   }
   times();
@@ -33,4 +37,6 @@ async function look() {
 times();
 turns();
 setInterval(() => look().catch(() => {}), OFTEN); // a lost connection is tried again the next time
-document.addEventListener("visibilitychange", () => { if (!document.hidden) look().catch(() => {}); });
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) look().catch(() => {});
+});

@@ -1,9 +1,8 @@
 // What to do now: the server narrows it down, word by word; what comes too late for what was typed is left aside.
 import { $ } from "./drawing.js";
 import { part, persist, sendForm, tooSoon } from "./requests.js";
-import { choicesRead } from "./signals.js";
 import { show } from "./steps.js";
-import { connection, keepLinks, lastStep, state, words } from "./state.js";
+import { choicesRead, connection, keepLinks, lastStep, state, words } from "./state.js";
 import { isTurn } from "./people.js";
 
 export const typed = () => $("words-of-move")?.value ?? "";
@@ -25,9 +24,11 @@ async function ask(say, squares) {
 }
 
 function act(html, say = "") {
-  const fresh = new DOMParser().parseFromString(html, "text/html"), field = $("words-of-move");
+  const fresh = new DOMParser().parseFromString(html, "text/html"),
+    field = $("words-of-move");
   keepLinks(fresh);
-  if (field && fresh.getElementById("words-of-move")) { // what is being typed stays, and the cursor in it
+  if (field && fresh.getElementById("words-of-move")) {
+    // what is being typed stays, and the cursor in it
     const focused = $("now").contains(document.activeElement);
     for (const id of ["now", "asked", "found"]) $(id).replaceWith(fresh.getElementById(id));
     if (focused) $("now").querySelector("h2").focus({ preventScroll: true });
@@ -47,8 +48,15 @@ export function said(text, squares) {
 }
 
 function goOn(event) {
-  const offers = [...$("act").querySelectorAll(".offers a")], only = nextWords();
-  if (event.target.id === "words-of-move" && event.key === "Tab" && !event.shiftKey && only.length === 1 && only[0].dataset.say !== typed()) {
+  const offers = [...$("act").querySelectorAll(".offers a")],
+    only = nextWords();
+  if (
+    event.target.id === "words-of-move" &&
+    event.key === "Tab" &&
+    !event.shiftKey &&
+    only.length === 1 &&
+    only[0].dataset.say !== typed()
+  ) {
     event.preventDefault();
     said(only[0].dataset.say);
   } else if (event.key === "Escape" && (typed() || pointed().length)) said("", []);
@@ -66,7 +74,8 @@ async function send(form) {
   button.disabled = true;
   try {
     const answer = await sendForm(form, "act");
-    if (await tooSoon(answer)) { // with the same key, see below
+    if (await tooSoon(answer)) {
+      // with the same key, see below
       button.disabled = false;
       await send(form);
     } else if (answer.status === 204) await done();
@@ -90,7 +99,9 @@ async function done() {
 
 export function start() {
   const place = $("act");
-  place.addEventListener("input", event => { if (event.target.id === "words-of-move") choose(); });
+  place.addEventListener("input", event => {
+    if (event.target.id === "words-of-move") choose();
+  });
   place.addEventListener("click", event => {
     if (event.target.closest("#clear")) said("", []);
     if (event.target.closest("[data-below]")) {
@@ -106,8 +117,10 @@ export function start() {
   place.addEventListener("submit", event => {
     if (event.target.dataset.whole) return; // it leads to another page
     event.preventDefault();
-    if (event.target.id === "say") { // Enter goes to the button, so that a move is looked at before it is played
-      const play = document.querySelector(".preview .play"), only = nextWords();
+    if (event.target.id === "say") {
+      // Enter goes to the button, so that a move is looked at before it is played
+      const play = document.querySelector(".preview .play"),
+        only = nextWords();
       if (play) play.focus();
       else if (only.length === 1) said(only[0].dataset.say);
       return;

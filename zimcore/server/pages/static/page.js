@@ -10,23 +10,27 @@ import * as payments from "./payments.js";
 import * as people from "./people.js";
 import * as missed from "./replay.js";
 import * as requests from "./requests.js";
-import * as signals from "./signals.js";
 import { inWords, nextRound, reveal, show, wanted } from "./steps.js";
-import { lastStep, state } from "./state.js";
+import { boardDrawn, choicesRead, lastStep, state, stepShown, stepsLoaded } from "./state.js";
 import * as turn from "./turn.js";
 
 void [missed, payments, people, requests]; // all that a page needs is asked for at once
 
-signals.stepsLoaded.on(judgement.marks);
-signals.boardDrawn.on(board.lights);
-signals.stepShown.on(course.pointAt);
-signals.stepShown.on(judgement.drawBetter);
-signals.stepShown.on(beside.lookAt);
-signals.choicesRead.on(board.lights);
-signals.choicesRead.on(beside.chosen);
-signals.choicesRead.on(() => judgement.judge().catch(() => {}));
+stepsLoaded.on(judgement.marks);
+boardDrawn.on(board.lights);
+stepShown.on(course.pointAt);
+stepShown.on(judgement.drawBetter);
+stepShown.on(beside.lookAt);
+choicesRead.on(board.lights);
+choicesRead.on(beside.chosen);
+choicesRead.on(() => judgement.judge().catch(() => {}));
 
-const to = { first: () => show(0), back: () => show(state.shown - 1), next: () => show(state.shown + 1), last: () => show(lastStep()) };
+const to = {
+  first: () => show(0),
+  back: () => show(state.shown - 1),
+  next: () => show(state.shown + 1),
+  last: () => show(lastStep()),
+};
 const { zoomed } = board;
 const sizes = zoomed ? { closer: zoomed.closer, further: zoomed.further, whole: zoomed.whole } : {};
 for (const [id, does] of Object.entries({ ...to, ...sizes })) $(id).onclick = does;
@@ -38,10 +42,26 @@ document.addEventListener("click", event => {
   event.preventDefault();
   show(Number(link.dataset.step));
 });
-const keys = { ArrowLeft: to.back, ArrowRight: to.next, Home: to.first, End: to.last,
-  ArrowUp: () => show(nextRound(-1)), ArrowDown: () => show(nextRound(1)), "+": sizes.closer, "-": sizes.further, "0": sizes.whole };
+const keys = {
+  ArrowLeft: to.back,
+  ArrowRight: to.next,
+  Home: to.first,
+  End: to.last,
+  ArrowUp: () => show(nextRound(-1)),
+  ArrowDown: () => show(nextRound(1)),
+  "+": sizes.closer,
+  "-": sizes.further,
+  0: sizes.whole,
+};
 addEventListener("keydown", event => {
-  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, #act, details")) return;
+  if (
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.altKey ||
+    event.metaKey ||
+    event.target.closest("input, #act, details")
+  )
+    return;
   const does = keys[event.key];
   if (!does || !state.all) return;
   event.preventDefault();
@@ -50,7 +70,9 @@ addEventListener("keydown", event => {
 addEventListener("resize", reveal);
 addEventListener("resize", course.fit);
 addEventListener("hashchange", () => state.all && show(wanted() ?? (location.hash ? state.shown : lastStep())));
-addEventListener("pointerdown", event => { if (!event.target.closest("#board")) tip(null); });
+addEventListener("pointerdown", event => {
+  if (!event.target.closest("#board")) tip(null);
+});
 const notation = $("notation");
 const showNotation = on => {
   document.body.classList.toggle("notated", on);

@@ -15,22 +15,26 @@ let looked = NONE;
 
 /** Shows what each player would pay or get by the move that is looked at, the last one by default. */
 export function showPayments(payments = looked) {
-  const { seat: player, hand, transfers } = looked = payments;
+  const { seat: player, hand, transfers } = (looked = payments);
   for (const old of document.querySelectorAll("#seatbar .pays")) old.remove();
-  const sums = new Map(), add = (seat, amount, what) => {
-    const key = JSON.stringify([seat, what]);
-    if (seat) sums.set(key, (sums.get(key) ?? 0) + amount);
-  };
+  const sums = new Map(),
+    add = (seat, amount, what) => {
+      const key = JSON.stringify([seat, what]);
+      if (seat) sums.set(key, (sums.get(key) ?? 0) + amount);
+    };
   for (const { source, target, amount, what } of transfers) {
     add(source, -(amount ?? NaN), what); // what is hidden makes all of it unknown
     add(target, amount ?? NaN, what);
   }
   for (const [what, change] of Object.entries(hand)) sums.set(JSON.stringify([player, what]), change);
   for (const [key, sum] of sums) {
-    const [seat, what] = JSON.parse(key), gets = sum > 0;
+    const [seat, what] = JSON.parse(key),
+      gets = sum > 0;
     if (sum === 0) continue;
     const text = Number.isNaN(sum) ? `? ${what}` : `${gets ? "◂ +" : "▸ −"}${Math.abs(sum)} ${what}`;
-    seatOf(seat)?.querySelector(".person b").after(" ", element("span", { className: gets ? "pays gets" : "pays", textContent: text }));
+    seatOf(seat)
+      ?.querySelector(".person b")
+      .after(" ", element("span", { className: gets ? "pays gets" : "pays", textContent: text }));
   }
 }
 
@@ -53,7 +57,8 @@ export function slidePayments(transfers) {
 }
 
 function slide(from, to, amount) {
-  const bar = $("players"), frame = bar.getBoundingClientRect();
+  const bar = $("players"),
+    frame = bar.getBoundingClientRect();
   const coin = element("span", { className: "coin", textContent: amount, ariaHidden: "true" });
   bar.append(coin);
   const at = place => `translate(${place.left - frame.left}px, ${place.top - frame.top}px)`;

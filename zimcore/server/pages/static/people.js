@@ -2,7 +2,8 @@
 import { $ } from "./drawing.js";
 
 /** @returns {Map<string, string>} who plays, by seat */
-export const people = () => new Map([...document.querySelectorAll("#seatbar [data-seat]")].map(each => [each.dataset.seat, each.dataset.by]));
+export const people = () =>
+  new Map([...document.querySelectorAll("#seatbar [data-seat]")].map(each => [each.dataset.seat, each.dataset.by]));
 
 /** Puts people's names where parts that are drawn for everybody have those of their seats. */
 export function dress(container) {
@@ -18,23 +19,29 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 /** Lets a figure that has changed slide to its place: from above if it has grown. */
 function slide(place, by) {
   if (!by || still.matches) return;
-  place.animate([{ transform: `translateY(${by > 0 ? -60 : 60}%)` }, { transform: "none" }], { duration: 600, easing: "ease-out" });
+  place.animate([{ transform: `translateY(${by > 0 ? -60 : 60}%)` }, { transform: "none" }], {
+    duration: 600,
+    easing: "ease-out",
+  });
 }
 
 /** Shows how the players stand after a step, and who is to move then; and what has changed since the step before it. */
 export function showSeats(step, before = step) {
-  const seats = [...document.querySelectorAll("#seatbar [data-seat]")], most = Math.max(1, ...step.figures.flatMap(figures => figures.slice(0, 2)));
+  const seats = [...document.querySelectorAll("#seatbar [data-seat]")],
+    most = Math.max(1, ...step.figures.flatMap(figures => figures.slice(0, 2)));
   const goal = document.querySelector("#seatbar .goal") !== null;
   const scale = goal ? most : Math.max(1, ...step.figures.map(figures => figures[0]));
   seats.forEach((place, at) => {
-    const figures = step.figures[at], moves = step.to_move.includes(place.dataset.seat);
+    const figures = step.figures[at],
+      moves = step.to_move.includes(place.dataset.seat);
     for (const each of place.querySelectorAll("[data-figure]")) {
-      const value = figures[each.dataset.figure], was = before.figures[at][each.dataset.figure];
+      const value = figures[each.dataset.figure],
+        was = before.figures[at][each.dataset.figure];
       each.textContent = value ?? "?";
       slide(each, (value ?? NaN) - (was ?? NaN)); // a hidden one stays where it is
     }
-    place.querySelector(".done").setAttribute("d", `M0 4H${100 * Math.max(0, figures[0] ?? 0) / scale}`);
-    place.querySelector(".goal")?.setAttribute("d", `M${100 * (figures[1] ?? 0) / scale} 0V8`);
+    place.querySelector(".done").setAttribute("d", `M0 4H${(100 * Math.max(0, figures[0] ?? 0)) / scale}`);
+    place.querySelector(".goal")?.setAttribute("d", `M${(100 * (figures[1] ?? 0)) / scale} 0V8`);
     place.classList.toggle("to-move", moves);
     place.querySelector(".turn-said").textContent = moves ? "to move" : "";
   });

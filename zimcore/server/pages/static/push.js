@@ -16,7 +16,8 @@ export async function tell(on) {
 /** The subscription of this browser, as fields of a form: one for all games. */
 async function subscription() {
   const worker = await navigator.serviceWorker.register("/worker.js");
-  const old = await worker.pushManager.getSubscription(), key = button.dataset.pushKey;
+  const old = await worker.pushManager.getSubscription(),
+    key = button.dataset.pushKey;
   const fits = old && base64(old.options.applicationServerKey) === key; // else the server has another key by now
   if (old && !fits) await old.unsubscribe();
   const found = fits ? old : await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });

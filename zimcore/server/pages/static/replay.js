@@ -15,10 +15,15 @@ export function noteSeen() {
 
 /** Shows all that was played since the head was seen last. Whatever one does ends it. */
 export async function replayMissed() {
-  const seen = Number(localStorage.getItem(name) ?? lastStep()), { steps } = state.all;
+  const seen = Number(localStorage.getItem(name) ?? lastStep()),
+    { steps } = state.all;
   noteSeen();
   if (!page.seat || !state.follows || !state.all.box || seen < 0 || lastStep() - seen < 2) return;
-  const mine = ++runs, caption = $("caption"), end = () => { runs++; };
+  const mine = ++runs,
+    caption = $("caption"),
+    end = () => {
+      runs++;
+    };
   for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, end, { once: true });
   caption.hidden = false;
   for (let at = seen + 1; at <= lastStep() && mine === runs; at++) {

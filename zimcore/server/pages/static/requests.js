@@ -1,7 +1,9 @@
 // Questions to the server: each is tried again until it is answered, or until something newer is asked.
 import { connection, page, query, wait } from "./state.js";
 
-const FIRST = 500, LONGEST = 15000, BUSY = 503;
+const FIRST = 500,
+  LONGEST = 15000,
+  BUSY = 503;
 const pending = new Map(); // by what is asked for: the newest question, and its work
 
 /** What the server answers; one that has failed, or a proxy in its place, counts as a lost connection. */
@@ -15,7 +17,12 @@ async function request(address, options) {
 export const part = (name, more = {}) => request(`${page.here}?${query(more)}`, { headers: { "Zim-Part": name } });
 
 /** Sends a form; the answer is that part of the page. */
-export const sendForm = (form, name) => request(form.action, { method: "POST", body: new URLSearchParams(/** @type {any} */ (new FormData(form))), headers: { "Zim-Part": name } });
+export const sendForm = (form, name) =>
+  request(form.action, {
+    method: "POST",
+    body: new URLSearchParams(/** @type {any} */ (new FormData(form))),
+    headers: { "Zim-Part": name },
+  });
 
 /**
  * Does some work that asks the server, and does it again after a lost connection. Newer work of the same name takes its

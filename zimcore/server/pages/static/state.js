@@ -4,7 +4,14 @@ import { $ } from "./drawing.js";
 const { game, as, line, seat, at } = $("main").dataset;
 
 /** Whose page of which game this is: it stays so as long as the page is open. */
-export const page = Object.freeze({ game, as, line, seat, here: `/games/${encodeURIComponent(game)}`, title: document.title });
+export const page = Object.freeze({
+  game,
+  as,
+  line,
+  seat,
+  here: `/games/${encodeURIComponent(game)}`,
+  title: document.title,
+});
 
 /**
  * Who paid whom; "" for no seat, null for a hidden amount.
@@ -27,6 +34,29 @@ export const page = Object.freeze({ game, as, line, seat, here: `/games/${encode
  * @type {{ all: Steps | null, shown: number, follows: boolean }}
  */
 export const state = { all: null, shown: -1, follows: at === "" };
+
+/** Something that happens on the page: parts that show it listen, so that what makes it happen need not know them. */
+class Signal {
+  #listeners = [];
+
+  /** Calls a function from now on; those that listen are called in the order in which they came. */
+  on(listener) {
+    this.#listeners.push(listener);
+  }
+
+  send(...what) {
+    for (const listener of this.#listeners) listener(...what);
+  }
+}
+
+/** All steps were read, and stand in the log. */
+export const stepsLoaded = new Signal();
+/** Other pieces stand on the board. */
+export const boardDrawn = new Signal();
+/** A step is shown: its number. */
+export const stepShown = new Signal();
+/** What can be played now has been read anew. */
+export const choicesRead = new Signal();
 
 /** @returns {URLSearchParams} a query about this line, with `more` in it */
 export const query = more => new URLSearchParams({ ...(page.as && { as: page.as }), line: page.line, ...more });

@@ -2,8 +2,7 @@
 import { $, drawn, element } from "./drawing.js";
 import { slidePayments } from "./payments.js";
 import { dress, showSeats } from "./people.js";
-import { boardDrawn, stepShown, stepsLoaded } from "./signals.js";
-import { keepLinks, lastStep, page, query, state } from "./state.js";
+import { boardDrawn, keepLinks, lastStep, page, query, state, stepShown, stepsLoaded } from "./state.js";
 
 const pieces = new Map(); // each part is read once: from step to step few change
 const main = $("main");
@@ -46,7 +45,9 @@ export function wanted() {
   let name = location.hash.slice(1);
   try {
     name = decodeURIComponent(name);
-  } catch { /* somebody has typed it */ }
+  } catch {
+    /* somebody has typed it */
+  }
   const marked = state.all.steps.findIndex(step => step.marks.includes(name));
   if (marked >= 0) return marked;
   return /^[0-9]+$/.test(name) ? Number(name) : null;
@@ -56,7 +57,8 @@ export function show(number) {
   if (!state.all) return;
   number = Math.max(0, Math.min(lastStep(), number));
   state.follows = number === lastStep();
-  const step = state.all.steps[number], before = state.all.steps[state.shown];
+  const step = state.all.steps[number],
+    before = state.all.steps[state.shown];
   const other = number !== state.shown;
   state.shown = number;
   if (other) draw(step, before);
@@ -69,16 +71,22 @@ export function show(number) {
   $("log").querySelector("a[aria-current]")?.removeAttribute("aria-current");
   $("log").querySelector(`a[data-step="${number}"]`).setAttribute("aria-current", "step");
   reveal();
-  for (const cursor of document.querySelectorAll("#graphs .now")) cursor.setAttribute("transform", `translate(${number} 0)`);
+  for (const cursor of document.querySelectorAll("#graphs .now"))
+    cursor.setAttribute("transform", `translate(${number} 0)`);
   stepShown.send(number);
   clearTimeout(named); // a browser takes only so many addresses a second
-  named = setTimeout(() => history.replaceState(null, "", `${location.pathname}${search()}${state.follows ? "" : `#${number}`}`), 200);
+  named = setTimeout(
+    () => history.replaceState(null, "", `${location.pathname}${search()}${state.follows ? "" : `#${number}`}`),
+    200,
+  );
 }
 
-export function reveal() { // scrollIntoView would move the page as well
-  const log = $("log"), frame = log.getBoundingClientRect();
+export function reveal() {
+  // scrollIntoView would move the page as well
+  const log = $("log"),
+    frame = log.getBoundingClientRect();
   const at = log.querySelector("a[aria-current]")?.getBoundingClientRect();
-  if (!at || at.top >= frame.top && at.bottom <= frame.bottom) return;
+  if (!at || (at.top >= frame.top && at.bottom <= frame.bottom)) return;
   log.scrollTop += at.top - frame.top - (state.follows ? log.clientHeight - at.height : log.clientHeight / 2);
 }
 
@@ -104,19 +112,26 @@ export function draw(step, before) {
 
 /** The figures beside the board; who looks at one goes on to do so. */
 function side(step) {
-  const tables = $("tables"), open = new Map([...tables.querySelectorAll("details")].map(each => [each.dataset.table, each.open]));
-  const focused = tables.contains(document.activeElement) ? document.activeElement.getAttribute("href") ?? document.activeElement.closest("[data-table]")?.dataset.table : null;
+  const tables = $("tables"),
+    open = new Map([...tables.querySelectorAll("details")].map(each => [each.dataset.table, each.open]));
+  const focused = tables.contains(document.activeElement)
+    ? (document.activeElement.getAttribute("href") ?? document.activeElement.closest("[data-table]")?.dataset.table)
+    : null;
   tables.innerHTML = step.side;
   keepLinks(tables);
   dress(tables);
-  for (const row of tables.querySelectorAll(":scope > table tr[data-seat]")) if (page.seat && row.dataset.seat === page.seat) {
-    row.className = "mine";
-    row.cells[0].append(" ", element("small", { textContent: "you" }));
-  }
+  for (const row of tables.querySelectorAll(":scope > table tr[data-seat]"))
+    if (page.seat && row.dataset.seat === page.seat) {
+      row.className = "mine";
+      row.cells[0].append(" ", element("small", { textContent: "you" }));
+    }
   for (const each of tables.querySelectorAll("details")) each.open = open.get(each.dataset.table) ?? each.open;
   if (focused === null) return;
   const again = [...tables.querySelectorAll("a[href]")].find(each => each.getAttribute("href") === focused);
-  (again ?? [...tables.querySelectorAll("details")].find(each => each.dataset.table === focused)?.querySelector("summary"))?.focus({ preventScroll: true });
+  (
+    again ??
+    [...tables.querySelectorAll("details")].find(each => each.dataset.table === focused)?.querySelector("summary")
+  )?.focus({ preventScroll: true });
 }
 
 // From move to move little changes, and what stays in its place is not laid out and painted again
@@ -124,7 +139,9 @@ function exchange(parent, wanted) {
   const kept = new Set(wanted);
   for (const each of [...parent.children]) if (!kept.has(each)) each.remove();
   let at = parent.firstElementChild;
-  for (const each of wanted) if (each === at) at = at.nextElementSibling; else parent.insertBefore(each, at);
+  for (const each of wanted)
+    if (each === at) at = at.nextElementSibling;
+    else parent.insertBefore(each, at);
 }
 
 function piece(part, isNew) {
@@ -139,14 +156,16 @@ function piece(part, isNew) {
 
 /** The frames of all that was played since one's own last move; for others, in the last turn. */
 function frames() {
-  const { steps, parts } = state.all, marked = steps.slice(firstMarked(), state.shown + 1).flatMap(step => step.frame);
+  const { steps, parts } = state.all,
+    marked = steps.slice(firstMarked(), state.shown + 1).flatMap(step => step.frame);
   const found = drawn("g", { class: "marks" });
   found.innerHTML = [...new Set(marked)].map(part => parts[part].drawing).join("");
   return found;
 }
 
 function firstMarked() {
-  const { steps } = state.all, who = steps[state.shown].seat;
+  const { steps } = state.all,
+    who = steps[state.shown].seat;
   let first = state.shown;
   if (page.seat && who !== page.seat) {
     while (first > 0 && steps[first].seat !== page.seat) first--;
@@ -158,8 +177,12 @@ function firstMarked() {
 }
 
 export function inWords() {
-  const told = state.all.steps[Math.max(state.shown, 0)].drawing.map(part => state.all.parts[part].about).filter(Boolean);
-  $("words").querySelector("ul").replaceChildren(...told.map(text => element("li", { textContent: text })));
+  const told = state.all.steps[Math.max(state.shown, 0)].drawing
+    .map(part => state.all.parts[part].about)
+    .filter(Boolean);
+  $("words")
+    .querySelector("ul")
+    .replaceChildren(...told.map(text => element("li", { textContent: text })));
 }
 
 /** A move as the log tells it. */
@@ -171,7 +194,8 @@ function told(number) {
 
 /** The first move of the turn that a move belongs to. */
 export function firstOfTurn(number) {
-  const { steps } = state.all, { seat } = steps[number];
+  const { steps } = state.all,
+    { seat } = steps[number];
   let first = number;
   while (first > 1 && steps[first - 1].seat === seat && !steps[first - 1].round) first--;
   return first;
@@ -179,7 +203,8 @@ export function firstOfTurn(number) {
 
 /** The turn that a move belongs to, as far as it was played by then: who played, and what, in plain words. */
 export function turnText(number) {
-  const { steps } = state.all, first = firstOfTurn(number);
+  const { steps } = state.all,
+    first = firstOfTurn(number);
   const moves = steps.slice(first, number + 1).map(step => told(step.number));
   const who = $("log").querySelector(`a[data-step="${number}"] [data-who]`)?.textContent ?? "";
   const said = moves.filter((text, at) => at === 0 || !text.startsWith("ends the turn"));

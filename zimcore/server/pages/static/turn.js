@@ -4,8 +4,10 @@ import { isOver, isTurn } from "./people.js";
 import { connection, page } from "./state.js";
 
 const SOUND = "zim-sound";
-const icon = document.querySelector("link[rel=icon]"), usual = icon.href;
-const button = $("notify"), speaker = $("sound");
+const icon = document.querySelector("link[rel=icon]"),
+  usual = icon.href;
+const button = $("notify"),
+  speaker = $("sound");
 const told = { turn: isTurn(), moved: false };
 
 /** Whether the server sends notices to a page that is closed, and this browser takes them. */
@@ -15,7 +17,8 @@ const sounds = () => localStorage.getItem(SOUND) === "on";
 
 /** Shows whether it is one's turn; and tells of it where it has just come. */
 export function showTurn() {
-  const turn = isTurn(), news = turn && !told.turn;
+  const turn = isTurn(),
+    news = turn && !told.turn;
   told.turn = turn;
   icon.href = turn ? icon.dataset.turn : usual;
   document.body.classList.toggle("my-turn", turn);
@@ -44,16 +47,22 @@ function notify() {
       focus();
       notice.close();
     };
-  } catch { /* a phone shows none without a worker; and no page in its background hears of a move */ }
+  } catch {
+    /* a phone shows none without a worker; and no page in its background hears of a move */
+  }
 }
 
 /** Two soft notes. */
 function chime() {
-  const context = new AudioContext(), loudness = context.createGain();
+  const context = new AudioContext(),
+    loudness = context.createGain();
   loudness.connect(context.destination);
   loudness.gain.setValueAtTime(0.08, context.currentTime);
   loudness.gain.exponentialRampToValueAtTime(0.0001, context.currentTime + 0.7);
-  for (const [pitch, at] of [[523.25, 0], [783.99, 0.16]]) {
+  for (const [pitch, at] of [
+    [523.25, 0],
+    [783.99, 0.16],
+  ]) {
     const note = context.createOscillator();
     note.frequency.value = pitch;
     note.connect(loudness);
@@ -65,7 +74,7 @@ function chime() {
 
 function buttons() {
   const asked = "Notification" in window ? Notification.permission : "denied";
-  button.hidden = isOver() || !button.dataset.plays || asked === "denied" || asked === "granted" && !canPush();
+  button.hidden = isOver() || !button.dataset.plays || asked === "denied" || (asked === "granted" && !canPush());
   button.setAttribute("aria-pressed", String(Boolean(button.dataset.told) && asked === "granted"));
   speaker.hidden = isOver() || !button.dataset.plays;
   speaker.setAttribute("aria-pressed", String(sounds()));
@@ -74,7 +83,7 @@ function buttons() {
 export function start() {
   button.onclick = async () => {
     const on = button.getAttribute("aria-pressed") !== "true";
-    if (await Notification.requestPermission() === "granted" && canPush()) {
+    if ((await Notification.requestPermission()) === "granted" && canPush()) {
       await import("./push.js").then(push => push.tell(on)).catch(error => connection(`no notices: ${error.message}`));
     }
     buttons();
