@@ -56,7 +56,8 @@ class Codec:
     def __init__(self) -> None:
         self._loaders: dict[str, Callable[[], Forms]] = {}
         self._topics: dict[type[msgspec.Struct], str] = {}
-        # Only of kinds loaded so far; `decode` loads the others.
+        self._forms: dict[str, type[msgspec.Struct]] = {}
+        # Only of topics decoded so far; `decode` makes the others. To make all of a game takes longer than to show it.
         self.decoders: dict[str, Decoder] = {}
 
     def register(self, kind: str, load: Callable[[], Forms]) -> None:
@@ -94,8 +95,13 @@ class Codec:
         if kind in self._loaders:
             self._load(kind)
         if topic not in self.decoders:
-            raise UnknownTopicError(topic)
+            if topic not in self._forms:
+                raise UnknownTopicError(topic)
+            self.decoders[topic] = self._make_decoder(self._forms[topic])
         return self.decoders[topic]
+
+    def _make_decoder(self, form: type[msgspec.Struct]) -> Decoder:
+        return msgspec.msgpack.Decoder(form).decode
 
     def _load(self, kind: str) -> None:
         forms = self._loaders[kind]()
@@ -103,7 +109,7 @@ class Codec:
         for tag in forms.upcasters:
             self.decoders[f"{kind}.{tag}"] = _upcasting_decoder(tag, types, forms.upcasters)
         for tag, form in types.items():
-            self.decoders[f"{kind}.{tag}"] = msgspec.msgpack.Decoder(form).decode
+            self._forms[f"{kind}.{tag}"] = form
             self._topics[form] = f"{kind}.{tag}"
         del self._loaders[kind]
 

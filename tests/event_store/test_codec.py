@@ -123,3 +123,15 @@ def test_equal_events_have_equal_bytes() -> None:
         cards: dict[str, int]
 
     assert encode(Dealt({"a": 1, "b": 2})) == encode(Dealt({"b": 2, "a": 1}))
+
+
+def test_only_topics_that_are_decoded_get_a_decoder() -> None:
+    class Sold(msgspec.Struct, frozen=True, tag_field="event", tag="sold.1"):
+        seat: str
+
+    codec = Codec()
+    codec.register("zim", lambda: Forms((Gift, Sold)))
+    topic, content = codec.encode(Sold("zulu"))
+    assert decode(codec, topic, content) == Sold("zulu")
+    assert set(codec.decoders) == {"zim.sold.1"}
+    assert codec.knows("zim.gift_given.3")

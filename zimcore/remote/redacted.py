@@ -9,7 +9,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from event_store.codec import Codec, Decoder, tag_of
+from event_store.codec import Codec, Decoder
 from zimcore.game import Event, Game, Seat
 from zimcore.toolkit.unknown import UNKNOWN
 
@@ -24,13 +24,9 @@ class RedactedCodec(Codec):
         self.game = game
         self.seat = seat
 
-    def _load(self, kind: str) -> None:
-        forms = self._loaders[kind]().events
-        super()._load(kind)
-        for form in forms:
-            topic = f"{kind}.{tag_of(form)}"
-            if issubclass(form, Event):
-                self.decoders[topic] = partial(self._decode_redacted, form, self.decoders[topic])
+    def _make_decoder(self, form: type[msgspec.Struct]) -> Decoder:
+        whole = super()._make_decoder(form)
+        return partial(self._decode_redacted, form, whole) if issubclass(form, Event) else whole
 
     def _decode_redacted(self, form: type[Event], whole: Decoder, content: bytes) -> msgspec.Struct:
         try:
