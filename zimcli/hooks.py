@@ -6,7 +6,6 @@ Only the file of the user's settings says what runs. Nothing in a game, a script
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -56,11 +55,13 @@ def wanted(hooks: Hooks, position: Position) -> Iterator[tuple[str, str]]:
 
 def run_hook(line: str, position: Position) -> str:
     """Runs the program of a hook with a position on its stdin. Returns what went wrong; "" if nothing did."""
+    from subprocess import TimeoutExpired  # too slow an import for every move
+
     from zimcli.programs import program_words, reason_of, run_program
 
     try:
         end = run_program(program_words([line]), position, SECONDS, {INSIDE: "1"})
-    except subprocess.TimeoutExpired:
+    except TimeoutExpired:
         return f"it took more than {SECONDS} seconds, and was ended"
     except (OSError, ValueError) as error:  # a `GameError` is a `ValueError`
         return reason_of(error)
