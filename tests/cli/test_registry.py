@@ -1,5 +1,6 @@
 """The registry: what it says of the commands is what they say themselves, and it is quick."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.conftest import Zim
 from zimcli.registry import ENTRIES, CommandEntry
+from zimcore.service import open_service
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -73,6 +75,21 @@ def test_what_opens_a_game_imports_nothing_slow() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == ""
+
+
+def test_a_move_imports_no_planner_and_no_subprocess(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path / 'games.db'}"
+    with (service := open_service(store)).store:
+        service.new("zimbabwe", {"players": "2", "seed": "1"}, name="kilwa-7", by="anna")
+    code = (
+        "import sys, zimcli.main\n"
+        f"try: zimcli.main.cli.main(['--store', '{store}', 'do', 'kilwa-7', 'start f4'])\n"
+        "except SystemExit as end: print(end.code)\n"
+        "print(*{'subprocess', 'zimcore.games.zimbabwe.planner', 'zimcore.games.zimbabwe.legal'} & {*sys.modules})"
+    )
+    environment = os.environ | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.splitlines()[-2:] == ["0", ""]
 
 
 def test_commands_are_click_commands() -> None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 
 from zimcore.game import Advice, NotationError, Seat, Table
 from zimcore.games.zimbabwe.commands import AnyCommand
-from zimcore.games.zimbabwe.questions.cards import cards
-from zimcore.games.zimbabwe.questions.gains import preview
 from zimcore.games.zimbabwe.questions.hindsight import hindsight
-from zimcore.games.zimbabwe.questions.plans import plan
-from zimcore.games.zimbabwe.questions.reach import reach
 from zimcore.games.zimbabwe.questions.statistics import statistics
 from zimcore.games.zimbabwe.questions.waste import waste
 from zimcore.games.zimbabwe.state import State
@@ -23,19 +20,17 @@ QUESTIONS: Mapping[str, str] = {
     "preview": "[COMMAND]: what it would bring; without one all bids, the revenues and the ranking",
     "cards": "[NAME]: what gods, specialists and craftsmen cost and do",
 }
-ANSWERS: dict[str, Callable[[State, Sequence[str]], Sequence[Table]]] = {
-    "plan": plan,
-    "reach": reach,
-    "preview": preview,
-    "cards": cards,
-}
+MODULES = {"plan": "plans", "reach": "reach", "preview": "gains", "cards": "cards"}
+"""The module that answers each question, by a function of the question's name. Most moves need none of them."""
 
 
 def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
     """The answer to a question. Raises `NotationError` for an unknown one."""
-    if question not in ANSWERS:
-        raise NotationError(question, "the questions are " + ", ".join(ANSWERS), tuple(ANSWERS))
-    return ANSWERS[question](state, [word.lower() for word in words])
+    if question not in MODULES:
+        raise NotationError(question, "the questions are " + ", ".join(MODULES), tuple(MODULES))
+    module = import_module(f"{__name__}.{MODULES[question]}")
+    answer: Callable[[State, Sequence[str]], Sequence[Table]] = getattr(module, question)
+    return answer(state, [word.lower() for word in words])
 
 
 def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:

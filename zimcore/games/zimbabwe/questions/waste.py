@@ -7,8 +7,6 @@ from itertools import islice
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.commands import AnyCommand, EndTurn
-from zimcore.games.zimbabwe.legal import raises
-from zimcore.games.zimbabwe.placements import GROUPED_KINDS
 from zimcore.games.zimbabwe.state import State
 
 
@@ -27,6 +25,9 @@ def waste(state: State, seat: Seat, command: AnyCommand) -> str:
 
 def _possible(state: State) -> Iterator[str]:
     """The main actions that are legal now, each in a few words."""
+    from zimcore.games.zimbabwe.legal import raises  # too slow an import for the moves that waste nothing
+    from zimcore.games.zimbabwe.placements import GROUPED_KINDS
+
     for command in islice(raises(state), 1):
         yield f"raise {' '.join(ritual.monument for ritual in command.rituals)}"
     for kind in ("build", "craft"):
