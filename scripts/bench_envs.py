@@ -1,4 +1,5 @@
-"""Benchmarks The Great Zimbabwe as an environment: random play through PettingZoo, and the action masks it needs."""
+"""Benchmarks The Great Zimbabwe as an environment: random play through PettingZoo, and the action masks it needs; and
+many matches a call."""
 
 from __future__ import annotations
 
@@ -8,13 +9,15 @@ from pathlib import Path
 from statistics import fmean, median
 
 import numpy as np
-from measure import at_least, at_most
+from measure import at_least, at_most, out_of_reach, processor
 
 from zimcore.envs import zim_zimbabwe_v0
 from zimcore.envs.env_match import EnvMatch
+from zimcore.envs.vector import VectorEnv
 
 SECONDS = 10.0
 """CPU seconds of random play."""
+CALLS = 200
 
 
 def bench(folder: Path) -> None:
@@ -24,7 +27,12 @@ def bench(folder: Path) -> None:
     steps = matches = 0
     while time.process_time() - begun < SECONDS:
         steps, matches = steps + sum(1 for _ in steps_of(matches)), matches + 1
-    at_least("steps a second through PettingZoo", f"{matches} matches", steps / (time.process_time() - begun), 3_000)
+    alone = steps / (time.process_time() - begun)
+    at_least("steps a second through PettingZoo", f"{matches} matches", alone, 3_000)
+    for observes, floor in ((True, 2.2), (False, 3.2)):
+        what = "with observations" if observes else "masks alone"
+        reached = bulk_steps(observes) * 2 / alone
+        at_least("matches in bulk, two cores, by PettingZoo", what, reached, floor, out_of_reach("5: half is the mask"))
     masks = [microseconds(match) for seed in range(20) for match in steps_of(seed)]
     at_most("a mask, us", f"median {median(masks):.0f} of {len(masks)}", fmean(masks), 300)
 
@@ -38,6 +46,19 @@ def steps_of(seed: int) -> Iterator[EnvMatch]:
         over = terminated or truncated
         env.step(None if over else int(chance.choice(np.flatnonzero(seen["action_mask"]))))
         yield env.unwrapped.match
+
+
+def bulk_steps(observes: bool) -> float:
+    """Steps a second of a processor in worker processes, in random play of 64 matches. The choice is not counted."""
+    chance, calls, begun = np.random.default_rng(7), 0, processor()
+    with VectorEnv("zimbabwe", 64, players=4, observes=observes) as env:
+        env.reset(seed=7)
+        here = time.process_time()
+        while calls < CALLS:
+            env.step([int(chance.choice(np.flatnonzero(mask))) for mask in env.masks])
+            calls += 1
+        here = time.process_time() - here
+    return 64 * calls / (processor() - begun - here)
 
 
 def microseconds(match: EnvMatch) -> float:

@@ -1,0 +1,72 @@
+"""Many matches a call are the same matches as one by one."""
+
+from __future__ import annotations
+
+import multiprocessing
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from zimcore.envs.env_match import EnvMatch
+from zimcore.envs.vector import VectorEnv
+from zimcore.game import GameError
+
+
+def first_or_last(masks: npt.NDArray[np.int8], number: int) -> list[int]:
+    return [int(np.flatnonzero(mask)[-(number % 2)]) for mask in masks]
+
+
+@pytest.mark.parametrize(("kind", "workers"), [("zimbabwe", 0), ("africana", 2)])
+def test_rows_are_the_matches_one_by_one(kind: str, workers: int) -> None:
+    with VectorEnv(kind, 3, players=2, workers=workers, max_actions=6) as env:
+        env.reset(seed=7)
+        with VectorEnv(kind, 3, players=2, workers=0, max_actions=6) as other:
+            other.reset(seed=7)
+            assert other._here
+            single = [EnvMatch(env.setting, match.seed) for match in other._here.matches]
+        assert len({match.seed for match in single}) == 3
+        for number in range(5):
+            for row, match in enumerate(single):
+                assert env.players[row] == match.player
+                assert np.array_equal(env.masks[row], env.setting.bits(match.mask))
+                assert np.array_equal(env.observations[row], match.observe(match.player or 0))
+            chosen = first_or_last(env.masks, number)
+            for action, match in zip(chosen, single, strict=True):
+                match.act(action)
+            env.step(chosen)
+            assert not env.ended.any()
+        env.step(first_or_last(env.masks, 0))
+        assert env.ended.all(), "cut off"
+        assert not env.rewards.any()
+        assert env.masks.any(axis=1).all(), "the next matches have begun"
+
+
+def test_an_ended_match_has_its_rewards_and_the_next_one_another_deal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: {"nim": "tests.nim:GAME"})
+    with VectorEnv("nim", 4, players=3, workers=0) as env:
+        env.reset(seed=1)
+        ends = 0
+        for number in range(60):
+            env.step(first_or_last(env.masks, number))
+            assert np.allclose(env.rewards.sum(axis=1), 0)
+            assert (np.abs(env.rewards).max(axis=1) == env.ended).all()
+            ends += int(env.ended.sum())
+        assert ends > 4
+
+
+def test_an_illegal_action_is_refused_and_the_workers_go_on_and_end() -> None:
+    with VectorEnv("africana", 2, players=2, workers=2) as env:
+        env.reset(seed=1)
+        with pytest.raises(GameError, match="no action now"):
+            env.step([-1, -1])
+        env.reset(seed=1)
+        env.step(first_or_last(env.masks, 0))
+        assert len(multiprocessing.active_children()) == 2
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize(("count", "workers"), [(0, 1), (1, -1)])
+def test_there_is_at_least_one_match(count: int, workers: int) -> None:
+    with pytest.raises(GameError, match="count="):
+        VectorEnv("africana", count, workers=workers)

@@ -1,0 +1,206 @@
+"""Many matches at a time: one call plays an action in each, in worker processes that share their arrays with you.
+
+    with VectorEnv("africana", 64, players=2) as env:
+        env.reset(seed=7)
+        env.step(choose(env.observations, env.masks))
+
+What a match does depends on the seed and its row alone, not on the number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.shared_memory import SharedMemory
+from random import Random
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from zimcore.envs.env_match import MAX_ACTIONS, EnvMatch, Setting
+from zimcore.game import GameError
+
+SEEDS = 2**62
+
+
+class Arrays(NamedTuple):
+    """What all matches show, a row for each: see `VectorEnv`."""
+
+    observations: npt.NDArray[np.float32]
+    rewards: npt.NDArray[np.float32]
+    players: npt.NDArray[np.int32]
+    actions: npt.NDArray[np.int32]
+    masks: npt.NDArray[np.int8]
+    ended: npt.NDArray[np.bool_]
+
+    def part(self, rows: slice) -> Arrays:
+        """Some of the rows, in the same memory."""
+        found: list[Any] = [each[rows] for each in self]
+        return Arrays(*found)
+
+
+def arrays_in(memory: memoryview | bytearray | None, setting: Setting, count: int) -> Arrays:
+    """The arrays of so many matches, one after the other in memory."""
+    shapes = ((setting.size,), (setting.players,), (), (), (setting.actions,), ())
+    kinds = (np.float32, np.float32, np.int32, np.int32, np.int8, np.bool_)
+    found, at = list[Any](), 0
+    for shape, kind in zip(shapes, kinds, strict=True):
+        found.append(np.ndarray((count, *shape), kind, memory, at))
+        at += found[-1].nbytes
+    return Arrays(*found)
+
+
+def bytes_of(setting: Setting, count: int) -> int:
+    """The size of these arrays."""
+    return count * (4 * setting.size + 4 * setting.players + 4 + 4 + setting.actions + 1)
+
+
+class Matches:
+    """The matches of some rows, which write what they show into arrays."""
+
+    def __init__(self, setting: Setting, rows: range, arrays: Arrays, observes: bool) -> None:
+        self.setting, self.rows, self.arrays, self.observes = setting, rows, arrays, observes
+        self.chances = list[Random]()
+        self.matches = list[EnvMatch]()
+
+    def reset(self, seed: int) -> None:
+        """Begins all matches anew."""
+        self.chances = [Random(f"{seed}/{row}") for row in self.rows]
+        self.matches = [EnvMatch(self.setting, chance.randrange(SEEDS)) for chance in self.chances]
+        self.arrays.rewards[:], self.arrays.ended[:] = 0, False
+        for at in range(len(self.matches)):
+            self.show(at)
+
+    def step(self) -> None:
+        """Plays the action of each row. Where that ends a match, the next one begins.
+
+        Raises `GameError` for an action that is not in the mask.
+        """
+        for at, match in enumerate(self.matches):
+            match.act(int(self.arrays.actions[at]))
+            ended = match.player is None or match.is_truncated
+            self.arrays.ended[at] = ended
+            self.arrays.rewards[at] = match.returns() if ended else 0
+            if ended:
+                self.matches[at] = EnvMatch(self.setting, self.chances[at].randrange(SEEDS))
+            self.show(at)
+
+    def show(self, at: int) -> None:
+        """Writes the observation, the mask and the player of a row."""
+        match, player = self.matches[at], self.matches[at].player or 0
+        self.arrays.players[at] = player
+        self.arrays.masks[at] = self.setting.bits(match.mask)
+        if self.observes:
+            self.arrays.observations[at] = match.observe(player)
+
+
+class VectorEnv:
+    """Matches of a game, side by side. All arrays have a row for each match, and are the same objects after each call.
+
+    `players` has the seat to move; `observations` and `masks` are what it sees and may do. After a step, `ended` says
+    which matches it ended and `rewards` has the returns of all seats there (elsewhere 0); the row already shows the
+    next match. With `workers=0` all runs in this process; without `observes` the observations stay 0, which is faster.
+    Raises `GameError` for wrong options.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        count: int,
+        players: int = 2,
+        workers: int = 2,
+        max_actions: int = MAX_ACTIONS,
+        *,
+        observes: bool = True,
+        **options: str,
+    ) -> None:
+        if count < 1 or workers < 0:
+            raise GameError(f"count={count}, workers={workers}", "at least one match, and no less than 0 workers")
+        self.setting, self.count = Setting(kind, players, options, max_actions), count
+        size = bytes_of(self.setting, count)
+        self._memory = SharedMemory(create=True, size=size) if workers else None
+        self._arrays = arrays_in(self._memory.buf if self._memory else bytearray(size), self.setting, count)
+        self.observations, self.rewards, self.players, _, self.masks, self.ended = self._arrays
+        self._here = None if workers else Matches(self.setting, range(count), self._arrays, observes)
+        self._workers = [self._start(number, min(workers, count), observes) for number in range(min(workers, count))]
+
+    def _start(self, number: int, workers: int, observes: bool) -> Any:
+        rows = range(number * self.count // workers, (number + 1) * self.count // workers)
+        context, memory = get_context("spawn"), self._memory
+        assert memory
+        ours, theirs = context.Pipe()
+        work_of = (theirs, self.setting, self.count, rows, memory.name, observes)
+        process = context.Process(target=work, args=work_of, daemon=True)
+        process.start()
+        theirs.close()
+        return process, ours
+
+    def reset(self, seed: int) -> None:
+        """Begins all matches anew."""
+        self._call(seed)
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Plays an action in each match. Raises `GameError` for one that is not in the mask; then `reset`."""
+        self._arrays.actions[:] = actions
+        self._call(None)
+
+    def _call(self, seed: int | None) -> None:
+        if self._here:
+            self._here.step() if seed is None else self._here.reset(seed)
+        for _, pipe in self._workers:
+            pipe.send(seed)
+        problems = [pipe.recv() for _, pipe in self._workers]  # all, so that no answer is left for the next call
+        for problem in filter(None, problems):
+            raise problem
+
+    def close(self) -> None:
+        """Ends the workers; the arrays are gone then."""
+        for process, pipe in self._workers:
+            pipe.close()
+            process.join()
+        self._workers = []
+        if self._memory:
+            del self.observations, self.rewards, self.players, self.masks, self.ended, self._arrays
+            self._memory.close()
+            self._memory.unlink()
+            self._memory = None
+
+    def __enter__(self) -> VectorEnv:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def work(pipe: Connection, setting: Setting, count: int, rows: range, name: str, observes: bool) -> None:
+    """Plays some rows in a process of its own, until the pipe is closed."""
+    with attached(name) as memory:
+        arrays = arrays_in(memory.buf, setting, count).part(slice(rows.start, rows.stop))
+        matches = Matches(setting, rows, arrays, observes)
+        while True:
+            try:
+                seed = pipe.recv()
+            except (EOFError, KeyboardInterrupt):
+                break
+            try:
+                matches.step() if seed is None else matches.reset(seed)
+                pipe.send(None)
+            except GameError as error:
+                pipe.send(error)
+        del matches, arrays
+
+
+@contextmanager
+def attached(name: str) -> Iterator[SharedMemory]:
+    """Shared memory that another process has made, and will remove."""
+    memory = SharedMemory(name)
+    try:
+        yield memory
+    finally:
+        memory.close()
