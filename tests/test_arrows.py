@@ -27,7 +27,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.game": {"msgspec"},
     "zimcore.commits": {"zimcore.game", "msgspec"},
     "zimcore.candidates": {"zimcore.commits", "zimcore.game"},
-    "zimcore.chances": {"zimcore.game", "msgspec"},
+    "zimcore.chances": {"zimcore.game", "msgspec", "numpy"},
     "zimcore.reasons": {"zimcore.game"},
     "zimcore.toolkit": {"zimcore.game", "msgspec"},
     "zimcore.games.registry": {"zimcore.game"},

@@ -9,10 +9,11 @@ In other words: win probability, value network, ensemble.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
+from itertools import count
 from math import exp, sqrt, tanh
 from operator import mul
-from statistics import fmean, pvariance
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -25,6 +26,13 @@ class Chance(msgspec.Struct, frozen=True):
 
     mean: float
     error: float = 0.0
+
+
+DIGITS = 9
+"""Chances are rounded to so many digits: sums in another order, as by numpy, differ in the 16th."""
+FEW = 30
+"""After so many positions the nets use numpy, if it is installed: importing it takes as long as these."""
+_judged = count()
 
 
 class Net(msgspec.Struct, frozen=True, rename={"into": "in"}):
@@ -40,7 +48,7 @@ class Net(msgspec.Struct, frozen=True, rename={"into": "in"}):
         return float(sum(map(mul, self.out, [*hidden, *x])))
 
 
-class Model(msgspec.Struct, frozen=True):
+class Model(msgspec.Struct, frozen=True, dict=True):
     """A trained model: its nets, and the runs that made it. Features are scaled: (x - mean) / scale."""
 
     made_by: str
@@ -51,11 +59,52 @@ class Model(msgspec.Struct, frozen=True):
 
     def chances(self, features: Mapping[Seat, Sequence[float]]) -> dict[Seat, Chance]:
         """The chance of each seat, from the features of all seats."""
-        mean, scale = self.mean, self.scale
-        scaled = [[(x - m) / s for x, m, s in zip(row, mean, scale, strict=True)] for row in features.values()]
-        chances_by_net = [softmax([net.number(x) for x in scaled]) for net in self.nets]
-        by_seat = zip(features, zip(*chances_by_net, strict=True), strict=True)
-        return {seat: Chance(fmean(each), sqrt(pvariance(each))) for seat, each in by_seat}
+        rows = list(features.values())
+        arrays = self.arrays if next(_judged) >= FEW else None
+        by_net = zip(*map(softmax, arrays.scores(rows) if arrays else self.scores(rows)), strict=True)
+        return dict(zip(features, map(chance_of, by_net), strict=True))
+
+    def scores(self, rows: Sequence[Sequence[float]]) -> list[list[float]]:
+        """The score of each seat by each net, from the features of the seats."""
+        scaled = [[(x - m) / s for x, m, s in zip(row, self.mean, self.scale, strict=True)] for row in rows]
+        return [[net.number(x) for x in scaled] for net in self.nets]
+
+    @cached_property
+    def arrays(self) -> Arrays | None:
+        """The nets as arrays; None without numpy."""
+        try:
+            import numpy
+        except ImportError:
+            return None
+        return Arrays(numpy, self)
+
+
+class Arrays:
+    """The nets of a model as arrays of numpy."""
+
+    def __init__(self, numpy: Any, model: Model) -> None:
+        self.numpy = numpy
+        self.mean, self.scale = numpy.array(model.mean), numpy.array(model.scale)
+        self.nets = [(numpy.array(net.into).T, numpy.array(net.bias), *self._parts(net)) for net in model.nets]
+
+    def _parts(self, net: Net) -> tuple[Any, Any]:
+        out, hidden = self.numpy.array(net.out), len(net.bias)
+        return out[:hidden], out[hidden:]
+
+    def scores(self, rows: Sequence[Sequence[float]]) -> list[list[float]]:
+        """What `Model.scores` returns, but for the last digits."""
+        x = (self.numpy.array(rows) - self.mean) / self.scale
+        return [(self.numpy.tanh(x @ into + bias) @ out + x @ direct).tolist() for into, bias, out, direct in self.nets]
+
+
+def chance_of(by_net: Sequence[float]) -> Chance:
+    """The mean of the nets' chances, and their standard deviation.
+
+    >>> chance_of([0.5, 0.7])
+    Chance(mean=0.6, error=0.1)
+    """
+    mean = fmean(by_net)
+    return Chance(round(mean, DIGITS), round(sqrt(fmean([(each - mean) ** 2 for each in by_net])), DIGITS))
 
 
 def softmax(numbers: Sequence[float]) -> list[float]:
@@ -66,7 +115,8 @@ def softmax(numbers: Sequence[float]) -> list[float]:
     """
     largest = max(numbers)
     exponentials = [exp(each - largest) for each in numbers]
-    return [each / sum(exponentials) for each in exponentials]
+    total = sum(exponentials)
+    return [each / total for each in exponentials]
 
 
 def chances(game: Game, state: Any) -> dict[Seat, Chance]:

@@ -1,20 +1,30 @@
 """Chances add up to 1, do not depend on the order of seats, and beat a uniform guess."""
 
+import sys
+from collections.abc import Callable
 from math import log
 from random import Random
 from statistics import fmean
+from typing import Any
 
+import msgspec
 import pytest
 
+import zimcore.chances
 from tests import nim
 from tests.analysis.matches import match
+from tests.zimbabwe.random_play import Recipe, play
 from zimcore.bots.bot import View
+from zimcore.bots.bot_match import play_with
 from zimcore.bots.levels import QuickBot
-from zimcore.chances import chances, chances_of, model
-from zimcore.game import GameError
+from zimcore.chances import Model, chances, chances_of, model
+from zimcore.game import Game, GameError
+from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import bits
+from zimcore.games.zimbabwe.chances.features import KEPT, _steps, features
 from zimcore.games.zimbabwe.commands import AnyCommand, Start
+from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.rules.monuments import free_starts
 from zimcore.games.zimbabwe.strategy.candidates import STARTS, candidates
 
@@ -106,3 +116,53 @@ def test_a_game_without_a_model_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 def test_nothing_can_be_said_before_anything_is_set_up() -> None:
     with pytest.raises(GameError, match="no chances yet"):
         chances(GAME, GAME.evolution.initial())
+
+
+@pytest.mark.parametrize("game", [GAME, AFRICANA], ids=lambda game: game.name)
+def test_they_are_the_same_with_numpy_and_without(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numpy")
+    known, learned = model(chances_of(game)), chances_of(game)
+    states = [play_with(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 5, most).state for most in range(9, 90, 9)]
+    seen = [learned.features(state) for state in states]
+    monkeypatch.setattr(zimcore.chances, "FEW", 0)
+    fast = [known.chances(each) for each in seen]
+    assert any(known.arrays.scores([*each.values()]) != known.scores([*each.values()]) for each in seen if known.arrays)
+    monkeypatch.setattr(zimcore.chances, "FEW", sys.maxsize)
+    assert [known.chances(each) for each in seen] == fast
+
+
+def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zimcore.chances, "FEW", 0)
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    known, seen = msgspec.json.decode(chances_of(GAME).MODEL, type=Model), chances_of(GAME).features(match(40).state)
+    assert known.arrays is None
+    assert known.chances(seen) == model(chances_of(GAME)).chances(seen)
+
+
+def test_raises_are_the_same_whatever_was_planned_before() -> None:
+    """Planners are kept: what a seat could raise depends on the position alone, under all house rules."""
+    house = {option: rule.other for option, rule in HOUSE.items()}
+    recipes = [Recipe({"players": "3", "gods": "all", **more}, 12, 5) for more in ({}, house)]
+    seen = [move.outcome.state for recipe in recipes for move in play(recipe, 160)]
+    seen = [state for state in seen if state.phase != "setup"]
+    unused = [msgspec.structs.replace(state.copy(), used={}, used_by={}) for state in seen]
+    turns = [
+        (state.in_turn_of(seat), seat)
+        for pair in zip(seen, unused, strict=True)
+        for state in pair
+        for seat in state.seats
+    ]
+    kept = [*map(features, seen)], [_steps(state, seat, 30) for state, seat in turns]
+    alone = (
+        [without_planners(features, state) for state in seen],
+        [without_planners(_steps, *turn, 30) for turn in turns],
+    )
+    assert kept == alone
+    assert any(state.adores for state in seen)
+    assert any(state.used for state in seen)
+
+
+def without_planners(function: Callable[..., Any], *given: Any) -> Any:
+    """The result of a function while no planner is kept."""
+    KEPT.planners.clear()
+    return function(*given)

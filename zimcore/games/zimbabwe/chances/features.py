@@ -6,7 +6,9 @@ raise: in this round with its cattle, and in the next with those that come back,
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.commands import Square
@@ -52,6 +54,20 @@ TERMS: Mapping[str, Sequence[str]] = {
 
 Steps = list[tuple[int, int]]
 """Cost in cattle and VP of raises."""
+ROUNDED = 8
+"""The limits of kept planners are multiples of this, in cattle, so that a few cattle more need no other planner."""
+MAX_PLANNERS = 256
+"""When a thread has so many planners, it drops all."""
+
+
+class KeptPlanners(threading.local):
+    """The planners of a thread by what they depend on: two threads can't use one at the same time."""
+
+    def __init__(self) -> None:
+        self.planners: dict[tuple[Any, ...], Planner] = {}
+
+
+KEPT = KeptPlanners()
 
 
 def features(state: State) -> dict[Seat, list[float]]:
@@ -139,16 +155,43 @@ def _raises(state: State, seat: Seat) -> list[float]:
 
 def _steps(state: State, seat: Seat, cattle: int) -> Steps:
     """Raises that cost at most `cattle`: each monument alone, then more and more together, the best value first."""
-    planner = Planner(state, seat, cattle)
-    single = [(plan.cost, plan.vp, monument) for monument in planner.own() if (plan := planner.plan((monument,)))]
+    planner = _planner(state, seat, cattle)
+    single = [
+        (cost, planner.vp((monument,)), monument)
+        for monument in planner.own()
+        if (cost := planner.cost((monument,))) is not None and cost <= cattle
+    ]
     steps = [(cost, vp) for cost, vp, _ in single]
     together: tuple[Square, ...] = ()
     for _, _, monument in sorted(single, key=lambda each: each[0] / each[1]):
-        further = planner.plan((*together, monument))
-        if further:
-            together = (*together, monument)
-            steps.append((further.cost, further.vp))
+        further = (*together, monument)
+        cost = planner.cost(further)
+        if cost is not None and cost <= cattle:
+            together = further
+            steps.append((cost, planner.vp(further)))
     return steps
+
+
+def _planner(state: State, seat: Seat, cattle: int) -> Planner:
+    """A planner for raises of at most `cattle`, or a little more, in the seat's turn.
+
+    Most commands change nothing for the raises of most seats, so planners are kept. They depend on the position alone,
+    not on what was asked before: hence the rounded limit.
+    """
+    limit, turn = -(-cattle // ROUNDED) * ROUNDED, state.turn
+    used = state.used, state.used_by.get(seat, {})
+    tables = state.monuments, state.technologies, state.resources, *used, state.house
+    key = (
+        *(seat, limit, state.adores.get(seat), turn.monuments if turn.action == "raise" else ()),
+        *(state.board, state.craftsmen, *[tuple(each.items()) for each in tables]),
+    )
+    found = KEPT.planners.get(key)
+    if found is None:
+        if len(KEPT.planners) >= MAX_PLANNERS:
+            KEPT.planners.clear()
+        # A copy: `evolve` may change the state, and a planner looks at it later, too.
+        found = KEPT.planners[key] = Planner(state.copy(), seat, limit)
+    return found
 
 
 def _best(steps: Steps, cattle: int) -> int:

@@ -73,8 +73,17 @@ class Planner:
         if choice is None or not choice.goods:
             return None
         cost, net, markers = parts(choice.price)
-        vp = sum([self._vp(monument) for monument in monuments])
-        return Plan(self.command(monuments, choice), cost, net, vp, markers, choice.proven)
+        return Plan(self.command(monuments, choice), cost, net, self.vp(monuments), markers, choice.proven)
+
+    def cost(self, monuments: Sequence[Square]) -> int | None:
+        """The cattle of the cheapest plan, without its command; None if there is none within the limit."""
+        choice = self.choice(tuple(monuments))
+        return parts(choice.price)[0] if choice and choice.goods else None
+
+    def vp(self, monuments: Sequence[Square]) -> int:
+        """The VP for raising all these monuments by one level."""
+        levels, vp = [self.state.monuments[each].level for each in monuments], CONSTANTS.level_vp
+        return sum([vp[level + 1] - vp[level] for level in levels])
 
     def choice(self, monuments: tuple[Square, ...]) -> GoodsChoice | None:
         """The cheapest goods for all these monuments, the last one's first; cached.
@@ -120,10 +129,6 @@ class Planner:
         choice = search.solve()
         self.proven = self.proven and search.is_optimal
         return choice if choice or search.is_optimal else GoodsChoice((), FREE, proven=False)
-
-    def _vp(self, monument: Square) -> int:
-        level, vp = self.state.monuments[monument].level, CONSTANTS.level_vp
-        return vp[level + 1] - vp[level]
 
     def command(self, monuments: Sequence[Square], choice: GoodsChoice) -> Raise:
         """The command that raises monuments with the goods chosen for them."""
