@@ -66,7 +66,7 @@ def run(attacks: Sequence[Attack], tries: int, *, short: bool) -> Iterator[tuple
 
         for attack in attacks:
             do = getattr(import_module(f"attack_{attack.module}"), attack.name.replace(" ", "_"))
-            count, results, held = tries or (attack.short if short else attack.tries), list[str](), True
+            count, results, violations = tries or (attack.short if short else attack.tries), list[str](), True
 
             def report(result: str, results: list[str] = results, name: str = attack.name) -> None:
                 results.append(result)
@@ -74,13 +74,13 @@ def run(attacks: Sequence[Attack], tries: int, *, short: bool) -> Iterator[tuple
 
             try:
                 do(target, count, report)
-                said = ", ".join(f"{count:,} {what}" for what, count in Counter(results).most_common())
+                outcomes = ", ".join(f"{count:,} {what}" for what, count in Counter(results).most_common())
             except NotTried as lack:
-                said = f"not tried: {lack}"
+                outcomes = f"not tried: {lack}"
             except Exception as error:  # any exception: the attacker did not raise it on purpose
-                said, held = f"BREACH: {error if isinstance(error, Breach) else repr(error)}", False
+                outcomes, violations = f"BREACH: {error if isinstance(error, Breach) else repr(error)}", False
             progress("")
-            yield attack.name, count, said, held
+            yield attack.name, count, outcomes, violations
 
 
 def progress(text: str) -> None:
@@ -89,12 +89,12 @@ def progress(text: str) -> None:
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def planted(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str, str, str, bool]]:
+def planted_faults(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str, str, str, bool]]:
     """Plants each fault, and runs the attacks that must catch it. Yields fault, attack, result, whether caught."""
     from attack_planted import FAULTS
 
-    here = Path(__file__).parent
-    paths = [str(here / "planted"), str(here), os.environ.get("PYTHONPATH", "")]
+    scripts_folder = Path(__file__).parent
+    paths = [str(scripts_folder / "planted"), str(scripts_folder), os.environ.get("PYTHONPATH", "")]
     for fault in FAULTS:
         for attack in attacks:
             if attack.name not in fault.caught_by:
@@ -103,22 +103,22 @@ def planted(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str, str, s
             settings = {**os.environ, "ZIM_PLANTED": fault.name, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
             command = [sys.executable, __file__, attack.name, "--tries", str(tries)]
             ran = subprocess.run(command, env=settings, capture_output=True, text=True, check=False)
-            said = (ran.stdout + ran.stderr).strip().rpartition("\n")[2]
-            begin = max(said.find(each) for each in ("BREACH: ", "not tried: "))
+            output = (ran.stdout + ran.stderr).strip().rpartition("\n")[2]
+            begin = max(output.find(each) for each in ("BREACH: ", "not tried: "))
             progress("")
-            yield fault.name, attack.name, said[max(begin, 0) :], begin >= 0
+            yield fault.name, attack.name, output[max(begin, 0) :], begin >= 0
 
 
-def attack_url(given: Namespace) -> int:
+def attack_url(arguments: Namespace) -> int:
     """Attacks a running server. Prints the report, and each fault."""
     from attack_deployment import Plan, execute, refusal
     from attack_target import Breach
 
-    token = given.token or os.environ.get("ZIM_TOKEN", "")
-    numbers = (given.moves, given.writers, given.followers)
-    plan = Plan(given.url, token, *numbers, given.proxy, given.kill_command, given.kills)
-    if why := refusal(plan, is_mine=given.i_operate_this_server):
-        print(f"attack: {why}", file=sys.stderr)
+    token = arguments.token or os.environ.get("ZIM_TOKEN", "")
+    numbers = (arguments.moves, arguments.writers, arguments.followers)
+    plan = Plan(arguments.url, token, *numbers, arguments.proxy, arguments.kill_command, arguments.kills)
+    if objection := refusal(plan, is_mine=arguments.i_operate_this_server):
+        print(f"attack: {objection}", file=sys.stderr)
         return 2
     try:
         report = execute(plan, progress)
@@ -148,24 +148,24 @@ def main() -> int:
     of.add_argument("--kill-command", default="", metavar="COMMAND", help="for your shell: systemctl restart zim@8321")
     of.add_argument("--kills", type=int, default=3, metavar="N", help="how often that is run (default: 3)")
     of.add_argument("--i-operate-this-server", action="store_true", help="needed for a server on another machine")
-    given = parser.parse_args()
-    if given.url:
-        if given.attack != ["service"]:
+    arguments = parser.parse_args()
+    if arguments.url:
+        if arguments.attack != ["service"]:
             parser.error("--url goes with the attack service alone: attack service --url URL")
-        return attack_url(given)
-    if unknown := [name for name in given.attack if name not in names]:
+        return attack_url(arguments)
+    if unknown := [name for name in arguments.attack if name not in names]:
         parser.error(f"there is no attack {', '.join(unknown)}; there is {', '.join(names)}")
-    chosen, every = [attack for attack in ATTACKS if attack.name in (given.attack or names)], True
-    if given.planted:
+    attacks, every = [attack for attack in ATTACKS if attack.name in (arguments.attack or names)], True
+    if arguments.planted:
         print(f"{'fault':44} {'attack':22} result")
-        for fault, name, said, caught in planted(chosen, given.tries):
-            print(f"{fault:44} {name:22} {said if caught else f'MISSED: {said}'}"[:200], flush=True)
-            every = every and caught
+        for fault, name, said, is_caught in planted_faults(attacks, arguments.tries):
+            print(f"{fault:44} {name:22} {said if is_caught else f'MISSED: {said}'}"[:200], flush=True)
+            every = every and is_caught
         return 0 if every else 1
     print(f"{'attack':22} {'tries':>5}  result")
-    for name, tries, said, held in run(chosen, given.tries, short=given.short):
+    for name, tries, said, is_held in run(attacks, arguments.tries, short=arguments.short):
         print(f"{name:22} {tries:>5}  {said}", flush=True)
-        every = every and held
+        every = every and is_held
     return 0 if every else 1
 
 

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 import httpx
 from attack_target import Breach, Report, Target
-from chaos_proxy import proxied
+from chaos_proxy import running_proxy
 
 from tests.server.process import serving, zim
 from zimcore.toolkit.addresses import LOOPBACK
@@ -69,7 +69,7 @@ class Game(NamedTuple):
         return f"/v1/games/{self.name}/lines/main"
 
 
-class Heard(NamedTuple):
+class ReceivedMove(NamedTuple):
     """A position that a follower heard of: the number of its move, and its digest."""
 
     number: int
@@ -96,10 +96,10 @@ class Run:
         self.counts, self.lock = Counter[str](), Lock()
         self.written, self.failed = Event(), Event()
 
-    def count(self, what: str) -> None:
+    def count(self, counter: str) -> None:
         """Counts something."""
         with self.lock:
-            self.counts[what] += 1
+            self.counts[counter] += 1
 
     def ask(self, method: str, path: str, token: str, **more: Any) -> httpx.Response:
         """Sends a request until it is answered, always with the same key. Raises `Breach` if it never is."""
@@ -109,13 +109,13 @@ class Run:
         while time.monotonic() < deadline and not self.failed.is_set():
             tries, pause = tries + 1, 0.05
             with suppress(httpx.TransportError):
-                got = self.http.request(method, path, headers=headers, **more)
-                if got.status_code not in AGAIN:
+                response = self.http.request(method, path, headers=headers, **more)
+                if response.status_code not in AGAIN:
                     if method == "POST" and tries > 1:
                         self.count("after retries")
-                    return got
-                self.count(f"answered {got.status_code}")
-                pause = min(float(got.headers.get("retry-after", "0.05")), 5.0)
+                    return response
+                self.count(f"answered {response.status_code}")
+                pause = min(float(response.headers.get("retry-after", "0.05")), 5.0)
             time.sleep(pause)
         if self.failed.is_set():
             raise StoppedError
@@ -127,11 +127,14 @@ class Run:
         return self.ask("POST", path, token, headers=headers, json=dict(body))
 
 
-def ok(got: httpx.Response) -> Any:
+def ok(response: httpx.Response) -> Any:
     """The document of an answer. Raises `Breach` for an error."""
-    if got.status_code not in (200, 201):
-        raise Breach(f"{got.request.method} {got.request.url.path} is answered {got.status_code}: {got.text[:300]}")
-    return got.json()
+    if response.status_code not in (200, 201):
+        raise Breach(
+            f"{response.request.method} {response.request.url.path} is answered {response.status_code}: "
+            f"{response.text[:300]}"
+        )
+    return response.json()
 
 
 def begin(run: Run, followers: int) -> Game:
@@ -143,157 +146,161 @@ def begin(run: Run, followers: int) -> Game:
         seat = each["seat"]
         link = ok(run.write(path, run.plan.token, f"{key}-{seat}", {"role": "seat", "seat": seat}))["token"]
         seats[seat] = ok(run.write("/v1/tokens", "", f"{key}-redeem-{seat}", {"link": link, "by": seat}))["token"]
-    watching = {
+    spectators = {
         ok(run.write(path, run.plan.token, f"{key}-{at}", {"role": "spectator"}))["token"]: Event()
         for at in range(followers)
     }
-    return Game(name, seats, watching)
+    return Game(name, seats, spectators)
 
 
-def write_moves(run: Run, game: Game, moves: int) -> list[Heard]:
+def write_moves(run: Run, game: Game, moves: int) -> list[ReceivedMove]:
     """Plays a game. Returns the acknowledged moves, the start first."""
-    shown = ok(run.ask("GET", game.line, next(iter(game.seats.values()))))["position"]
-    done, chance = [Heard(shown["number"], shown["digest"])], random.Random(game.name)
-    for is_here in game.spectators.values():
-        if not is_here.wait(PATIENCE):
+    position = ok(run.ask("GET", game.line, next(iter(game.seats.values()))))["position"]
+    done, chance = [ReceivedMove(position["number"], position["digest"])], random.Random(game.name)
+    for spectator in game.spectators.values():
+        if not spectator.wait(PATIENCE):
             raise Breach(f"{game.name}: a feed does not begin in {PATIENCE:g} seconds")
-    while len(done) <= moves and not shown["over"] and not run.failed.is_set():
-        token = game.seats[shown["to_move"][0]]
+    while len(done) <= moves and not position["over"] and not run.failed.is_set():
+        token = game.seats[position["to_move"][0]]
         legal = ok(run.ask("GET", f"{game.line}/legal?most=4", token))["legal"]
         key, body = f"move-{len(done)}", {"move": chance.choice(legal)}
-        got = run.write(f"{game.line}/moves", token, key, body, done[-1].digest)
-        if got.status_code == 412:
-            raise Breach(f"{game.name}: move {done[-1].number} was acknowledged, and is not the head: {got.text[:200]}")
-        shown = ok(got)["position"]
-        done.append(Heard(shown["number"], shown["digest"]))
+        response = run.write(f"{game.line}/moves", token, key, body, done[-1].digest)
+        if response.status_code == 412:
+            raise Breach(
+                f"{game.name}: move {done[-1].number} was acknowledged, and is not the head: {response.text[:200]}"
+            )
+        position = ok(response)["position"]
+        done.append(ReceivedMove(position["number"], position["digest"]))
         if len(done) % 6 == 5:
-            again = run.write(f"{game.line}/moves", token, key, body, done[-2].digest)
-            if ok(again)["digest"] != done[-1].digest:
+            repeated = run.write(f"{game.line}/moves", token, key, body, done[-2].digest)
+            if ok(repeated)["digest"] != done[-1].digest:
                 raise Breach(f"{game.name}: {key} sent again has another answer")
             run.count("sent again later")
     return done
 
 
-def follow(run: Run, game: Game, token: str, written: Future[list[Heard]]) -> list[Heard]:
+def follow(run: Run, game: Game, token: str, writer: Future[list[ReceivedMove]]) -> list[ReceivedMove]:
     """Follows a feed until it has had all moves. Returns the positions in it, in order."""
-    heard, last, deadline = list[Heard](), "", 0.0
+    moves, last, deadline = list[ReceivedMove](), "", 0.0
     headers = {"Accept": "application/x-ndjson", "Authorization": f"Bearer {token}"}
     while not run.failed.is_set():
-        if written.done():
+        if writer.done():
             deadline = deadline or time.monotonic() + PATIENCE / 3
-            if time.monotonic() > deadline or not missing(heard, written):
+            if time.monotonic() > deadline or not missing(moves, writer):
                 break
-        sent = headers | ({"Last-Event-ID": last} if last else {})
+        request_headers = headers | ({"Last-Event-ID": last} if last else {})
         with (
             suppress(httpx.TransportError),
-            run.http.stream("GET", f"{game.line}/feed", headers=sent, timeout=5) as feed,
+            run.http.stream("GET", f"{game.line}/feed", headers=request_headers, timeout=5) as feed,
         ):
             for text in feed.iter_lines() if feed.status_code == 200 else ():
                 try:
-                    said = json.loads(text)
+                    message = json.loads(text)
                 except ValueError:  # the proxy has cut it
                     break
-                last = said["id"]
-                if said["event"] == "commit" or (said["event"] == "standing" and not heard):
-                    position = said["data"]["position"]
-                    heard.append(Heard(position["number"], position["digest"]))
+                last = message["id"]
+                if message["event"] == "commit" or (message["event"] == "standing" and not moves):
+                    position = message["data"]["position"]
+                    moves.append(ReceivedMove(position["number"], position["digest"]))
                     game.spectators[token].set()
-                elif said["event"] in ("head", "reset"):
-                    raise Breach(f"{game.name}: a feed has a {said['event']} that nobody asked for")
-                if written.done() and not missing(heard, written):
+                elif message["event"] in ("head", "reset"):
+                    raise Breach(f"{game.name}: a feed has a {message['event']} that nobody asked for")
+                if writer.done() and not missing(moves, writer):
                     break
         run.count("feeds resumed")
         time.sleep(0.05)
-    return heard
+    return moves
 
 
-def missing(heard: Sequence[Heard], written: Future[list[Heard]]) -> bool:
+def missing(received: Sequence[ReceivedMove], writer: Future[list[ReceivedMove]]) -> bool:
     """Whether a follower has not yet heard of the last acknowledged move. A writer that failed ends the waiting."""
-    return not written.exception() and written.result()[-1] not in heard
+    return not writer.exception() and writer.result()[-1] not in received
 
 
-def faults_of(run: Run, game: Game, acknowledged: Sequence[Heard], feeds: Sequence[Sequence[Heard]]) -> list[str]:
+def faults_of(
+    run: Run, game: Game, acknowledged: Sequence[ReceivedMove], feeds: Sequence[Sequence[ReceivedMove]]
+) -> list[str]:
     """The differences between what was acknowledged, what is stored, and what each follower has heard."""
     log = ok(run.ask("GET", f"{game.line}/moves", run.plan.token))["commits"]
-    stored = [Heard(each["number"], each["digest"]) for each in log]
-    found = list[str]()
-    if lost := [each.number for each in acknowledged if each not in stored]:
-        found.append(f"{game.name}: acknowledged and lost: moves {lost}")
-    if extra := [each.number for each in stored if each not in acknowledged]:
-        found.append(f"{game.name}: stored without being asked for, or twice: moves {extra}")
-    for number, heard in enumerate(feeds, 1):
-        if [*heard] != stored:
-            gaps = [each.number for each in stored if each not in heard]
-            said = f"misses moves {gaps}" if gaps else f"has moves {[each.number for each in heard]}"
-            found.append(f"{game.name}: feed {number} {said}")
+    log_moves = [ReceivedMove(each["number"], each["digest"]) for each in log]
+    faults = list[str]()
+    if missing_numbers := [each.number for each in acknowledged if each not in log_moves]:
+        faults.append(f"{game.name}: acknowledged and lost: moves {missing_numbers}")
+    if extra := [each.number for each in log_moves if each not in acknowledged]:
+        faults.append(f"{game.name}: stored without being asked for, or twice: moves {extra}")
+    for number, received in enumerate(feeds, 1):
+        if [*received] != log_moves:
+            gaps = [each.number for each in log_moves if each not in received]
+            difference = f"misses moves {gaps}" if gaps else f"has moves {[each.number for each in received]}"
+            faults.append(f"{game.name}: feed {number} {difference}")
     audit = ok(run.ask("GET", f"{game.line}/verify", run.plan.token))["audit"]
     if audit["fault"]:
-        found.append(f"{game.name}: does not verify: {audit['fault']}")
-    return found
+        faults.append(f"{game.name}: does not verify: {audit['fault']}")
+    return faults
 
 
 def execute(plan: Plan, progress: Callable[[str], None] = lambda _: None) -> Result:
     """Runs a plan. Raises `Breach` if the server can't be used at all."""
     check_answers(plan.url)
-    with proxied(plan.url, harm=plan.proxy == "chaos") as chaos:
+    with running_proxy(plan.url, harm=plan.proxy == "chaos") as chaos:
         direct, run = Run(plan, plan.url.rstrip("/")), Run(plan, chaos.url)
         shares = [plan.followers // plan.writers + (at < plan.followers % plan.writers) for at in range(plan.writers)]
         games = [begin(direct, each) for each in shares]
-        faults, acknowledged, feeds = list[str](), 0, 0
+        faults, move_count, feeds = list[str](), 0, 0
         with ThreadPoolExecutor(plan.writers + plan.followers) as pool:
             counts = [plan.moves // plan.writers + (at < plan.moves % plan.writers) for at in range(plan.writers)]
-            written = [pool.submit(write_moves, run, *each) for each in zip(games, counts, strict=True)]
+            writers = [pool.submit(write_moves, run, *each) for each in zip(games, counts, strict=True)]
             heard = [
                 [pool.submit(follow, run, game, token, writer) for token in game.spectators]
-                for game, writer in zip(games, written, strict=True)
+                for game, writer in zip(games, writers, strict=True)
             ]
             try:
-                kill(run, written, progress)
+                kill(run, writers, progress)
             except Breach as error:
                 faults.append(str(error))
                 run.failed.set()
-        for game, writer, followers in zip(games, written, heard, strict=True):
-            broken = [each.exception() for each in (writer, *followers) if each.exception()]
-            faults += [str(each) for each in broken if not isinstance(each, StoppedError)]
-            if broken:
+        for game, writer, followers in zip(games, writers, heard, strict=True):
+            errors = [each.exception() for each in (writer, *followers) if each.exception()]
+            faults += [str(each) for each in errors if not isinstance(each, StoppedError)]
+            if errors:
                 continue
-            acknowledged += len(writer.result()) - 1
+            move_count += len(writer.result()) - 1
             if run.failed.is_set():  # they were stopped: no feed has all
                 continue
             feeds += len(followers)
             faults += faults_of(direct, game, writer.result(), [each.result() for each in followers])
-        played = f"{acknowledged} of {acknowledged} once; {feeds} feeds equal"
-        retried = f"{run.counts.pop('after retries', 0)} after retries"
-        more = [
+        played = f"{move_count} of {move_count} once; {feeds} feeds equal"
+        retry_summary = f"{run.counts.pop('after retries', 0)} after retries"
+        proxy_summary = [
             "proxy: " + ", ".join(f"{number} {what}" for what, number in chaos.done.most_common()),
             "clients: " + ", ".join(f"{number} {what}" for what, number in run.counts.most_common()),
             f"games that stay on the server: {', '.join(game.name for game in games)}",
         ]
-        summary = f"{len(faults)} faults after {acknowledged} moves" if faults else played
-        return Result(f"{summary}; {retried}", more, faults)
+        summary = f"{len(faults)} faults after {move_count} moves" if faults else played
+        return Result(f"{summary}; {retry_summary}", proxy_summary, faults)
 
 
 def check_answers(url: str) -> None:
     """Raises `Breach` unless the server answers now; later it may be down for a while."""
     try:
-        got = httpx.get(f"{url.rstrip('/')}/health", timeout=10, trust_env=url.startswith("https://"))
+        response = httpx.get(f"{url.rstrip('/')}/health", timeout=10, trust_env=url.startswith("https://"))
     except httpx.HTTPError as error:
         raise Breach(f"{url}: {error}") from error
-    if got.status_code != 200:
-        raise Breach(f"{url}/health is answered {got.status_code}")
+    if response.status_code != 200:
+        raise Breach(f"{url}/health is answered {response.status_code}")
 
 
-def kill(run: Run, written: Sequence[Future[list[Heard]]], progress: Callable[[str], None]) -> None:
+def kill(run: Run, writers: Sequence[Future[list[ReceivedMove]]], progress: Callable[[str], None]) -> None:
     """Runs the command that kills, at random times, until all is written. Raises `Breach` if it fails."""
-    chance, left = random.Random(19), run.plan.kills if run.plan.kill_command else 0
-    while not all(each.done() for each in written):
-        if any(each.done() and each.exception() for each in written):
+    chance, kills_remaining = random.Random(19), run.plan.kills if run.plan.kill_command else 0
+    while not all(each.done() for each in writers):
+        if any(each.done() and each.exception() for each in writers):
             run.failed.set()
             return
         progress(f"{run.counts['after retries']} after retries")
-        time.sleep(chance.uniform(0.3, 1.5) if left else 0.1)
-        if left:
-            left -= 1
+        time.sleep(chance.uniform(0.3, 1.5) if kills_remaining else 0.1)
+        if kills_remaining:
+            kills_remaining -= 1
             command = run.plan.kill_command
             try:
                 subprocess.run(command, shell=True, check=True, timeout=KILL_TIMEOUT, stdout=subprocess.DEVNULL)

@@ -23,22 +23,22 @@ SMALL = 1024
 
 def flips(target: Target, tries: int, report: Report) -> None:
     """Flips one random bit of the file."""
-    whole, chance = target.whole.read_bytes(), Random(1)
+    original, chance = target.whole.read_bytes(), Random(1)
     for _ in range(tries):
-        target.check(target.copy(flipped(whole, chance)), report)
+        target.check(target.copy(flipped(original, chance)), report)
 
 
 def truncations(target: Target, tries: int, report: Report) -> None:
     """Cuts the file off at a random point."""
-    whole, chance = target.whole.read_bytes(), Random(2)
+    original, chance = target.whole.read_bytes(), Random(2)
     for _ in range(tries):
-        target.check(target.copy(whole[: chance.randrange(1, len(whole))]), report)
+        target.check(target.copy(original[: chance.randrange(1, len(original))]), report)
 
 
 def pages(target: Target, tries: int, report: Report) -> None:
     """Zeroes pages, and copies or swaps pairs of pages; a random sample if there are more than the tries."""
-    damaged = [*damaged_pages(target.whole.read_bytes(), 4096), *damaged_pages(with_small_pages(target), SMALL)]
-    for data in Random(3).sample(damaged, min(tries, len(damaged))):
+    damages = [*damaged_pages(target.whole.read_bytes(), 4096), *damaged_pages(with_small_pages(target), SMALL)]
+    for data in Random(3).sample(damages, min(tries, len(damages))):
         target.check(target.copy(data()), report)
 
 
@@ -53,20 +53,20 @@ def with_small_pages(target: Target) -> bytes:
     return path.read_bytes()
 
 
-def damaged_pages(whole: bytes, size: int) -> Iterator[Callable[[], bytes]]:
+def damaged_pages(original: bytes, size: int) -> Iterator[Callable[[], bytes]]:
     """Functions that return the file with each possible damage of pages."""
 
     def changed(change: dict[int, bytes]) -> Callable[[], bytes]:
         return lambda: b"".join(change.get(at, page) for at, page in enumerate(each))
 
-    each = [whole[at : at + size] for at in range(0, len(whole), size)]
+    each = [original[at : at + size] for at in range(0, len(original), size)]
     for at, page in enumerate(each):
         yield changed({at: bytes(size)})
-        for other in range(len(each)):
-            if other != at:
-                yield changed({other: page})
-            if other > at:
-                yield changed({other: page, at: each[other]})
+        for position in range(len(each)):
+            if position != at:
+                yield changed({position: page})
+            if position > at:
+                yield changed({position: page, at: each[position]})
 
 
 EDITS = (
@@ -97,10 +97,10 @@ def edits(target: Target, tries: int, report: Report) -> None:
             row = {"row": chance.randint(1, len(before))}
             file.execute("UPDATE projections SET content = edited(content, 'round 1', 'round 9')")
             file.execute(f"UPDATE stored_events {EDITS[number % len(EDITS)]}", row)
-            same = file.execute("SELECT * FROM stored_events").fetchall() == before
+            is_unchanged = file.execute("SELECT * FROM stored_events").fetchall() == before
         target.check(path, report)
         with opened(path) as service:
-            if not same and not service.check():
+            if not is_unchanged and not service.check():
                 raise Breach(f"{EDITS[number % len(EDITS)]}: db check finds nothing")
         report("named")
 
@@ -122,33 +122,33 @@ def relabelled(target: Target, tries: int, report: Report) -> None:
         ends = {stream: [*service.store.read(stream)][-1].rows[0][0] for stream in service.store.streams()}
     similar_streams = [sorted(each for each in ends if each.endswith(kind)) for kind in (".proceedings", "")]
     for number in range(tries):
-        path, (one, other) = target.copy(), chance.sample(similar_streams[number % 2], 2)
-        copied, begin = number % 3 == 0, (-1, ends[one] - 1)[number // 3 % 2]
+        path, (first, second) = target.copy(), chance.sample(similar_streams[number % 2], 2)
+        is_copy, begin = number % 3 == 0, (-1, ends[first] - 1)[number // 3 % 2]
         with closing(sqlite3.connect(path, isolation_level=None)) as file:
-            end = begin if begin < 0 else ends[other] - 1
-            move(file, (other, end), ("kept aside", begin))
-            if copied:
+            end = begin if begin < 0 else ends[second] - 1
+            move(file, (second, end), ("kept aside", begin))
+            if is_copy:
                 copy = "SELECT ?, originator_version + ?, topic, state FROM stored_events"
-                where = "WHERE originator_id = ? AND originator_version > ?"
-                file.execute(f"INSERT INTO stored_events {copy} {where}", (other, end - begin, one, begin))
+                condition = "WHERE originator_id = ? AND originator_version > ?"
+                file.execute(f"INSERT INTO stored_events {copy} {condition}", (second, end - begin, first, begin))
                 file.execute("DELETE FROM stored_events WHERE originator_id = 'kept aside'")
             else:
-                move(file, (one, begin), (other, end))
-                move(file, ("kept aside", begin), (one, begin))
+                move(file, (first, begin), (second, end))
+                move(file, ("kept aside", begin), (first, begin))
             file.execute("DELETE FROM projections")  # projections store where each stream ends
         target.check(path, report)
         with opened(path) as service:
             if not service.check():
-                raise Breach(f"{one} in the place of {other}: db check finds nothing")
+                raise Breach(f"{first} in the place of {second}: db check finds nothing")
         report("named")
 
 
 def move(file: sqlite3.Connection, source: tuple[str, int], to: tuple[str, int]) -> None:
     """Moves the rows of a stream after a revision to another stream, after another revision."""
-    (was, after), (now, begin) = source, to
+    (source_id, after), (target_id, begin) = source, to
     change = "SET originator_id = ?, originator_version = originator_version + ?"
-    where = "WHERE originator_id = ? AND originator_version > ?"
-    file.execute(f"UPDATE stored_events {change} {where}", (now, begin - after, was, after))
+    condition = "WHERE originator_id = ? AND originator_version > ?"
+    file.execute(f"UPDATE stored_events {change} {condition}", (target_id, begin - after, source_id, after))
 
 
 def triggers(target: Target, tries: int, report: Report) -> None:
@@ -174,13 +174,13 @@ def taken_back(target: Target, tries: int, report: Report) -> None:
     """
     chance = Random(5)
     with opened(target.whole) as service:
-        seen = service.witness()
+        heads = service.witness()
         for number in range(tries):
             stream = chance.choice(sorted(service.store.streams()))
             name, take = ROLLBACKS[number % len(ROLLBACKS)]
             path = take(target, service, stream, chance)
-            with opened(path) as other:
-                losses = [loss.stream for loss in other.losses(seen)]
+            with opened(path) as database:
+                losses = [loss.stream for loss in database.losses(heads)]
             if losses != [stream] and not (name == "an older copy" and losses):
                 raise Breach(f"{name}: {stream} is not missed, but {losses}")
             report("named")
@@ -195,8 +195,8 @@ def without(target: Target, stream: str, after: int = -1) -> Path:
     """The store without the rows of a stream after a revision."""
     path = target.copy()
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        where = "WHERE originator_id = ? AND originator_version > ?"
-        file.execute(f"DELETE FROM stored_events {where}", (stream, after))
+        condition = "WHERE originator_id = ? AND originator_version > ?"
+        file.execute(f"DELETE FROM stored_events {condition}", (stream, after))
         file.execute("DELETE FROM projections")
     return path
 
@@ -205,10 +205,10 @@ def rewritten(target: Target, service: GameService, stream: str, chance: Random)
     """The store with another last entry in a stream, with a valid digest."""
     *before, last = service.store.read(stream)
     path = without(target, stream, before[-1].revision if before else -1)
-    with opened(path, "") as other:
+    with opened(path, "") as database:
         at = last.seal.at + timedelta(seconds=chance.randint(1, 99))
         end, parent = last.rows[0][0] - 1, last.parent if last.is_commit else None
-        other.store.append(stream, end, last.events, by=last.seal.by, at=at, parent=parent, state=last.seal.state)
+        database.store.append(stream, end, last.events, by=last.seal.by, at=at, parent=parent, state=last.seal.state)
     return path
 
 
@@ -220,10 +220,10 @@ def moved(target: Target, service: GameService, stream: str, chance: Random) -> 
         return rewritten(target, service, stream, chance)
     before = chance.choice(commits[:-1])
     path = without(target, stream, before.revision)
-    with opened(path, "") as other:
+    with opened(path, "") as database:
         head = HeadMoved(before.digest, before.digest)
-        shift = other.store.append(stream, before.revision, [head], by="eve", at=before.seal.at).revision
-        other.store.adopt(
+        shift = database.store.append(stream, before.revision, [head], by="eve", at=before.seal.at).revision
+        database.store.adopt(
             [later(entry, shift - before.revision) for entry in entries if entry.revision > before.revision]
         )
     return path

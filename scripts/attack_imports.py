@@ -25,7 +25,7 @@ def hostile_certificates(target: Target, tries: int, report: Report) -> None:
     chance = Random(6)
     with opened(target.whole) as service:
         genuine = service.certificate("g0/main")
-        other = service.certificate("g1/main")
+        certificate = service.certificate("g1/main")
         forgeries = [forged(service, genuine, more_paid(number)) for number in range(1, len(genuine.links))]
     data = certificates.write(genuine)
     for number in range(tries):
@@ -36,7 +36,7 @@ def hostile_certificates(target: Target, tries: int, report: Report) -> None:
                 hostile = flipped(data, chance, data.index(b"\n"))
             case 2:
                 at = chance.randrange(1, len(genuine.links))
-                links = (*genuine.links[:at], other.links[at], *genuine.links[at + 1 :])
+                links = (*genuine.links[:at], certificate.links[at], *genuine.links[at + 1 :])
                 hostile = certificates.write(Certificate(genuine.head, links))
             case _:
                 hostile = b'{"zim":' + (b"[" if number % 8 == 3 else b'{"a":') * 100_000
@@ -66,9 +66,9 @@ def hostile_exports(target: Target, tries: int, report: Report) -> None:
             case 1:
                 hostile.insert(at, hostile[at])
             case 2:
-                other = chance.randrange(len(lines) - 1)
-                other += other >= at
-                hostile[at], hostile[other] = hostile[other], hostile[at]
+                index = chance.randrange(len(lines) - 1)
+                index += index >= at
+                hostile[at], hostile[index] = hostile[index], hostile[at]
             case _:
                 hostile[at] = flipped(hostile[at][:-1], chance) + hostile[at][-1:]
         import_refused(target, report, partial(bring_export, hostile), b"", empty=True)
@@ -88,7 +88,7 @@ def bring_certificate(data: bytes, service: GameService) -> Position:
 def import_refused(
     target: Target,
     report: Report,
-    bring: Callable[[GameService], Position | None],
+    importer: Callable[[GameService], Position | None],
     genuine: bytes,
     *,
     empty: bool = False,
@@ -100,13 +100,13 @@ def import_refused(
     before = path.read_bytes() if path.exists() else b""
     with opened(path, "") as service:
         try:
-            position = bring(service)
+            position = importer(service)
         except ERRORS:
             position = None
         else:
             # The name of a game is not part of what is proven: a flip there imports the genuine line.
-            there = certificates.write(service.certificate(position.place)) if position else b""
-            if not there or there.split(b"\n")[1:] != genuine.split(b"\n")[1:]:
+            stored = certificates.write(service.certificate(position.place)) if position else b""
+            if not stored or stored.split(b"\n")[1:] != genuine.split(b"\n")[1:]:
                 raise Breach("it was imported")
     if position is None and before != (path.read_bytes() if path.exists() else b""):
         raise Breach("it was refused, and the file is another")
@@ -122,18 +122,18 @@ def hostile_components(target: Target, tries: int, report: Report) -> None:
     box = set_up.components  # type: ignore[attr-defined]
     begin_ = africana.GAME.evolution.initial()
     for _ in range(tries):
-        wrong = chance.choice([-1, -(2**40), 10**6, 2**63])
-        changed = chance.choice(
+        number = chance.choice([-1, -(2**40), 10**6, 2**63])
+        changes = chance.choice(
             [
-                {"limits": msgspec.structs.replace(box.limits, hand=wrong)},
-                {"costs": msgspec.structs.replace(box.costs, adventure=wrong)},
-                {"companies": (msgspec.structs.replace(box.companies[0], silver=wrong), *box.companies[1:])},
-                {"expeditions": (msgspec.structs.replace(box.expeditions[0], vp=wrong), *box.expeditions[1:])},
-                {"jokers": wrong},
-                {"bonuses": (msgspec.structs.replace(box.bonuses[0], silver=wrong), *box.bonuses[1:])},
+                {"limits": msgspec.structs.replace(box.limits, hand=number)},
+                {"costs": msgspec.structs.replace(box.costs, adventure=number)},
+                {"companies": (msgspec.structs.replace(box.companies[0], silver=number), *box.companies[1:])},
+                {"expeditions": (msgspec.structs.replace(box.expeditions[0], vp=number), *box.expeditions[1:])},
+                {"jokers": number},
+                {"bonuses": (msgspec.structs.replace(box.bonuses[0], silver=number), *box.bonuses[1:])},
             ]
         )
-        command = msgspec.structs.replace(set_up, components=msgspec.structs.replace(box, **changed))
+        command = msgspec.structs.replace(set_up, components=msgspec.structs.replace(box, **changes))
         if not hasattr(africana.GAME.rules.decide(begin_, "", command), "refusals"):
-            raise Breach(f"{changed} is accepted")
+            raise Breach(f"{changes} is accepted")
         report("refused")

@@ -86,16 +86,16 @@ def witness_of_ends() -> None:
     """A witness does not report rewritten streams."""
     from zimcore.service import witness
 
-    lost = witness._find_loss
-    witness._find_loss = lambda *args: found if (found := lost(*args))[0] != witness.REWRITTEN else ("", "")
+    find_loss = witness._find_loss
+    witness._find_loss = lambda *args: loss if (loss := find_loss(*args))[0] != witness.REWRITTEN else ("", "")
 
 
 def witness_of_what_is_there() -> None:
     """A witness does not report missing streams."""
     from zimcore.service import witness
 
-    lost = witness._find_loss
-    witness._find_loss = lambda *args: found if (found := lost(*args))[0] != witness.GONE else ("", "")
+    find_loss = witness._find_loss
+    witness._find_loss = lambda *args: loss if (loss := find_loss(*args))[0] != witness.GONE else ("", "")
 
 
 def rules_not_asked() -> None:
@@ -178,9 +178,9 @@ def pile_shown() -> None:
     conceal = secrets.conceal
 
     def shown(state: Any, seat: str | None) -> Any:
-        seen = conceal(state, seat)
-        seen.pile = (*seen.pile[:-1], *state.pile[-1:])
-        return seen
+        concealed = conceal(state, seat)
+        concealed.pile = (*concealed.pile[:-1], *state.pile[-1:])
+        return concealed
 
     secrets.conceal = shown
 

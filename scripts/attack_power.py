@@ -93,8 +93,8 @@ class File:
                 continue
             # Sectors are counted from the start of the file: a write may begin in the middle of one.
             first, last = offset // SECTOR, (offset + len(written) - 1) // SECTOR
-            for sector, is_written in zip(range(first, last + 1), fate(last + 1 - first), strict=True):
-                if is_written:
+            for sector, is_kept in zip(range(first, last + 1), fate(last + 1 - first), strict=True):
+                if is_kept:
                     begin, end = max(sector * SECTOR, offset), min((sector + 1) * SECTOR, offset + len(written))
                     data.extend(bytes(max(begin - len(data), 0)))
                     data[begin:end] = written[begin - offset : end - offset]
@@ -125,10 +125,10 @@ class Disk:
         self.pending: list[Mapping[str, File | None]] = []
         self.open: dict[str, tuple[str, File]] = {}
 
-    def call(self, name: str, words: Sequence[str], came: str) -> bytes:
+    def call(self, name: str, words: Sequence[str], result: str) -> bytes:
         """Applies a system call. Returns what it acknowledged, if it is the scenario's output."""
-        if name == "write" and (said := text(words[1])).startswith(ACKNOWLEDGED):
-            return said.removeprefix(ACKNOWLEDGED)
+        if name == "write" and (descriptor := text(words[1])).startswith(ACKNOWLEDGED):
+            return descriptor.removeprefix(ACKNOWLEDGED)
         number, paths = words[0].partition("<")[0], [self.path(words, at) for at in range(len(words))]
         path, file = self.open.get(number, ("", None))
         match name:
@@ -136,7 +136,7 @@ class Disk:
                 at = paths[1]
                 if at not in self.names and at != self.root and "O_CREAT" in words[2]:
                     self.named({at: File()})
-                self.open[came.partition("<")[0]] = (at, self.names.get(at, File()))
+                self.open[result.partition("<")[0]] = (at, self.names.get(at, File()))
                 if "O_TRUNC" in words[2]:
                     self.names[at].pending.append(Change())
             case "close":
@@ -163,9 +163,9 @@ class Disk:
         """The path in an argument. A relative path starts at the folder in the argument before it."""
         if '"' not in words[at]:
             return ""
-        given = os.fsdecode(text(words[at]))
+        name = os.fsdecode(text(words[at]))
         folder = re.search(r"<(.*)>", words[at - 1]) if at else None
-        return given if given.startswith("/") or not folder else f"{os.fsdecode(text(folder[1]))}/{given}"
+        return name if name.startswith("/") or not folder else f"{os.fsdecode(text(folder[1]))}/{name}"
 
     def named(self, change: Mapping[str, File | None]) -> None:
         """Adds names, or removes them (None)."""
@@ -174,13 +174,13 @@ class Disk:
 
     def sync_names(self, folder: str) -> None:
         """Puts the changed names of a folder on the disk."""
-        kept = []
+        pending_names = []
         for change in self.pending:
             if any(path.rpartition("/")[0] == folder for path in change):
                 self.durable = renamed(self.durable, change)
             else:
-                kept.append(change)
-        self.pending = kept
+                pending_names.append(change)
+        self.pending = pending_names
 
     def left(self, fate: Fate) -> dict[str, bytes]:
         """The files that a power cut leaves, by path relative to the folder."""
@@ -207,9 +207,9 @@ def renamed(names: Mapping[str, File], change: Mapping[str, File | None]) -> dic
     return {path: file for path, file in {**names, **change}.items() if file}
 
 
-def text(quoted: str) -> bytes:
+def text(literal: str) -> bytes:
     """The bytes of an argument in which every byte is written as `\\x2f`."""
-    return bytes.fromhex(quoted.strip('"').replace("\\x", ""))
+    return bytes.fromhex(literal.strip('"').replace("\\x", ""))
 
 
 CALL = re.compile(r"(\w+)\((.*)\) += (\d+.*)")
@@ -217,15 +217,15 @@ CALL = re.compile(r"(\w+)\((.*)\) += (\d+.*)")
 
 def calls(log: Path, root: str) -> Iterator[tuple[str, Sequence[str], str]]:
     """The calls in strace's log that succeeded, and that concern a folder or print an acknowledgement."""
-    unfinished = dict[str, str]()
+    started_calls = dict[str, str]()
     markers = tuple("".join(f"\\x{byte:02x}" for byte in each) for each in (root.encode(), ACKNOWLEDGED))
     for line in log.read_text("ascii").splitlines():
         process, _, call = line.partition(" ")
         if call.endswith("<unfinished ...>"):
-            unfinished[process] = call.removesuffix("<unfinished ...>")
+            started_calls[process] = call.removesuffix("<unfinished ...>")
             continue
         if "resumed>" in call:
-            call = unfinished.pop(process) + call.partition("resumed>")[2]
+            call = started_calls.pop(process) + call.partition("resumed>")[2]
         found = CALL.fullmatch(call.strip())
         if found and any(each in call for each in markers):
             yield found[1], found[2].split(", "), found[3]
@@ -237,9 +237,9 @@ def recorded(folder: Path) -> tuple[Path, Path]:
         raise NotTried("there is no strace")
     root, log = folder / "powered", folder / "calls"
     root.mkdir()
-    tracing = ["strace", "-f", "-y", "-xx", "-s", "10000000", "-e", f"trace={CALLS}", "-o", str(log)]
+    trace_command = ["strace", "-f", "-y", "-xx", "-s", "10000000", "-e", f"trace={CALLS}", "-o", str(log)]
     ran = subprocess.run(
-        [*tracing, sys.executable, __file__, f"sqlite:///{root}/games/games.db"], capture_output=True, check=False
+        [*trace_command, sys.executable, __file__, f"sqlite:///{root}/games/games.db"], capture_output=True, check=False
     )
     if ran.returncode:
         raise Breach(f"the scenario fails: {ran.stderr.decode()}")
@@ -250,34 +250,34 @@ def power(target: Target, tries: int, report: Report) -> None:
     """Opens `tries` different disks, each of which must have all that was acknowledged."""
     root, log = recorded(target.folder)
     recorded_calls = list(calls(log, str(root)))
-    acknowledged, disk = [repr([]).encode()], Disk(str(root))
+    acknowledgements, disk = [repr([]).encode()], Disk(str(root))
     before = list[int]()  # the number of acknowledgements before each call
-    for name, words, came in recorded_calls:
-        if said := disk.call(name, words, came):
-            acknowledged.append(said.strip())
-        before.append(len(acknowledged) - 1)
-    if len(acknowledged) <= len(DONE):
-        raise Breach(f"of {len(DONE)} operations {len(acknowledged) - 1} were seen to be acknowledged")
+    for name, words, result in recorded_calls:
+        if printed := disk.call(name, words, result):
+            acknowledgements.append(printed.strip())
+        before.append(len(acknowledgements) - 1)
+    if len(acknowledgements) <= len(DONE):
+        raise Breach(f"of {len(DONE)} operations {len(acknowledgements) - 1} were seen to be acknowledged")
     real_files = {str(file.relative_to(root)): file.read_bytes() for file in root.rglob("*") if file.is_file()}
     if disk.left(everything_there) != {path: data for path, data in real_files.items() if not path.endswith("-shm")}:
         raise Breach("the disk that is simulated is not the real one")
-    chance, seen = Random(14), set[int]()
-    while len(seen) < tries:  # each round goes through all calls, and opens the disk at some of them
-        found = len(seen)
-        chosen = set(chance.sample(range(len(recorded_calls)), min(len(recorded_calls), max(tries // 2, 1))))
+    chance, digests = Random(14), set[int]()
+    while len(digests) < tries:  # each round goes through all calls, and opens the disk at some of them
+        state_count = len(digests)
+        crash_points = set(chance.sample(range(len(recorded_calls)), min(len(recorded_calls), max(tries // 2, 1))))
         disk = Disk(str(root))
         for at, call in enumerate(recorded_calls):
             disk.call(*call)
-            if at not in chosen or len(seen) == tries:
+            if at not in crash_points or len(digests) == tries:
                 continue
             kind, fate = chance.choice(FATES)
             files = disk.left(fate(chance))
             key = hash((before[at], *sorted(files.items())))
-            if key not in seen:
-                seen.add(key)
-                open_(target.folder / "cut", files, acknowledged[before[at] : before[at] + 2], before[at], kind)
+            if key not in digests:
+                digests.add(key)
+                open_(target.folder / "cut", files, acknowledgements[before[at] : before[at] + 2], before[at], kind)
                 report(f"whole after {kind}")
-        if len(seen) == found:
+        if len(digests) == state_count:
             break
 
 
@@ -289,7 +289,7 @@ FATES: Sequence[tuple[str, Callable[[Random], Fate]]] = (
 )
 
 
-def open_(folder: Path, files: Mapping[str, bytes], allowed: Sequence[bytes], number: int, kind: str) -> None:
+def open_(folder: Path, files: Mapping[str, bytes], allowed_states: Sequence[bytes], number: int, kind: str) -> None:
     """Checks that a disk has exactly the acknowledged operations, with or without the one in progress, and that the
     store plays on.
     """
@@ -297,18 +297,18 @@ def open_(folder: Path, files: Mapping[str, bytes], allowed: Sequence[bytes], nu
     for path, data in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(data)
-    when = f"after operation {number}, {kind}"
+    moment = f"after operation {number}, {kind}"
     try:
         with (service := opened(f"sqlite:///{folder}/games/games.db")).store:
-            if (found := repr(everything(service)).encode()) not in allowed:
-                raise Breach(f"{when}: there is {found!r}, not one of {allowed!r}")
+            if (state := repr(everything(service)).encode()) not in allowed_states:
+                raise Breach(f"{moment}: there is {state!r}, not one of {allowed_states!r}")
             if number < len(DONE) and isinstance(do := DONE[number], Ask):
                 done(service, number, do)
             position = service.new("nim", {"seed": "7"}, by="ann")
             service.play(position.match, "take 1", by="ann")
             check_store(service)
     except ERRORS as error:
-        raise Breach(f"{when}: {error}") from error
+        raise Breach(f"{moment}: {error}") from error
 
 
 if __name__ == "__main__":

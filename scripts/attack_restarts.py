@@ -32,8 +32,8 @@ class PrivateServer:
     """A server with its own data, on a port of this machine."""
 
     def __init__(self, programs: Path, folder: Path, port: int) -> None:
-        here = ["-D", str(folder / "data"), "-p", str(port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1"]
-        self.command = [str(programs / "postgres"), *here]
+        arguments = ["-D", str(folder / "data"), "-p", str(port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1"]
+        self.command = [str(programs / "postgres"), *arguments]
         self.url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
         self.start()
         with EventStore.open(self.url) as store:
@@ -78,8 +78,8 @@ def user() -> str | None:
 @contextmanager
 def private() -> Iterator[PrivateServer]:
     """A new server with an empty store."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    initdb = shutil.which("initdb") or (str(found[-1]) if found else "")
+    initdb_paths = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    initdb = shutil.which("initdb") or (str(initdb_paths[-1]) if initdb_paths else "")
     if not initdb:
         raise NotTried("no PostgreSQL to be started on this machine")
     with tempfile.TemporaryDirectory(prefix="zim-server-") as name:
@@ -125,7 +125,7 @@ def write_on(url: str, writer: str, stop: Event, report: Report) -> dict[str, Se
     Raises `Breach` if a request stays unanswered although the server is up: what it builds on is lost.
     """
     games: dict[str, Sequence[str]] = {}
-    answered = time.monotonic()
+    answered_at = time.monotonic()
     with (service := opened(url)).store:
         while not stop.is_set():
             game = f"{writer}-{len(games)}"
@@ -133,10 +133,10 @@ def write_on(url: str, writer: str, stop: Event, report: Report) -> dict[str, Se
             while len(answers) < len(ASKED):
                 try:
                     answers.append(ASKED[len(answers)].of(service, game, len(answers)))
-                    answered = time.monotonic()
+                    answered_at = time.monotonic()
                 except StoreError as error:
                     report("cut off, and asked again")
-                    if time.monotonic() - answered > PATIENCE:
+                    if time.monotonic() - answered_at > PATIENCE:
                         raise Breach(f"{game}: {ASKED[len(answers)].what} is not answered: {error}") from error
                     time.sleep(0.1)
             games[game] = answers

@@ -17,25 +17,25 @@ def secrecy(target: Target, tries: int, report: Report) -> None:
     """Compares all that a seat and a spectator can ask for, in two games with different hidden cards."""
     del target
     chance, requests = random.Random(11), [eyes + words for words in ASKED for eyes in EYES]
-    with playing(DEAL) as one, playing(deal_otherwise) as other:
-        if any(seen(one, f"--open|{words}|k") == seen(other, f"--open|{words}|k") for words in ("show", "log")):
+    with playing(DEAL) as dealt, playing(deal_otherwise) as otherwise:
+        if any(seen(dealt, f"--open|{words}|k") == seen(otherwise, f"--open|{words}|k") for words in ("show", "log")):
             raise Breach("the two games do not differ: this attack shows nothing")
     # Commands that read share two games. Each command that may write gets two of its own.
     reads = [words for words in requests if not WRITES & set(words.split("|"))]
-    chosen = chance.sample(requests, min(tries, len(requests)))
-    with playing(DEAL) as one, playing(deal_otherwise) as other:
-        for words in chosen:
+    sample = chance.sample(requests, min(tries, len(requests)))
+    with playing(DEAL) as dealt, playing(deal_otherwise) as otherwise:
+        for words in sample:
             if words in reads:
-                report(compared(one, other, words))
-    for words in chosen:
+                report(compared(dealt, otherwise, words))
+    for words in sample:
         if words not in reads:
-            with playing(DEAL) as one, playing(deal_otherwise) as other:
-                report(compared(one, other, words))
+            with playing(DEAL) as dealt, playing(deal_otherwise) as otherwise:
+                report(compared(dealt, otherwise, words))
 
 
-def compared(one: Zim, other: Zim, words: str) -> str:
+def compared(first: Zim, second: Zim, words: str) -> str:
     """Runs a command in both games. Returns what they have in common; raises `Breach` if they differ."""
-    answer = seen(one, words)
-    if answer != seen(other, words):
+    answer = seen(first, words)
+    if answer != seen(second, words):
         raise Breach(f"zim {words.replace('|', ' ')} tells them apart")
     return "the same error" if answer[0] else "the same answer"

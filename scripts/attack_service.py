@@ -60,14 +60,14 @@ def service(target: Target, tries: int, report: Report) -> None:
     chance, stop = random.Random(13), Event()
     with private() as server, tempfile.TemporaryDirectory(prefix="zim-service-") as name:
         games = {f"g{at}": begin_game(server.url, f"g{at}") for at in range(GAMES)}
-        with workers(Path(name), server.url) as found:
-            matches = [Match(name, plays, found, stop, report) for name, plays in games.items()]
+        with workers(Path(name), server.url) as cluster:
+            matches = [Match(name, plays, cluster, stop, report) for name, plays in games.items()]
             with ThreadPoolExecutor(2 * GAMES) as pool:
-                written = [pool.submit(written_on, match) for match in matches]
-                heard = [pool.submit(heard_of, *each) for each in zip(matches, written, strict=True)]
+                writers = [pool.submit(written_on, match) for match in matches]
+                readers = [pool.submit(heard_of, *each) for each in zip(matches, writers, strict=True)]
                 try:
                     for number in range(tries):
-                        if any(each.done() and each.exception() for each in written):
+                        if any(each.done() and each.exception() for each in writers):
                             break
                         time.sleep(chance.uniform(0.2, 1.0))
                         if number % 3 == 1:
@@ -75,16 +75,16 @@ def service(target: Target, tries: int, report: Report) -> None:
                             server.start()
                             report("database killed")
                         else:
-                            found[number % 2].end(signal.SIGKILL)
-                            found[number % 2].start()
+                            cluster[number % 2].end(signal.SIGKILL)
+                            cluster[number % 2].start()
                             report("process killed")
                 finally:
                     stop.set()
-            for match, answers, numbers in zip(matches, written, heard, strict=True):
+            for match, answers, numbers in zip(matches, writers, readers, strict=True):
                 check(server, match, answers.result(), numbers.result())
 
 
-class Sent(NamedTuple):
+class SentMove(NamedTuple):
     """A move that was sent: its key, the head it was sent for, and the digest that it led to."""
 
     play: Play
@@ -93,41 +93,41 @@ class Sent(NamedTuple):
     digest: str = ""
 
 
-def written_on(match: Match) -> list[Sent]:
+def written_on(match: Match) -> list[SentMove]:
     """Plays a game until it is stopped. Returns the acknowledged moves."""
-    chance, done = random.Random(match.name), list[Sent]()
-    clients, others = match.client(), match.client()
+    chance, moves = random.Random(match.name), list[SentMove]()
+    clients, other_clients = match.client(), match.client()
     head = read(clients, match)["position"]["digest"]
     with ThreadPoolExecutor(1) as second:
         for number, play in enumerate(match.plays):
             if match.stop.is_set():
                 break
-            tabs = [Sent(play, f"{number}-{tab}", head) for tab in range(1 + (number % 4 == 3))]
-            other = second.submit(sent, others, match, tabs[1]) if len(tabs) == 2 else None
-            got = [sent(clients, match, tabs[0]), *([other.result()] if other else [])]
-            won = [each for each in got if each.digest]
-            if len(won) != 1:
-                raise Breach(f"{match.name}: of two tabs {len(won)} have played")
-            done += won
-            head = won[0].digest
+            tabs = [SentMove(play, f"{number}-{tab}", head) for tab in range(1 + (number % 4 == 3))]
+            second_tab = second.submit(sent, other_clients, match, tabs[1]) if len(tabs) == 2 else None
+            responses = [sent(clients, match, tabs[0]), *([second_tab.result()] if second_tab else [])]
+            accepted = [each for each in responses if each.digest]
+            if len(accepted) != 1:
+                raise Breach(f"{match.name}: of two tabs {len(accepted)} have played")
+            moves += accepted
+            head = accepted[0].digest
             if number % 6 == 5:
-                old = chance.choice(done)
+                old = chance.choice(moves)
                 if sent(clients, match, old) != old:
                     raise Breach(f"{match.name}: {old.key} sent again has another answer")
                 match.report("sent again later: the same answer")
             time.sleep(PAUSE)
-    return done
+    return moves
 
 
-def sent(clients: Iterator[httpx.Client], match: Match, move: Sent) -> Sent:
+def sent(clients: Iterator[httpx.Client], match: Match, move: SentMove) -> SentMove:
     """Sends a move until it is answered. The digest is empty if another move was faster."""
     headers = {"Authorization": f"Bearer {move.play.token}", "Idempotency-Key": move.key, "If-Match": f'"{move.head}"'}
-    got = answered(clients, match, "POST", "/moves", headers, json={"move": move.play.text})
-    if got.status_code == 412:
+    response = answered(clients, match, "POST", "/moves", headers, json={"move": move.play.text})
+    if response.status_code == 412:
         return move._replace(digest="")
-    if got.status_code != 201:
-        raise Breach(f"{match.name}: {move.play.text} is answered {got.status_code}: {got.text}")
-    return move._replace(digest=got.json()["digest"])
+    if response.status_code != 201:
+        raise Breach(f"{match.name}: {move.play.text} is answered {response.status_code}: {response.text}")
+    return move._replace(digest=response.json()["digest"])
 
 
 def read(clients: Iterator[httpx.Client], match: Match) -> Any:
@@ -136,7 +136,7 @@ def read(clients: Iterator[httpx.Client], match: Match) -> Any:
 
 
 def answered(
-    clients: Iterator[httpx.Client], match: Match, method: str, what: str, headers: dict[str, str], **more: Any
+    clients: Iterator[httpx.Client], match: Match, method: str, path: str, headers: dict[str, str], **options: Any
 ) -> httpx.Response:
     """Sends a request to one process after another until one answers."""
     deadline = time.monotonic() + PATIENCE
@@ -144,21 +144,21 @@ def answered(
         if time.monotonic() > deadline:
             break
         with suppress(httpx.TransportError):
-            got = client.request(method, match.line + what, headers=headers, timeout=10, **more)
-            if got.status_code not in (429, 503):
-                return got
+            response = client.request(method, match.line + path, headers=headers, timeout=10, **options)
+            if response.status_code not in (429, 503):
+                return response
         match.report("cut off or sent away, and asked again")
         time.sleep(0.05)
     raise Breach(f"{match.name}: nobody answers")
 
 
-def heard_of(match: Match, written: Future[list[Sent]]) -> list[int]:
+def heard_of(match: Match, writer: Future[list[SentMove]]) -> list[int]:
     """Follows a feed. Returns the numbers of the moves in it."""
     numbers, last, deadline = list[int](), "0.0.0", 0.0
     for client in match.client():
-        if written.done():
+        if writer.done():
             deadline = deadline or time.monotonic() + PATIENCE
-            if len(numbers) > len(written.result()) or time.monotonic() > deadline:
+            if len(numbers) > len(writer.result()) or time.monotonic() > deadline:
                 break
         headers = {"Accept": "application/x-ndjson", "Last-Event-ID": last}
         with (
@@ -166,26 +166,26 @@ def heard_of(match: Match, written: Future[list[Sent]]) -> list[int]:
             client.stream("GET", f"{match.line}/feed", headers=headers, timeout=2) as feed,
         ):
             for text in feed.iter_lines() if feed.status_code == 200 else ():
-                said = json.loads(text)
-                last = said["id"]
-                if said["event"] == "commit":
-                    numbers.append(said["data"]["position"]["number"])
-                if written.done() and len(numbers) > len(written.result()):
+                message = json.loads(text)
+                last = message["id"]
+                if message["event"] == "commit":
+                    numbers.append(message["data"]["position"]["number"])
+                if writer.done() and len(numbers) > len(writer.result()):
                     break
         match.report("a feed was broken, and went on")
         time.sleep(0.05)
     return numbers
 
 
-def check(server: PrivateServer, match: Match, written: list[Sent], heard: list[int]) -> None:
+def check(server: PrivateServer, match: Match, moves: list[SentMove], numbers: list[int]) -> None:
     """Raises `Breach` unless every acknowledged move is stored once, and was in the feed once."""
     with (service := open_service(server.url)).store:
         log = [commit.digest for commit in service.log(match.name)]
-        if log[1:] != [each.digest for each in written]:
-            raise Breach(f"{match.name}: {len(written)} were acknowledged, {len(log) - 1} are stored")
-        if heard != list(range(len(log))):
-            raise Breach(f"{match.name}: its feed has told {heard}")
+        if log[1:] != [each.digest for each in moves]:
+            raise Breach(f"{match.name}: {len(moves)} were acknowledged, {len(log) - 1} are stored")
+        if numbers != list(range(len(log))):
+            raise Breach(f"{match.name}: its feed has told {numbers}")
         if fault := service.verify(match.name).fault:
             raise Breach(f"{match.name}: {fault}")
-    for _ in written:
+    for _ in moves:
         match.report("acknowledged, there once, told once")

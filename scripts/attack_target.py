@@ -41,15 +41,15 @@ def opened(path: Path, mode: str = "?mode=ro") -> Iterator[GameService]:
 
 def everything(service: GameService) -> list[object]:
     """Everything readable in a store, game by game: lines, moves with their digests, operations, chat."""
-    found: list[object] = []
+    answers: list[object] = []
     for game in service.game_names():
         for line in service.lines(game, by="ann"):
             place = f"{game}/{line.name}"
             moves = [(each.number, each.digest, each.text, each.by) for each in service.log(place, all_=True)]
-            found += [game, line, moves, service.position(place).status]
+            answers += [game, line, moves, service.position(place).status]
         operations = [(each.id, each.what, each.by) for each in service.operations(f"{game}/main")]
-        found += [operations, service.talk(game, by="ann")]
-    return [*found, *service.deleted_games()]
+        answers += [operations, service.talk(game, by="ann")]
+    return [*answers, *service.deleted_games()]
 
 
 def named(service: GameService) -> object:
@@ -69,8 +69,8 @@ def listed(service: GameService, game: str) -> object:
 
 def lines(service: GameService, game: str) -> object:
     """The lines of a game as `zim lines` lists them."""
-    found = service.lines(game)
-    return next((StoreError(info.status) for info in found if not info.digest), found)
+    listing = service.lines(game)
+    return next((StoreError(info.status) for info in listing if not info.digest), listing)
 
 
 def shown(position: Position) -> object:
@@ -80,20 +80,20 @@ def shown(position: Position) -> object:
 
 def audited(audits: Iterable[Audit]) -> object:
     """The audits of lines; an error if one has a fault."""
-    found = [*audits]
-    return next((StoreError(each.fault.what) for each in found if each.fault), found)
+    results = [*audits]
+    return next((StoreError(each.fault.what) for each in results if each.fault), results)
 
 
 def checked(service: GameService) -> object:
     """The result of `zim db check`; an error if it finds a fault."""
-    found = service.check()
-    return StoreError(found[0].what) if found else "whole"
+    result = service.check()
+    return StoreError(result[0].what) if result else "whole"
 
 
 def saved(service: GameService) -> object:
     """The result of `zim db salvage` into a new store; an error if something is lost."""
-    found = maintenance.save(service.store, "memory:")
-    return StoreError(f"{len(found.lost)} are lost") if found.lost else found
+    result = maintenance.save(service.store, "memory:")
+    return StoreError(f"{len(result.lost)} are lost") if result.lost else result
 
 
 Reading: TypeAlias = Callable[[GameService, str], object]
@@ -131,18 +131,18 @@ ABOUT = (
 
 def read(path: Path) -> Iterator[tuple[str, str | Exception]]:
     """Yields the answer to each reading of a store, or the error. "Not there" is an answer, not an error."""
-    for about, readings in ABOUT:
+    for subject, readings in ABOUT:
         with opened(path) as service:
             for name, reading in readings.items():
                 try:
-                    answer = reading(service, about)
+                    answer = reading(service, subject)
                 except UnknownError as error:
                     answer = f"not there: {error}"
                 except ERRORS as error:
                     answer = error
                 except Exception as error:
-                    raise Breach(f"{name} {about}: a bug: {error!r}") from error
-                yield f"{name} {about}", answer if isinstance(answer, Exception) else repr(answer)
+                    raise Breach(f"{name} {subject}: a bug: {error!r}") from error
+                yield f"{name} {subject}", answer if isinstance(answer, Exception) else repr(answer)
 
 
 class Target(NamedTuple):
@@ -163,16 +163,16 @@ class Target(NamedTuple):
 
     def check(self, path: Path, report: Report) -> None:
         """Reads a store. Raises `Breach` unless every answer is true or an error."""
-        for what, answer in read(path):
-            if not isinstance(answer, Exception) and answer != self.truth[what]:
-                raise Breach(f"{what}: {answer} is not {self.truth[what]}")
+        for question, answer in read(path):
+            if not isinstance(answer, Exception) and answer != self.truth[question]:
+                raise Breach(f"{question}: {answer} is not {self.truth[question]}")
             report(ERROR if isinstance(answer, Exception) else TRUE)
 
 
 def begin(folder: Path) -> Target:
     """Creates a store of three games, each with a fork, chat, and a move that was undone."""
-    whole, older = folder / "whole.db", folder / "older.db"
-    with opened(whole, "") as service:
+    original, older = folder / "whole.db", folder / "older.db"
+    with opened(original, "") as service:
         for name in NAMES:
             service.new("zimbabwe", {"players": "3", "seed": "7"}, name=name, by="ann")
             for text in ("start g7", "start j7", "start l9", "bid 2", "pass"):
@@ -183,10 +183,10 @@ def begin(folder: Path) -> Target:
             service.undo(name, by="ann")
             service.fork(f"{name}@3", "what-if", by="ann")
             service.say(f"{name}@4", "well bid", by="ann")
-    truth = dict(read(whole))
-    if wrong := [what for what, answer in truth.items() if isinstance(answer, Exception)]:
-        raise Breach(f"{wrong} can't be read of a store that nobody has touched")
-    return Target(folder, whole, older, truth)
+    truth = dict(read(original))
+    if failing := [what for what, answer in truth.items() if isinstance(answer, Exception)]:
+        raise Breach(f"{failing} can't be read of a store that nobody has touched")
+    return Target(folder, original, older, truth)
 
 
 def check_store(service: GameService) -> None:

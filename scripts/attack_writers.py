@@ -40,9 +40,9 @@ class Ask(NamedTuple):
 
     def of(self, service: GameService, game: str, number: int) -> str:
         """Sends the request, with an id made of the game and its number. Returns the digest of the new position."""
-        place, named = game + self.place, {"name": game} if self.what == "new" else {}
-        about = ("nim", *self.more) if self.what == "new" else (place, *(_in(game, each) for each in self.more))
-        answer = getattr(service, self.what)(*about, by="ann", command_id=f"{game}-{number}", **named)
+        place, fields = game + self.place, {"name": game} if self.what == "new" else {}
+        arguments = ("nim", *self.more) if self.what == "new" else (place, *(_in(game, each) for each in self.more))
+        answer = getattr(service, self.what)(*arguments, by="ann", command_id=f"{game}-{number}", **fields)
         if isinstance(answer, Refused):
             raise Breach(f"{game}: {self.what} is refused: {answer}")
         if isinstance(answer, Replay) and not answer.stored:
@@ -108,8 +108,8 @@ def undisturbed() -> list[object]:
 
 def check_whole(service: GameService, game: str) -> None:
     """Raises `Breach` unless the game equals the undisturbed one, and verifies."""
-    if (found := story(service, game)) != undisturbed():
-        raise Breach(f"{game} is {found}, not {undisturbed()}")
+    if (game_story := story(service, game)) != undisturbed():
+        raise Breach(f"{game} is {game_story}, not {undisturbed()}")
     for line in service.lines(game):
         if fault := service.verify(f"{game}/{line.name}").fault:
             raise Breach(f"{game}/{line.name}: {fault}")
@@ -120,21 +120,21 @@ def namers(target: Target, tries: int, report: Report) -> None:
     path = target.copy()
 
     def name(worker: int) -> list[str]:
-        given = []
+        names = []
         with opened_file(path, "") as service:
             for number in range(tries // 8):
-                given.append(service.new("zimbabwe", {"seed": "7"}, by="w").match)
+                names.append(service.new("zimbabwe", {"seed": "7"}, by="w").match)
                 with suppress(*ERRORS):
                     service.fork("g0/main@2", f"fork-{number}", by=f"w{worker}")
                     service.rename(f"g0/fork-{number}", f"fork-{number}-{worker}", by=f"w{worker}")
-        return given
+        return names
 
     with ThreadPoolExecutor(8) as pool:
-        given = [each for names in pool.map(name, range(8)) for each in names]
+        all_names = [each for names in pool.map(name, range(8)) for each in names]
     with opened_file(path, "") as service:
-        if sorted(given) != sorted(set(service.game_names()) - set(NAMES)) or service.check():
+        if sorted(all_names) != sorted(set(service.game_names()) - set(NAMES)) or service.check():
             raise Breach("a name is lost, or given twice")
-    for _ in given:
+    for _ in all_names:
         report("each has its own name")
 
 
@@ -155,25 +155,25 @@ def kills_postgresql(target: Target, tries: int, report: Report) -> None:
         kill_writers(at.store, tries, report, gone)
 
 
-def kill_writers(url: str, tries: int, report: Report, gone: Callable[[], None] = lambda: None) -> None:
+def kill_writers(url: str, tries: int, report: Report, stop_writer: Callable[[], None] = lambda: None) -> None:
     """Plays one game per try. `gone` returns once the database has noticed that the writer is dead."""
     chance = random.Random(9)
     opened(url).store.close()
     for number in range(tries):
         game = f"g{number}"
-        acknowledged = until_killed(url, game, 7 * number % len(ASKED), chance)
-        gone()
+        answered = until_killed(url, game, 7 * number % len(ASKED), chance)
+        stop_writer()
         with (service := opened(url)).store:
             rows_before = len(list(service.store.rows()))
-            for index, answer in enumerate(acknowledged):
+            for index, answer in enumerate(answered):
                 check_answer(service, game, index, answer, report)
             if len(list(service.store.rows())) != rows_before:
                 raise Breach(f"{game}: what was acknowledged was not there")
-            for index in range(len(acknowledged), len(ASKED)):
+            for index in range(len(answered), len(ASKED)):
                 first = ASKED[index].of(service, game, index)
-                if index == len(acknowledged):
-                    stored = len(list(service.store.rows())) == rows_before
-                    report(f"killed {'after' if stored else 'before'} it was stored and done once")
+                if index == len(answered):
+                    is_stored = len(list(service.store.rows())) == rows_before
+                    report(f"killed {'after' if is_stored else 'before'} it was stored and done once")
                     if ASKED[index].of(service, game, index) != first:
                         raise Breach(f"{game}: {ASKED[index].what} was done twice")
             check_whole(service, game)
@@ -193,7 +193,7 @@ def check_answer(service: GameService, game: str, number: int, answer: str, repo
     report("acknowledged and there once")
 
 
-def until_killed(url: str, game: str, during: int, chance: random.Random) -> Sequence[str]:
+def until_killed(url: str, game: str, ask_number: int, chance: random.Random) -> Sequence[str]:
     """Starts a writer, and kills it while it handles request `during`. Returns the answers it reported."""
     context = multiprocessing.get_context("fork")  # starting a new interpreter takes longer than the whole game
     pipe, end = context.Pipe(duplex=False)
@@ -204,10 +204,10 @@ def until_killed(url: str, game: str, during: int, chance: random.Random) -> Seq
     begin = time.perf_counter()
     with suppress(EOFError, OSError):  # the pipe is closed, perhaps in the middle of an answer
         pipe.recv()  # the writer has opened the store
-        while len(answers) < during:
+        while len(answers) < ask_number:
             begin = time.perf_counter()
             answers.append(pipe.recv())
-        time.sleep(chance.uniform(0, 0.004 if not during else 1.5 * (time.perf_counter() - begin)))
+        time.sleep(chance.uniform(0, 0.004 if not ask_number else 1.5 * (time.perf_counter() - begin)))
         writer.kill()
         while True:
             answers.append(pipe.recv())
@@ -228,7 +228,7 @@ def write(url: str, game: str, acknowledge: Connection) -> None:
 def sessions(target: Target, tries: int, report: Report) -> None:
     """An administrator ends all sessions of the store on the server, at random moments of a request."""
     del target
-    chance, done, games = random.Random(10), 0, 0
+    chance, session_count, games = random.Random(10), 0, 0
     with server() as at:
 
         def end(seconds: float) -> int:
@@ -236,9 +236,9 @@ def sessions(target: Target, tries: int, report: Report) -> None:
             return at.kill()
 
         with (service := opened(at.store)).store, ThreadPoolExecutor(1) as pool:
-            while done < tries:
+            while session_count < tries:
                 for number, ask in enumerate(ASKED):
-                    ending = pool.submit(end, chance.uniform(0, 0.02)) if done < tries else None
+                    ending = pool.submit(end, chance.uniform(0, 0.02)) if session_count < tries else None
                     try:
                         ask.of(service, f"g{games}", number)
                         outcome = "answered"
@@ -246,7 +246,7 @@ def sessions(target: Target, tries: int, report: Report) -> None:
                         outcome = "an error"
                     if ending and ending.result():
                         report(f"{outcome} and done once")
-                        done += 1
+                        session_count += 1
                     ask.of(
                         service, f"g{games}", number
                     )  # a retry, as after an error; it must change nothing if the first one succeeded
@@ -258,11 +258,11 @@ def sessions(target: Target, tries: int, report: Report) -> None:
 @contextmanager
 def server() -> Iterator[Server]:
     """An empty store on a server, in a schema that is dropped at the end."""
-    if lacking := lacks(POSTGRES):
-        raise NotTried(lacking)
+    if reason := lacks(POSTGRES):
+        raise NotTried(reason)
     with schema(POSTGRES) as url:
-        found = Server(url)
-        with found.admin, opened(found.store).store as store:
+        service_server = Server(url)
+        with service_server.admin, opened(service_server.store).store as store:
             store.create()
             store.close()
-            yield found
+            yield service_server

@@ -19,7 +19,7 @@ from measure import (
     at_least,
     at_most,
     audit,
-    decided,
+    decide_times,
     fold,
     in_turn,
     median_and_worst,
@@ -48,8 +48,8 @@ def bench(folder: Path) -> None:
     beside_storing("decide, commands a second", partial(audit, GAME, moves), moves, len(moves), 50_000, 15)
     beside_storing("evolve, facts a second", partial(fold, GAME, games), moves, facts, 1_000_000, 2)
     found = list[Sequence[Move]]()
-    taken = seconds(lambda: found.extend(random_game(4, 100 + seed) for seed in range(6)), processor)
-    at_least("random games for four a second", f"{sum(map(len, found)) / 6:.0f} moves a game", 6 / taken, 2)
+    duration = seconds(lambda: found.extend(random_game(4, 100 + seed) for seed in range(6)), processor)
+    at_least("random games for four a second", f"{sum(map(len, found)) / 6:.0f} moves a game", 6 / duration, 2)
     positions = [move.before for move in moves[::40]]
     median_and_worst("all legal commands", lambda at: GAME.rules.legal(at, at.actor or "").count(), positions, 1, 5)
     median_and_worst("planner", lambda at: ways(at, at.turn.seat), [at for at in positions if at.actor], 10, 1000)
@@ -62,7 +62,7 @@ def random_game(players: int, seed: int) -> Sequence[Move]:
     command = GAME.rules.set_up({"players": str(players)}, seed)
     state, moves, chance = GAME.evolution.initial(), list[Move](), Random(seed)
     while True:
-        outcome = decided(GAME, state, state.actor or "", command)
+        outcome = decide_times(GAME, state, state.actor or "", command)
         moves.append(Move(state, state.actor or "", command, outcome.events))
         state = outcome.state
         commands = list(GAME.rules.legal(state, state.actor or ""))
@@ -76,7 +76,7 @@ def weight(command: AnyCommand) -> int:
     return 1 if text == "end" else WEIGHTS[text.partition(" ")[0]]
 
 
-def beside_storing(what: str, do: Do, moves: Sequence[Move], count: int, goal: float, most: float) -> None:
+def beside_storing(figure: str, do: Do, moves: Sequence[Move], count: int, goal: float, most: float) -> None:
     """Prints how often per second, and how many times as long as encoding the same facts to msgpack and back."""
     encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder()
 
@@ -86,9 +86,9 @@ def beside_storing(what: str, do: Do, moves: Sequence[Move], count: int, goal: f
                 decoder.decode(encoder.encode(fact))
 
     own_time, storing_time = in_turn(do, stored_and_read, ROUNDS, processor)
-    at_least(what, f"{count:,} of them", count / own_time, goal)
+    at_least(figure, f"{count:,} of them", count / own_time, goal)
     figures = f"{own_time * 1e3:.1f} ms, the other {storing_time * 1e3:.1f} ms"
-    at_most(f"{what.partition(',')[0]}, times storing the facts", figures, own_time / storing_time, most)
+    at_most(f"{figure.partition(',')[0]}, times storing the facts", figures, own_time / storing_time, most)
 
 
 def copy_states(states: Sequence[State]) -> None:

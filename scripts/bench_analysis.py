@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import bench_judging
 from measure import at_most, recordings
-from recordings import Document, documents, replayed
+from recordings import Document, documents, replay
 from selfplay import games, look, rows
 
 from zimcore.chances import Model, chances_of, model, softmax
@@ -64,76 +64,75 @@ def surprise(chance: float) -> float:
 
 def bench(folder: Path) -> None:
     """Measures the chances in all kinds of games, then the judgement of turns."""
-    workers, kept_back = os.cpu_count() or 1, dict[str, list[Judged]]()
+    workers, held_back_turns = os.cpu_count() or 1, dict[str, list[Judged]]()
     for name, count in PLAYED.items():
         played = games(name, "mixed", range(count), SEED, workers)
-        judge = partial(judged, load(name, GAMES))
+        judge = partial(judged_turns, load(name, GAMES))
         with ProcessPoolExecutor(workers) as pool:
-            found = [each for match in enumerate(pool.map(look, played, chunksize=8)) for each in judge(*match)]
+            turns = [each for match in enumerate(pool.map(look, played, chunksize=8)) for each in judge(*match)]
         print(f"chances over {count} games of {name} by bots that were kept back")
-        print_tables(found, name)
-        kept_back[name] = found
-    judge = partial(judged, load("zimbabwe", GAMES))
-    recorded = recordings()
-    if recorded:
+        print_tables(turns, name)
+        held_back_turns[name] = turns
+    judge = partial(judged_turns, load("zimbabwe", GAMES))
+    recordings_read = recordings()
+    if recordings_read:
         with ProcessPoolExecutor(workers) as pool:
-            matches = list(pool.map(recording, documents(recorded), chunksize=2))
+            matches = list(pool.map(recording, documents(recordings_read), chunksize=2))
         print(f"chances over {len(matches)} recorded games")
-        theirs = [each for match in enumerate(matches, PLAYED["zimbabwe"]) for each in judge(*match)]
-        print_tables(theirs, "zimbabwe")
+        recorded_turns = [each for match in enumerate(matches, PLAYED["zimbabwe"]) for each in judge(*match)]
+        print_tables(recorded_turns, "zimbabwe")
         print("chances over both together")
-        print_tables([*kept_back["zimbabwe"], *theirs], "zimbabwe")
+        print_tables([*held_back_turns["zimbabwe"], *recorded_turns], "zimbabwe")
     bench_judging.bench(folder)
 
 
 def recording(document: Document) -> list[Any]:
     """The positions of a recorded game."""
-    game, (moves, last) = load("zimbabwe", GAMES), replayed(document)
-    played = [(seat, command) for _, seat, command in moves]
-    return list(rows(game, moves[0][0], played, game.evolution.outcome(last).winners))
+    game, (moves, last) = load("zimbabwe", GAMES), replay(document)
+    moves_played = [(seat, command) for _, seat, command in moves]
+    return list(rows(game, moves[0][0], moves_played, game.evolution.outcome(last).winners))
 
 
-def judged(game: Game, number: int, match: Iterable[Any]) -> Iterator[Judged]:
+def judged_turns(game: Game, number: int, match: Iterable[Any]) -> Iterator[Judged]:
     """The positions of a match, with the model's chances."""
-    known: Model = model(chances_of(game))
-    gap = known.features.index(POINTS[game.name])
+    trained_model: Model = model(chances_of(game))
+    gap = trained_model.features.index(POINTS[game.name])
     for row in match:
         seats = {str(seat): x for seat, x in enumerate(row.x)}
-        means = [each.mean for each in known.chances(seats).values()]
+        means = [each.mean for each in trained_model.chances(seats).values()]
         yield Judged(row.round, number, [x[gap] for x in row.x], means, row.winner)
 
 
-def print_tables(found: Sequence[Judged], kind: str) -> None:
+def print_tables(turns: Sequence[Judged], kind: str) -> None:
     """Prints the tables."""
     print("  players  rounds  games  positions  uniform   points  chances  error")
     for players in (2, 3, 4, 5):
         for name, rounds in ROUNDS[kind].items():
-            here = [each for each in found if len(each.chances) == players and each.round in rounds]
-            if here:
-                loss, games = fmean(each.loss for each in here), {each.match for each in here}
-                means = [fmean(each.loss for each in here if each.match == match) for match in games]
-                figures = (
-                    f"{log(players):7.3f}  {by_gap(here):7.3f}  {loss:7.3f}  {pstdev(means) / len(means) ** 0.5:5.3f}"
-                )
-                print(f"  {players:7}  {name:>6}  {len(games):5}  {len(here):9}  {figures}")
+            round_turns = [each for each in turns if len(each.chances) == players and each.round in rounds]
+            if round_turns:
+                loss, games = fmean(each.loss for each in round_turns), {each.match for each in round_turns}
+                means = [fmean(each.loss for each in round_turns if each.match == match) for match in games]
+                error = pstdev(means) / len(means) ** 0.5
+                figures = f"{log(players):7.3f}  {by_gap(round_turns):7.3f}  {loss:7.3f}  {error:5.3f}"
+                print(f"  {players:7}  {name:>6}  {len(games):5}  {len(round_turns):9}  {figures}")
     print("  told        mean  happened  seats")
-    seats = [(chance, seat == each.winner) for each in found for seat, chance in enumerate(each.chances)]
+    seats = [(chance, seat == each.winner) for each in turns for seat, chance in enumerate(each.chances)]
     for low in range(0, 100, 10):
         tier = [each for each in seats if low / 100 <= each[0] < (low + 10) / 100 + (low == 90)]
         if tier:
-            mean, happened = fmean(chance for chance, _ in tier), fmean(won for _, won in tier)
-            print(f"  {low:3}-{low + 10:3} %  {mean:6.1%}  {happened:8.1%}  {len(tier):5}")
+            mean, win_rate = fmean(chance for chance, _ in tier), fmean(won for _, won in tier)
+            print(f"  {low:3}-{low + 10:3} %  {mean:6.1%}  {win_rate:8.1%}  {len(tier):5}")
     for name, goal in GOALS.items() if kind == "zimbabwe" else ():
-        losses = [each.loss for each in found if len(each.chances) == 4 and each.round in ROUNDS[kind][name]]
+        losses = [each.loss for each in turns if len(each.chances) == 4 and each.round in ROUNDS[kind][name]]
         if losses:
-            what = f"a first model {goal:.2f}, uniform {log(4):.3f}"
-            at_most(f"log-loss of 4 players, rounds {name}", what, fmean(losses), 0.9 * goal)
+            comparison = f"a first model {goal:.2f}, uniform {log(4):.3f}"
+            at_most(f"log-loss of 4 players, rounds {name}", comparison, fmean(losses), 0.9 * goal)
 
 
-def by_gap(found: Sequence[Judged]) -> float:
+def by_gap(turns: Sequence[Judged]) -> float:
     """The least log-loss that VP - VR alone can reach."""
     weights = [step / 40 for step in range(41)]
     return min(
-        fmean(surprise(softmax([weight * gap for gap in each.gaps])[each.winner]) for each in found)
+        fmean(surprise(softmax([weight * gap for gap in each.gaps])[each.winner]) for each in turns)
         for weight in weights
     )

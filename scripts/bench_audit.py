@@ -24,7 +24,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from measure import ROOT, recordings
-from recordings import documents, replayed, scripted
+from recordings import documents, replay, script_steps
 
 from zimcore.documents.audits import Change
 from zimcore.game import Game
@@ -75,8 +75,8 @@ def bench(folder: Path) -> None:
         print(f"{LOGS} damaged logs, {title}")
         with ProcessPoolExecutor(os.cpu_count() or 1, initializer=begin, initargs=(paths,)) as pool:
             jobs = [(kind, SEED + number, seats) for number, kind in product(range(LOGS // len(kinds)), kinds)]
-            found = list(pool.map(judged, *zip(*jobs, strict=True), chunksize=4))
-        sys.stdout.writelines(f"  {line}\n" for line in table([kind for kind, *_ in jobs], found))
+            counters = list(pool.map(count_repair, *zip(*jobs, strict=True), chunksize=4))
+        sys.stdout.writelines(f"  {line}\n" for line in table([kind for kind, *_ in jobs], counters))
 
 
 GAMES_READ: list[Recorded] = []
@@ -85,13 +85,13 @@ GAMES_READ: list[Recorded] = []
 
 def begin(paths: Sequence[str]) -> None:
     """Reads the games in a worker."""
-    GAMES_READ[:] = recorded(load("zimbabwe", GAMES), paths)
+    GAMES_READ[:] = recorded_games(load("zimbabwe", GAMES), paths)
 
 
-def recorded(game: Game, paths: Sequence[str]) -> list[Recorded]:
+def recorded_games(game: Game, paths: Sequence[str]) -> list[Recorded]:
     """The games of recordings, or else those in tests/games."""
     scripts = sorted((ROOT / "tests" / "games").glob("*.zim"))
-    every = map(replayed, documents([*paths])) if paths else (scripted(path.read_text("utf-8")) for path in scripts)
+    every = map(replay, documents([*paths])) if paths else (script_steps(path.read_text("utf-8")) for path in scripts)
     return [
         Recorded(
             moves[0][0], [(seat, game.notation.format(command), round_of(game, at)) for at, seat, command in moves]
@@ -100,29 +100,35 @@ def recorded(game: Game, paths: Sequence[str]) -> list[Recorded]:
     ]
 
 
-def damaged(game: Game, games: Sequence[Recorded], kind: str, rng: Random, *, seats: bool) -> Damaged:
+def damaged_log(game: Game, games: Sequence[Recorded], kind: str, rng: Random, *, seats: bool) -> Damaged:
     """A log with damage that the rules can detect."""
     for unseen in range(ATTEMPTS):
         match = rng.choice(games)
         at = rng.randrange(len(match.moves) - 1)
-        whole = tuple(LogLine(nth, text, seat if seats else "") for nth, (seat, text, _) in enumerate(match.moves, 1))
-        lines = (*whole[:at], *instead(kind, whole, at, rng), *whole[at + (2 if kind == "swapped" else 1) :])
+        log_lines = tuple(
+            LogLine(nth, text, seat if seats else "") for nth, (seat, text, _) in enumerate(match.moves, 1)
+        )
+        lines = (
+            *log_lines[:at],
+            *instead(kind, log_lines, at, rng),
+            *log_lines[at + (2 if kind == "swapped" else 1) :],
+        )
         if not all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.begin, lines)):
             numbers = (at + 1, at + 2) if kind in ("swapped", "dropped") else (at + 1,)
-            return Damaged(match.begin, lines, whole, match.moves[at], unseen, numbers)
+            return Damaged(match.begin, lines, log_lines, match.moves[at], unseen, numbers)
     raise RuntimeError(f"{ATTEMPTS} damages in a row left all lines legal")
 
 
-def instead(kind: str, whole: Sequence[LogLine], at: int, rng: Random) -> Sequence[LogLine]:
+def instead(kind: str, log_lines: Sequence[LogLine], at: int, rng: Random) -> Sequence[LogLine]:
     """The lines that replace a damaged one; for a swap, they replace two."""
-    line = whole[at]
+    line = log_lines[at]
     match kind:
         case "doubled":
             return line, line
         case "swapped":
-            return whole[at + 1], line
+            return log_lines[at + 1], line
         case "misspelt":
-            return [LogLine(line.number, slipped(line.text, rng), line.seat)]
+            return [LogLine(line.number, with_typo(line.text, rng), line.seat)]
     return ()
 
 
@@ -131,87 +137,96 @@ def damaged_by_words(game: Game, games: Sequence[Recorded], kind: str, rng: Rand
     for unseen in range(ATTEMPTS):
         match = rng.choice(games)
         texts = [f"{seat}: {text}" for seat, text, _ in match.moves]
-        whole = tuple(LogLine(nth, text) for nth, text in enumerate(texts, 1))
-        typed = dict(enumerate(texts, 1))
-        numbers = sorted(typed_by_hand(kind, typed, rng))
-        lines = parse_log("\n".join(typed.get(nth, "") for nth in range(1, len(texts) + 1)), game).lines
+        log_lines = tuple(LogLine(nth, text) for nth, text in enumerate(texts, 1))
+        texts_by_number = dict(enumerate(texts, 1))
+        numbers = sorted(typed_by_hand(kind, texts_by_number, rng))
+        lines = parse_log("\n".join(texts_by_number.get(nth, "") for nth in range(1, len(texts) + 1)), game).lines
         legal = all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.begin, lines))
         if numbers and (not legal or kind in ("remarked", "unended")):
-            return Damaged(match.begin, lines, whole, match.moves[numbers[0] - 1], unseen, tuple(numbers))
+            return Damaged(match.begin, lines, log_lines, match.moves[numbers[0] - 1], unseen, tuple(numbers))
     raise RuntimeError(f"{ATTEMPTS} damages in a row left all lines legal")
 
 
-def typed_by_hand(kind: str, typed: dict[int, str], rng: Random) -> Sequence[int]:
+def typed_by_hand(kind: str, texts_by_number: dict[int, str], rng: Random) -> Sequence[int]:
     """Damages typed lines in place. Returns the numbers of the damaged ones."""
     match kind:
         case "compound":
-            several = [number for number, text in typed.items() if ";" in text]
-            chosen = [rng.choice(several)] if several else []
-            for number in chosen:
-                seat, text = typed[number].split(": ", 1)
-                typed[number] = f"{seat}: {slipped(text, rng)}"
+            several = [number for number, text in texts_by_number.items() if ";" in text]
+            line_numbers = [rng.choice(several)] if several else []
+            for number in line_numbers:
+                seat, text = texts_by_number[number].split(": ", 1)
+                texts_by_number[number] = f"{seat}: {with_typo(text, rng)}"
         case "remarked":
-            chosen = rng.sample(sorted(typed), 6)
-            typed |= {number: f"{typed[number]} {rng.choice(REMARKS)}" for number in chosen}
+            line_numbers = rng.sample(sorted(texts_by_number), 6)
+            texts_by_number |= {number: f"{texts_by_number[number]} {rng.choice(REMARKS)}" for number in line_numbers}
         case "unended":
-            chosen = [number for number, text in typed.items() if text.endswith(": end")]
-            for number in chosen:
-                del typed[number]
+            line_numbers = [number for number, text in texts_by_number.items() if text.endswith(": end")]
+            for number in line_numbers:
+                del texts_by_number[number]
         case "forgotten":
-            ends = [number for number, text in typed.items() if text.endswith(": end") and number < max(typed)]
+            ends = [
+                number
+                for number, text in texts_by_number.items()
+                if text.endswith(": end") and number < max(texts_by_number)
+            ]
             forgotten = rng.sample(ends, min(len(ends), rng.randint(1, 3)))
             for number in forgotten:
-                del typed[number]
-            chosen = [number + 1 for number in forgotten]  # an audit names the line before which one is missing
+                del texts_by_number[number]
+            line_numbers = [number + 1 for number in forgotten]  # an audit names the line before which one is missing
         case _:
-            seats = {number: text.split(": ", 1)[0] for number, text in typed.items()}
-            last = max(number for number in typed if seats[number] != seats[max(typed)])
+            seats = {number: text.split(": ", 1)[0] for number, text in texts_by_number.items()}
+            last = max(number for number in texts_by_number if seats[number] != seats[max(texts_by_number)])
             one = rng.choice(range(1, last + 1))
-            other = next(number for number in range(one + 1, max(typed) + 1) if seats[number] != seats[one])
-            chosen = [one, other]
-            typed |= {
-                here: typed[here].replace(seats[here], seats[there], 1) for here, there in ((one, other), (other, one))
+            other = next(number for number in range(one + 1, max(texts_by_number) + 1) if seats[number] != seats[one])
+            line_numbers = [one, other]
+            texts_by_number |= {
+                here: texts_by_number[here].replace(seats[here], seats[there], 1)
+                for here, there in ((one, other), (other, one))
             }
-    return chosen
+    return line_numbers
 
 
-def slipped(text: str, rng: Random) -> str:
+def with_typo(text: str, rng: Random) -> str:
     """A text with one typing error: a letter left out, doubled, swapped with the next, or a neighbouring key."""
     at = rng.choice([at for at, char in enumerate(text) if char.isalnum()])
     before, char, after = text[:at], text[at], text[at + 1 :]
     row = next((row for row in KEYS if char in row), char)
-    beside = [row[place] for place in (row.index(char) - 1, row.index(char) + 1) if 0 <= place < len(row)]
-    made = rng.choice(("", char * 2, after[:1] + char, rng.choice(beside or [char])))
-    return before + made + (after[1:] if len(made) == 2 and made[1] == char != made[0] else after)
+    neighbours = [row[place] for place in (row.index(char) - 1, row.index(char) + 1) if 0 <= place < len(row)]
+    replacement = rng.choice(("", char * 2, after[:1] + char, rng.choice(neighbours or [char])))
+    return (
+        before
+        + replacement
+        + (after[1:] if len(replacement) == 2 and replacement[1] == char != replacement[0] else after)
+    )
 
 
-def judged(kind: str, seed: int, seats: bool) -> Counter[str]:
+def count_repair(kind: str, seed: int, seats: bool) -> Counter[str]:
     """The results for one log, as counts."""
     game, rng = load("zimbabwe", GAMES), Random(f"{kind}{seed}")
     if kind in BY_WORDS:
         return repaired(game, damaged_by_words(game, GAMES_READ, kind, rng))
-    return repaired(game, damaged(game, GAMES_READ, kind, rng, seats=seats))
+    return repaired(game, damaged_log(game, GAMES_READ, kind, rng, seats=seats))
 
 
 def repaired(game: Game, log: Damaged) -> Counter[str]:
     """How good the proposals for a log are."""
     start = perf_counter()
     unwritten = unwritten_verbs(game, log.lines)
-    judged = list(verdicts(game, log.begin, log.lines, unwritten))
-    found = repairs(game, log.begin, log.lines, unwritten=unwritten)
-    causes = find_causes(judged, found[0] if found else None)
+    line_verdicts = list(verdicts(game, log.begin, log.lines, unwritten))
+    proposals = repairs(game, log.begin, log.lines, unwritten=unwritten)
+    causes = find_causes(line_verdicts, proposals[0] if proposals else None)
     seconds = perf_counter() - start
-    read = [[*script_of(game, judged)]] if not causes else []
-    made = read or [[*script_of(game, verdicts(game, log.begin, each.lines, unwritten))] for each in found]
-    typed = [[*script_of(game, verdicts(game, log.begin, log.whole))]]
-    edits = [[change(edit) for edit in each.edits] for each in found]
+    read = [[*script_of(game, line_verdicts)]] if not causes else []
+    result = read or [[*script_of(game, verdicts(game, log.begin, each.lines, unwritten))] for each in proposals]
+    original = [[*script_of(game, verdicts(game, log.begin, log.whole))]]
+    edits = [[change(edit) for edit in each.edits] for each in proposals]
     seat, text, round_ = log.move
     return Counter(
         {
             "logs": 1,
             "unseen": log.unseen,
-            "first": made[:1] == typed,
-            "cause": causes[0].line.number in log.wrong if causes else made == typed,
+            "first": result[:1] == original,
+            "cause": causes[0].line.number in log.wrong if causes else result == original,
             "gap": any((seat, round_) == put[:2] for put in put_in(edits[:1])),
             "five": any((seat, round_, text) == put for put in put_in(edits)),
             "milliseconds": round(1000 * seconds),
@@ -219,9 +234,9 @@ def repaired(game: Game, log: Damaged) -> Counter[str]:
     )
 
 
-def script_of(game: Game, found: Iterable[LineVerdict]) -> Iterator[str]:
+def script_of(game: Game, line_verdicts: Iterable[LineVerdict]) -> Iterator[str]:
     """The moves of a log in canonical notation."""
-    return (move for each in found for move in moves(game, each))
+    return (move for each in line_verdicts for move in moves(game, each))
 
 
 def put_in(proposals: Sequence[Sequence[Change]]) -> Iterator[tuple[str, str, str]]:
@@ -229,14 +244,14 @@ def put_in(proposals: Sequence[Sequence[Change]]) -> Iterator[tuple[str, str, st
     return ((each.seat, each.round, each.text) for changes in proposals for each in changes if each.kind == "put in")
 
 
-def table(kinds: Sequence[str], found: Sequence[Counter[str]]) -> Iterator[str]:
+def table(kinds: Sequence[str], counters: Sequence[Counter[str]]) -> Iterator[str]:
     """One row for each kind of damage."""
     yield (
         f"{'damage':<10} {'logs':>5} {'cause first':>12} {'original first':>15} {'gap named':>10} "
         f"{'in first five':>14} {'seconds':>8} {'unseen':>7}"
     )
     for kind in dict.fromkeys(kinds):
-        sums: Counter[str] = sum((each for name, each in zip(kinds, found, strict=True) if name == kind), Counter())
+        sums: Counter[str] = sum((each for name, each in zip(kinds, counters, strict=True) if name == kind), Counter())
         logs = max(sums["logs"], 1)
         share = {name: f"{100 * sums[name] / logs:.0f} %" for name in ("cause", "first", "gap", "five")}
         gap, five = (share["gap"], share["five"]) if kind == "dropped" else ("", "")

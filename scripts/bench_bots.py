@@ -51,16 +51,16 @@ def bench(folder: Path) -> None:
     """Measures all bars."""
     del folder
     for bar in BARS:
-        measured(bar)
+        print_match(bar)
 
 
-def measured(bar: Bar) -> None:
+def print_match(bar: Bar) -> None:
     """Measures a bar, and prints its lines."""
     results = [play_match(bar.game, each) for each in seatings(bar.bots, bar.players, bar.deals * bar.players, SEED)]
     mean, low, high = interval(by_block(results, bar.bots[0]))
-    what = f"{' against '.join(bar.bots)}, {bar.game.name}, {bar.players}"
-    at_least(f"{what}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
-    at_most(f"{what}: seconds a turn", "", a_turn(bar.game, results, bar.bots[0]), bar.seconds)
+    description = f"{' against '.join(bar.bots)}, {bar.game.name}, {bar.players}"
+    at_least(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
+    at_most(f"{description}: seconds a turn", "", a_turn(bar.game, results, bar.bots[0]), bar.seconds)
 
 
 def a_turn(game: Game, results: Sequence[Result], bot: str) -> float:
@@ -68,6 +68,6 @@ def a_turn(game: Game, results: Sequence[Result], bot: str) -> float:
     turns = 0
     for result in results:
         options, seed, bots = options_for(game, len(result.seating.bots)), result.seating.seed, result.seating.bots
-        theirs = game.evolution.seats(start_state(game, options, seed))[bots.index(bot)]
-        turns += sum(seat == theirs for seat, _ in groupby(result.played, key=itemgetter(0)))
+        bot_seat = game.evolution.seats(start_state(game, options, seed))[bots.index(bot)]
+        turns += sum(seat == bot_seat for seat, _ in groupby(result.played, key=itemgetter(0)))
     return sum(result.seconds[bot] for result in results) / turns

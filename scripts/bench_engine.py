@@ -14,7 +14,7 @@ from measure import (
     at_least,
     at_most,
     audit,
-    decided,
+    decide_times,
     fold,
     in_turn,
     medians,
@@ -23,7 +23,7 @@ from measure import (
     rate,
     seconds,
 )
-from recordings import scripted
+from recordings import script_steps
 
 from zimcore.bots.bot_match import start_state
 from zimcore.game import Event
@@ -57,15 +57,15 @@ WEIGHTS |= {"price": 1, "end": 16}
 def bench(folder: Path) -> None:
     """Runs all measurements."""
     del folder
-    recorded = [recording(script) for script in sorted((ROOT / "tests" / "games").glob("*.zim"))]
+    recordings = [recording(script) for script in sorted((ROOT / "tests" / "games").glob("*.zim"))]
     for players in (2, 3, 4, 5):
-        games = [game for game in recorded if len(game[-1].before.seats) == players]
+        games = [game for game in recordings if len(game[-1].before.seats) == players]
         moves = [move for game in games for move in game]
         facts = sum(len(move.facts) for move in moves)
         rate(f"commands audited a second, {players} players", partial(audit, GAME, moves), len(moves), 60_000)
         rate(f"facts replayed a second, {players} players", partial(fold, GAME, games), facts, 250_000)
     self_play(150, out_of_reach("250"))
-    moves = [move for game in recorded for move in game]
+    moves = [move for game in recordings for move in game]
     enumerate_all([move.before for move in moves[::5]])
     geometry()
     copy_states([move.before for move in moves[::7]])
@@ -74,16 +74,16 @@ def bench(folder: Path) -> None:
 
 def recording(script: Path) -> list[Move]:
     """The moves of a recorded game."""
-    moves, _ = scripted(script.read_text("utf-8"))
-    return [Move(*move, decided(GAME, *move).events) for move in moves]
+    moves, _ = script_steps(script.read_text("utf-8"))
+    return [Move(*move, decide_times(GAME, *move).events) for move in moves]
 
 
 def self_play(goal: float, floor: str) -> None:
     """Random games of four players to the end, as a bot would play them."""
     actions, games = list[int](), 40
-    taken = seconds(lambda: actions.extend(map(random_game, range(games))), processor)
-    figures = f"{sum(actions) / games:.0f} actions each, {sum(actions) / taken:,.0f} a second"
-    at_least("random games of four a second", figures, games / taken, goal, floor)
+    duration = seconds(lambda: actions.extend(map(random_game, range(games))), processor)
+    figures = f"{sum(actions) / games:.0f} actions each, {sum(actions) / duration:,.0f} a second"
+    at_least("random games of four a second", figures, games / duration, goal, floor)
 
 
 def random_game(seed: int) -> int:
@@ -118,8 +118,8 @@ def enumerate_all(positions: Sequence[State]) -> None:
 
     rate("craftsman and monument places, positions a second", places, len(turns), 400)
     rate("all legal commands, positions a second", commands, len(positions), 2_000)
-    taken = medians({"": masks}, 7, processor)[""]
-    at_most("masks of all legal places, us", f"{len(turns)} positions", taken / len(turns) * 1e6, 300)
+    duration = medians({"": masks}, 7, processor)[""]
+    at_most("masks of all legal places, us", f"{len(turns)} positions", duration / len(turns) * 1e6, 300)
 
 
 def geometry() -> None:
@@ -154,10 +154,10 @@ def copy_states(positions: Sequence[State]) -> None:
         for _ in positions:
             entries.copy()
 
-    mine, peers = in_turn(states, dicts, 50, processor)
-    figures = f"{mine / len(positions) * 1e6:.2f} us, dict {peers / len(positions) * 1e6:.2f} us"
-    at_most("copy of a state, times a dict of 40", figures, mine / peers, 40)
-    at_least("states copied a second", "", len(positions) / mine, 100_000)
+    struct_time, peers = in_turn(states, dicts, 50, processor)
+    figures = f"{struct_time / len(positions) * 1e6:.2f} us, dict {peers / len(positions) * 1e6:.2f} us"
+    at_most("copy of a state, times a dict of 40", figures, struct_time / peers, 40)
+    at_least("states copied a second", "", len(positions) / struct_time, 100_000)
 
 
 def plan_rituals(last: State) -> None:
@@ -167,10 +167,10 @@ def plan_rituals(last: State) -> None:
     def plan(state: State) -> None:
         proven.append(best_raises(state, state.turn.seat).proven)
 
-    taken = [seconds(partial(plan, state), processor) for state in states]
-    figures = f"median ms, {sum(proven)} of {len(taken)} proven"
-    at_most("best raises in a crowded end game of five", figures, median(taken) * 1e3, 30)
-    at_most("best raises in a crowded end game of five", "worst ms", max(taken) * 1e3, 100)
+    times = [seconds(partial(plan, state), processor) for state in states]
+    figures = f"median ms, {sum(proven)} of {len(times)} proven"
+    at_most("best raises in a crowded end game of five", figures, median(times) * 1e3, 30)
+    at_most("best raises in a crowded end game of five", "worst ms", max(times) * 1e3, 100)
 
 
 def crowded(last: State, chance: Random) -> State:
@@ -187,9 +187,9 @@ def crowded(last: State, chance: Random) -> State:
             happen(TechnologyTaken(owner, type_, 1, 0), PriceSet(owner, type_, chance.randint(1, 3)))
         while len(state.of_type(type_)) < CONSTANTS.craftsmen_per_type and (places := list(footprints(state, type_))):
             happen(CraftsmanPlaced(owner, type_, chance.choice(places)))
-    own = sum(monument.owner == seat for monument in state.monuments.values())
-    while own < 8 and (ground := state.board.names(building_ground(state))):
-        square, own = chance.choice(ground), own + 1
+    monument_count = sum(monument.owner == seat for monument in state.monuments.values())
+    while monument_count < 8 and (squares := state.board.names(building_ground(state))):
+        square, monument_count = chance.choice(squares), monument_count + 1
         levels = range(2, chance.randint(1, 4) + 1)
         happen(MonumentBuilt(seat, square), *(MonumentRaised(seat, square, level) for level in levels))
     # Begin a new turn, so that the monuments raised here do not count as raised in this turn.

@@ -60,7 +60,7 @@ class Cell(NamedTuple):
     flood: Mapping[int, int]
 
 
-def bench(folder: Path, seconds: float, only: Sequence[str] = ()) -> None:
+def bench(folder: Path, seconds: float, names: Sequence[str] = ()) -> None:
     """Measures each flood for some seconds, and two accounts at once; each against the same player without one.
 
     With `only`, measures these floods alone, by their beginnings.
@@ -71,7 +71,7 @@ def bench(folder: Path, seconds: float, only: Sequence[str] = ()) -> None:
     print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {TOKENS} tokens with {AT_ONCE} requests each, {seconds:g} s")
     hosts = {host: long_games(url, host) for host in ("foe", "fiend")}
     numbers = count()
-    quiet = measured(url, numbers, [], seconds)
+    quiet = print_measurement(url, numbers, [], seconds)
     print_times("quiet", quiet, quiet)
     floods = {
         name: [ask(play, path, with_token=name != "unknown tokens") for play in hosts["foe"]]
@@ -80,27 +80,27 @@ def bench(folder: Path, seconds: float, only: Sequence[str] = ()) -> None:
     floods[TWO] = [
         ask(play, FLOODS["compare"], with_token=True) for host in hosts for play in hosts[host][: TOKENS // 2]
     ]
-    for name, asks in floods.items():
-        if not only or any(map(name.startswith, only)):
-            print_times(name, measured(url, numbers, asks, seconds), quiet)
+    for name, requests in floods.items():
+        if not names or any(map(name.startswith, names)):
+            print_times(name, print_measurement(url, numbers, requests, seconds), quiet)
 
 
 def print_times(flood: str, cell: Cell, quiet: Cell) -> None:
     """Prints the times of each request beside a flood, against those without one."""
     answers = ", ".join(f"{number} of {status}" for status, number in sorted(cell.flood.items()))
-    for what in WHAT:
-        if not cell.taken[what]:
-            print(f"{flood}: {what}: no answer   FALLS SHORT")
+    for question in WHAT:
+        if not cell.taken[question]:
+            print(f"{flood}: {question}: no answer   FALLS SHORT")
             continue
-        p50, p99 = (percentile(cell.taken[what], percent) for percent in (50, 99))
-        goal = max(ALLOWED, TIMES * percentile(quiet.taken[what], 99))
-        at_most(f"{flood}: {what}, ms p99", f"p50 {p50:.1f}, n {len(cell.taken[what])}", p99, goal)
+        p50, p99 = (percentile(cell.taken[question], percent) for percent in (50, 99))
+        goal = max(ALLOWED, TIMES * percentile(quiet.taken[question], 99))
+        at_most(f"{flood}: {question}, ms p99", f"p50 {p50:.1f}, n {len(cell.taken[question])}", p99, goal)
     at_most(f"{flood}: refused", f"flood: {answers or 'none'}", cell.refused, 0)
 
 
-def percentile(taken: Sequence[float], percent: int) -> float:
+def percentile(times: Sequence[float], percent: int) -> float:
     """A percentile of times; of a single one that one."""
-    return quantiles(taken, n=100, method="inclusive")[percent - 1] if len(taken) > 1 else taken[0]
+    return quantiles(times, n=100, method="inclusive")[percent - 1] if len(times) > 1 else times[0]
 
 
 def in_same_workers(name: str) -> bool:
@@ -152,7 +152,7 @@ def limited(url: str, listener: socket.socket) -> None:
     uvicorn.Server(uvicorn_config(make_app(open_, SETTINGS, url))).run([listener])
 
 
-def measured(url: str, numbers: Iterator[int], asks: list[list[bytes]], seconds: float) -> Cell:
+def print_measurement(url: str, numbers: Iterator[int], flood_requests: list[list[bytes]], seconds: float) -> Cell:
     """Lets a player play beside a flood; the two are in processes of their own. Each time the server is a new one.
 
     The player has asked something before: here all have one address, so that a token which the server does not know yet
@@ -164,27 +164,27 @@ def measured(url: str, numbers: Iterator[int], asks: list[list[bytes]], seconds:
     with serving(limited, url) as server, ProcessPoolExecutor(2, SPAWN) as pool:
         port = server.port
         pool.submit(client_of, warm_up, port, plays[0]).result()
-        flood = pool.submit(client_of, flooding, port, asks, seconds + 1) if asks else None
-        taken, refused = pool.submit(client_of, playing, port, plays, seconds).result()
-        return Cell(taken, refused, flood.result() if flood else {})
+        flood = pool.submit(client_of, send_flood, port, flood_requests, seconds + 1) if flood_requests else None
+        times, refusal_count = pool.submit(client_of, play_games, port, plays, seconds).result()
+        return Cell(times, refusal_count, flood.result() if flood else {})
 
 
-async def flooding(port: int, asks: list[list[bytes]], seconds: float) -> Counter[int]:
+async def send_flood(port: int, asks: list[list[bytes]], seconds: float) -> Counter[int]:
     """Keeps `AT_ONCE` requests of each token open. Returns how many answers had which status."""
-    found, end = Counter[int](), time.perf_counter() + seconds
+    statuses, end = Counter[int](), time.perf_counter() + seconds
 
     async def repeat(requests: Iterator[bytes]) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         while time.perf_counter() < end:
             try:
                 async with asyncio.timeout(end - time.perf_counter()):
-                    found[await answered(reader, writer, next(requests))] += 1
+                    statuses[await answered(reader, writer, next(requests))] += 1
             except TimeoutError:
                 break
         writer.close()
 
     await asyncio.gather(*(repeat(cycle(each[at:] + each[:at])) for each in asks for at in range(AT_ONCE)))
-    return found
+    return statuses
 
 
 async def warm_up(port: int, play: Play) -> None:
@@ -195,9 +195,9 @@ async def warm_up(port: int, play: Play) -> None:
     writer.close()
 
 
-async def playing(port: int, plays: list[Play], seconds: float) -> tuple[dict[str, list[float]], int]:
+async def play_games(port: int, plays: list[Play], seconds: float) -> tuple[dict[str, list[float]], int]:
     """Plays one game after the other. Returns the milliseconds of each request, by what was asked, and the refused."""
-    taken, refused, game = {what: list[float]() for what in WHAT}, 0, ""
+    times, refusal_count, game = {what: list[float]() for what in WHAT}, 0, ""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     end = time.perf_counter() + seconds
     for number, play in enumerate(plays):
@@ -206,25 +206,25 @@ async def playing(port: int, plays: list[Play], seconds: float) -> tuple[dict[st
         if play.game != game:
             game, token = play.game, play.token
             legal = get(LINE.format(game=game) + "/legal", token)
-            listening, feed = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
+            feed_reader, feed = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
             feed.write(get(LINE.format(game=game) + "/feed", token, "Accept: application/x-ndjson\r\n"))
-            await listening.readuntil(b'"standing"')
-        now = time.perf_counter()
+            await feed_reader.readuntil(b'"standing"')
+        started_at = time.perf_counter()
         status = await answered(reader, writer, legal)
-        taken["legal"].append(1000 * (time.perf_counter() - now))
-        now = time.perf_counter()
-        feed_message = asyncio.create_task(listening.readuntil(b'"event":"commit"'))
+        times["legal"].append(1000 * (time.perf_counter() - started_at))
+        started_at = time.perf_counter()
+        feed_message = asyncio.create_task(feed_reader.readuntil(b'"event":"commit"'))
         move_status = await answered(reader, writer, move(game, play, number))
-        taken["move"].append(1000 * (time.perf_counter() - now))
-        refused += (status != 200) + (move_status != 201)
+        times["move"].append(1000 * (time.perf_counter() - started_at))
+        refusal_count += (status != 200) + (move_status != 201)
         if move_status != 201:
             feed_message.cancel()
             break
         await feed_message
-        taken["feed"].append(1000 * (time.perf_counter() - now))
+        times["feed"].append(1000 * (time.perf_counter() - started_at))
         await asyncio.sleep(EVERY)
     writer.close()
-    return taken, refused
+    return times, refusal_count
 
 
 async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes) -> int:

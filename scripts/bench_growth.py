@@ -104,29 +104,29 @@ def bench(folder: Path) -> None:
     memory(folder)
 
 
-def growth(what: str, things: Mapping[int, Callable[[], object]], limit: float) -> Mapping[int, float]:
+def growth(operation: str, tasks: Mapping[int, Callable[[], object]], limit: float) -> Mapping[int, float]:
     """Measures an operation at several sizes in turn, and prints the exponent. Returns the median seconds by size."""
-    times = medians(things, ROUNDS)
+    times = medians(tasks, ROUNDS)
     figures = ", ".join(f"{size}: {taken * 1e3:.4g} ms" for size, taken in times.items())
-    at_most(f"{what}, exponent", figures, exponent(times), limit)
+    at_most(f"{operation}, exponent", figures, exponent(times), limit)
     return times
 
 
-def at_the_ends(what: str, times: Mapping[int, float], most: float) -> None:
+def at_the_ends(operation: str, times: Mapping[int, float], most: float) -> None:
     """Prints how many times as long the largest size takes as the smallest."""
-    few, many = min(times), max(times)
-    figures = f"{times[many] * 1e3:.0f} ms, with {few} {times[few] * 1e3:.0f} ms"
-    at_most(f"{what} with {many}, times with {few}", figures, times[many] / times[few], most)
+    smallest, largest = min(times), max(times)
+    figures = f"{times[largest] * 1e3:.0f} ms, with {smallest} {times[smallest] * 1e3:.0f} ms"
+    at_most(f"{operation} with {largest}, times with {smallest}", figures, times[largest] / times[smallest], most)
 
 
 def operations(by: str, services: Mapping[int, GameService], most: Mapping[str, float] | None = None) -> None:
     """Measures all operations on a game of each service. `most` names operations with an exponent of their own."""
-    for named, usual in ((TOUCHING, TOUCHES), (READING, READS)):
-        for what, do in named.items():
+    for tasks, usual in ((TOUCHING, TOUCHES), (READING, READS)):
+        for operation, do in tasks.items():
             growth(
-                f"{what}, by {by}",
+                f"{operation}, by {by}",
                 {size: partial(do, service) for size, service in services.items()},
-                (most or {}).get(what, usual),
+                (most or {}).get(operation, usual),
             )
 
 
@@ -144,15 +144,15 @@ def begun(service: GameService, name: str = "k") -> None:
 
 def stores(folder: Path, by: str, fill: Callable[[GameService, int], object]) -> Mapping[int, str]:
     """Creates a store of each size. It is filled in memory, because every step would wait for a disk."""
-    found = dict[int, str]()
+    urls = dict[int, str]()
     for size in SIZES[by]:
-        found[size] = f"sqlite:///{folder}/{by}-{size}.db"
-        with (service := open_service("memory:")).store, open_service(found[size]).store as store:
+        urls[size] = f"sqlite:///{folder}/{by}-{size}.db"
+        with (service := open_service("memory:")).store, open_service(urls[size]).store as store:
             begun(service)
             fill(service, size)
             store.codec = service.store.codec
             store.adopt(list(service.store.all_entries()))
-    return found
+    return urls
 
 
 def games(folder: Path) -> None:
@@ -198,11 +198,11 @@ def depth(folder: Path) -> None:
     for size, url in urls.items():
         with (service := open_service(url)).store:
             deep = partial(fork_and_forget, service, f"k/f{size - 1}")
-            theirs, mine = in_turn(deep, partial(fork_and_forget, service, "k/main@2"), 20)
-        figures = f"{theirs * 1e3:.2f} ms, of main {mine * 1e3:.2f} ms"
-        at_most(f"fork of a line {size} deep, times of main", figures, theirs / mine, 2)
-    fresh = {size: partial(_fork, url, f"k/f{size - 1}") for size, url in urls.items()}
-    growth("a line is opened and forked, by depth", fresh, READS)
+            deep_time, shallow_time = in_turn(deep, partial(fork_and_forget, service, "k/main@2"), 20)
+        figures = f"{deep_time * 1e3:.2f} ms, of main {shallow_time * 1e3:.2f} ms"
+        at_most(f"fork of a line {size} deep, times of main", figures, deep_time / shallow_time, 2)
+    new_forks = {size: partial(_fork, url, f"k/f{size - 1}") for size, url in urls.items()}
+    growth("a line is opened and forked, by depth", new_forks, READS)
     services = {size: open_service(url) for size, url in urls.items()}
     operations("depth", services, {"log": TOUCHES})
 
@@ -238,19 +238,19 @@ def _fork(url: str, place: str) -> None:
 def memory(folder: Path) -> None:
     """Measures the memory that a service keeps for games it has opened one after the other."""
     del folder
-    sizes, kept = SIZES["memory"], dict[int, float]()
+    sizes, bytes_kept = SIZES["memory"], dict[int, float]()
     with (service := open_service("memory:")).store:
         for number in range(max(sizes)):
             service.new(GAME.name, {"players": "2", "seed": "7"}, name=f"g{number}", by="bench")
-        other = GameService(service.store)
+        second_service = GameService(service.store)
         tracemalloc.start()
         for size in sizes:
             for number in range(size):
-                other.position(f"g{number}")
+                second_service.position(f"g{number}")
             gc.collect()
-            kept[size] = tracemalloc.get_traced_memory()[0]
+            bytes_kept[size] = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()
-    few, many = min(kept), max(kept)
-    figures = ", ".join(f"{size}: {each / 1e6:.1f} MB" for size, each in kept.items())
-    at_most(f"memory of a service with {many} games, MB", figures, kept[many] / 1e6, 64)
-    at_most("a game more, bytes kept", "", (kept[many] - kept[few]) / (many - few), 2000)
+    smallest, largest = min(bytes_kept), max(bytes_kept)
+    figures = ", ".join(f"{size}: {each / 1e6:.1f} MB" for size, each in bytes_kept.items())
+    at_most(f"memory of a service with {largest} games, MB", figures, bytes_kept[largest] / 1e6, 64)
+    at_most("a game more, bytes kept", "", (bytes_kept[largest] - bytes_kept[smallest]) / (largest - smallest), 2000)

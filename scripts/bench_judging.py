@@ -58,7 +58,7 @@ def bench(folder: Path) -> None:
     workers = os.cpu_count() or 1
     with ProcessPoolExecutor(workers) as pool:
         regrets(list(pool.map(regret, places(REGRETS))))
-        planted(list(pool.map(plant, places(PLANTED))))
+        print_planted(list(pool.map(plant, places(PLANTED))))
     hints()
     whole_game(folder, workers)
 
@@ -99,36 +99,38 @@ class Lost(NamedTuple):
     error: float
 
 
-def lost(
-    game: Any, state: Any, seat: str, tried: Sequence[CandidateTurn], found: Sequence[CandidateTurn], most: int
+def chance_lost(
+    game: Any, state: Any, seat: str, candidates: Sequence[CandidateTurn], ranked: Sequence[CandidateTurn], most: int
 ) -> list[Lost]:
     """What turns give away against the best of `found`, by playouts alone.
 
     Half of them choose the best, the others measure it.
     """
-    ends = pairs(game, state, seat, [*tried, *found[:RIVALS]], SEED, Budget(ENOUGH), most)
+    ends = pairs(game, state, seat, [*candidates, *ranked[:RIVALS]], SEED, Budget(ENOUGH), most)
     came_to = [[end[seat] for end in each] for each in ends]
     best = max(came_to, key=lambda each: fmean(each[: most // 2]))
-    away = ([b - a for a, b in zip(each, best, strict=True)][most // 2 :] for each in came_to[: len(tried)])
-    return [Lost(fmean(each), stdev(each) / len(each) ** 0.5) for each in away]
+    differences = ([b - a for a, b in zip(each, best, strict=True)][most // 2 :] for each in came_to[: len(candidates)])
+    return [Lost(fmean(each), stdev(each) / len(each) ** 0.5) for each in differences]
 
 
 def regret(place: Place) -> dict[str, float]:
     """What each bot gives away at a place."""
     game, state, seat = position(place)
-    tried = [turn_of(game, state, seat, name, nodes) for name, nodes in BOTS.items()]
-    found = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
-    return dict(zip(BOTS, (each.given for each in lost(game, state, seat, tried, found, MAX_PLAYOUTS)), strict=True))
+    turns = [turn_of(game, state, seat, name, nodes) for name, nodes in BOTS.items()]
+    ranked = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
+    return dict(
+        zip(BOTS, (each.given for each in chance_lost(game, state, seat, turns, ranked, MAX_PLAYOUTS)), strict=True)
+    )
 
 
-def regrets(found: Sequence[dict[str, float]]) -> None:
+def regrets(results: Sequence[dict[str, float]]) -> None:
     """Prints what each bot gives away per turn, on the same positions."""
-    print(f"points given away a turn, {len(found)} positions, the same for all, one standard error")
+    print(f"points given away a turn, {len(results)} positions, the same for all, one standard error")
     for name in BOTS:
-        here = [100 * each[name] for each in found]
-        print(f"  {name:8} {fmean(here):6.1f} ±{stdev(here) / len(here) ** 0.5:.1f}")
+        losses = [100 * each[name] for each in results]
+        print(f"  {name:8} {fmean(losses):6.1f} ±{stdev(losses) / len(losses) ** 0.5:.1f}")
     for worse, better in (("quick", "strong"), ("strong", "deep")):
-        pairs = [100 * (each[worse] - each[better]) for each in found]
+        pairs = [100 * (each[worse] - each[better]) for each in results]
         error = stdev(pairs) / len(pairs) ** 0.5
         at_least(f"points that {worse} gives away more than {better}", f"±{error:.1f}", fmean(pairs), 0)
 
@@ -151,45 +153,45 @@ def plant(place: Place) -> dict[str, Planted]:
     Many turns are nearly as good as the best, so the tenth best is often no blunder.
     """
     game, state, seat = position(place)
-    found = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
-    least = found[0].chances[seat].mean - SURELY
-    bad = (each for each in found if each.chances[seat].mean <= least)
-    chosen = {"the tenth best": found[TENTH : TENTH + 1], "what looks like a blunder": [*bad][:1]}
-    tried = {name: each for name, here in chosen.items() for each in here}
-    losses = lost(game, state, seat, [*tried.values()], found, 2 * MAX_PLAYOUTS)
-    words = [judge(game, state, seat, each.commands, each.after).word for each in tried.values()]
-    return dict(zip(tried, map(Planted, losses, words), strict=True))
+    ranked = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
+    least = ranked[0].chances[seat].mean - SURELY
+    poor_turns = (each for each in ranked if each.chances[seat].mean <= least)
+    sources = {"the tenth best": ranked[TENTH : TENTH + 1], "what looks like a blunder": [*poor_turns][:1]}
+    planted_turns = {name: each for name, here in sources.items() for each in here}
+    losses = chance_lost(game, state, seat, [*planted_turns.values()], ranked, 2 * MAX_PLAYOUTS)
+    words = [judge(game, state, seat, each.commands, each.after).word for each in planted_turns.values()]
+    return dict(zip(planted_turns, map(Planted, losses, words), strict=True))
 
 
-def planted(found: Sequence[dict[str, Planted]]) -> None:
+def print_planted(results: Sequence[dict[str, Planted]]) -> None:
     """Prints how many planted blunders are found, and how often another turn gets a word."""
-    every = [each for here in found for each in here.values()]
-    for name in dict.fromkeys(name for here in found for name in here):
-        here = [each[name] for each in found if name in each]
-        words = [each.word for each in here if each.is_blunder]
-        away = 100 * fmean(each.lost.given for each in here)
-        print(f"{name} planted in {len(here)} positions: {away:.1f} points given away")
+    every = [each for turns in results for each in turns.values()]
+    for name in dict.fromkeys(name for turns in results for name in turns):
+        turns = [each[name] for each in results if name in each]
+        words = [each.word for each in turns if each.is_blunder]
+        loss = 100 * fmean(each.lost.given for each in turns)
+        print(f"{name} planted in {len(turns)} positions: {loss:.1f} points given away")
         print(f"  {len(words)} blunders, {sum(map(bool, words))} found")
     words = [each.word for each in every if each.is_blunder]
     if words:
         at_least("blunders that were planted and found", f"of {len(words)}", sum(map(bool, words)) / len(words), 0.9)
         at_least("of them called mistakes or blunders", "", sum(word in GRAVE for word in words) / len(words), 0.9)
-    good = [bool(each.word) for each in every if each.lost.given + each.lost.error < HARDLY]
-    if good:
-        print(f"of {len(good)} turns that give away less than {HARDLY:.0%} {sum(good)} were called something")
+    verdicts = [bool(each.word) for each in every if each.lost.given + each.lost.error < HARDLY]
+    if verdicts:
+        print(f"of {len(verdicts)} turns that give away less than {HARDLY:.0%} {sum(verdicts)} were called something")
 
 
 def hints() -> None:
     """Prints how long a hint takes."""
-    taken = []
+    times = []
     for place in places(HINTS):
         game, state, _ = position(place)
         service = open_service("memory:")
         current = service.new("zimbabwe", {"players": str(PLAYERS), "seed": "1"}, name="k", by="bench")
         at = type(current)(current.match, current.line, current.commit, state, game)
-        taken.append(seconds(partial(hint_answer, at)))
-    figures = f"mean {fmean(taken):.2f} s, load {os.getloadavg()[0]:.1f}"
-    at_most("seconds of a hint, the longest", figures, max(taken), 2)
+        times.append(seconds(partial(hint_answer, at)))
+    figures = f"mean {fmean(times):.2f} s, load {os.getloadavg()[0]:.1f}"
+    at_most("seconds of a hint, the longest", figures, max(times), 2)
 
 
 def whole_game(folder: Path, workers: int) -> None:
@@ -204,8 +206,10 @@ def whole_game(folder: Path, workers: int) -> None:
         for _ in analyse(game, commits[: last + 1], NODES, 0, with_):
             pass
 
-    taken = seconds(partial(judge, ends[-1], workers))
+    duration = seconds(partial(judge, ends[-1], workers))
     figures = f"{len(ends)} turns and bids, {workers} workers, load {os.getloadavg()[0]:.1f}"
-    at_most("seconds of a game of four", figures, taken, 180)
-    one, more = (seconds(partial(judge, ends[SOME - 1], with_)) for with_ in (1, workers))
-    at_least(f"times as fast with {workers} workers as with one", f"{one:.1f} and {more:.1f} s", one / more, 1)
+    at_most("seconds of a game of four", figures, duration, 180)
+    single, parallel = (seconds(partial(judge, ends[SOME - 1], with_)) for with_ in (1, workers))
+    at_least(
+        f"times as fast with {workers} workers as with one", f"{single:.1f} and {parallel:.1f} s", single / parallel, 1
+    )

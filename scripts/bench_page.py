@@ -56,28 +56,28 @@ def bench(folder: Path) -> None:
     ):
         play(http, plays[: LONG - MOVES])
         with browser(str(http.base_url), chromium, chromedriver, folder / "profile") as at:
-            seen(at, http, plays[LONG - MOVES : LONG])
-            weighed(at)
-            stepped(at)
+            times_seen(at, http, plays[LONG - MOVES : LONG])
+            page_weight(at)
+            step_times(at)
 
 
 def play(http: httpx.Client, plays: Sequence[Any]) -> list[float]:
     """Plays moves. Returns when each was acknowledged, in seconds of the clock."""
-    found = list[float]()
+    times = list[float]()
     for number, each in enumerate(plays):
         head = http.get("/v1/games/page/lines/main", headers={"Authorization": f"Bearer {each.token}"}).headers["etag"]
         headers = {"Authorization": f"Bearer {each.token}", "If-Match": head, "Idempotency-Key": f"{head[1:]}-{number}"}
         answer = http.post("/v1/games/page/lines/main/moves", json={"move": each.text}, headers=headers)
-        found.append(time.time())
+        times.append(time.time())
         answer.raise_for_status()
         if len(plays) <= MOVES:
             time.sleep(0.5)  # one move at a time, as people play
-    return found
+    return times
 
 
-def seen(at: Browser, http: httpx.Client, plays: Sequence[Any]) -> None:
+def times_seen(at: Browser, http: httpx.Client, plays: Sequence[Any]) -> None:
     """Measures the delay until moves are on the screens of all open pages."""
-    own, pages = at.driver.current_window_handle, list[str]()
+    own_window, pages = at.driver.current_window_handle, list[str]()
     for number in range(PAGES):
         at.driver.switch_to.new_window("tab")
         at.driver.get(f"{at.url.replace('127.0.0.1', f'p{number}.localhost')}/games/page")
@@ -100,7 +100,7 @@ def seen(at: Browser, http: httpx.Client, plays: Sequence[Any]) -> None:
     for page in pages:
         at.driver.switch_to.window(page)
         at.driver.close()
-    at.driver.switch_to.window(own)
+    at.driver.switch_to.window(own_window)
     others = median(each for page in pages[:-1] for each in taken[page])
     figures = f"{len(pages)} pages open, the hidden ones {others:.0f}"
     at_most("a move on the screen after its answer, ms", figures, median(taken[pages[-1]]), 100)
@@ -109,11 +109,11 @@ def seen(at: Browser, http: httpx.Client, plays: Sequence[Any]) -> None:
 
 def tasks(at: Browser) -> float:
     """Seconds that the thread of a page has worked."""
-    found = {each["name"]: each["value"] for each in at.cdp("Performance.getMetrics")["metrics"]}
-    return float(found["TaskDuration"])
+    metrics = {each["name"]: each["value"] for each in at.cdp("Performance.getMetrics")["metrics"]}
+    return float(metrics["TaskDuration"])
 
 
-def weighed(at: Browser) -> None:
+def page_weight(at: Browser) -> None:
     """Measures the bytes of the first view, headers included."""
     at.cdp("Network.enable")
     at.cdp("Network.clearBrowserCache")
@@ -122,12 +122,12 @@ def weighed(at: Browser) -> None:
     at.open("/games/page")
     at.live()
     at.until(lambda: at.run("return document.querySelector('#graphs svg') !== null"))
-    got = [each["params"] for each in at.performance() if each["method"] == "Network.loadingFinished"]
-    size = sum(each["encodedDataLength"] for each in got) / 1000
-    at_most("the first view of 150 moves, kB", f"{len(got)} requests", size, 120)
+    responses = [each["params"] for each in at.performance() if each["method"] == "Network.loadingFinished"]
+    size = sum(each["encodedDataLength"] for each in responses) / 1000
+    at_most("the first view of 150 moves, kB", f"{len(responses)} requests", size, 120)
 
 
-def stepped(at: Browser) -> None:
+def step_times(at: Browser) -> None:
     """Measures positions per second, each drawn in a frame."""
     steps, seconds = at.driver.execute_async_script(STEPS)
     at_least("stepping through it, positions a second", f"{steps} steps", steps / seconds, 30)

@@ -29,10 +29,10 @@ def bench(folder: Path) -> None:
     del folder
     options, moves = parsed()
     sides = partial(through_the_service, options, moves), partial(by_its_parts, options, moves)
-    ours, parts = in_turn(*sides, 7, processor)
-    figures = f"{ours / len(moves) * 1e6:.0f} us, {parts / len(moves) * 1e6:.0f} us"
-    at_most("play in memory, times its parts", figures, ours / parts, 2.6, out_of_reach("1.5"))
-    at_least("plays a second in memory", f"{len(moves)} moves", len(moves) / ours, 1_000)
+    our_time, parts = in_turn(*sides, 7, processor)
+    figures = f"{our_time / len(moves) * 1e6:.0f} us, {parts / len(moves) * 1e6:.0f} us"
+    at_most("play in memory, times its parts", figures, our_time / parts, 2.6, out_of_reach("1.5"))
+    at_least("plays a second in memory", f"{len(moves)} moves", len(moves) / our_time, 1_000)
 
 
 def parsed() -> tuple[dict[str, str], list[tuple[Seat, Command]]]:
@@ -51,8 +51,8 @@ def through_the_service(options: dict[str, str], moves: Sequence[tuple[Seat, Com
     service = open_service("memory:")
     head = service.new(GAME.name, options, name="demo", by="bench").commit.digest
     for seat, command in moves:
-        played: Any = service.play("demo/main", command, by="bench", seat=seat, expected=head)
-        head = played.commit.digest
+        position: Any = service.play("demo/main", command, by="bench", seat=seat, expected=head)
+        head = position.commit.digest
 
 
 def by_its_parts(options: dict[str, str], moves: Sequence[tuple[Seat, Command]]) -> None:
@@ -60,17 +60,19 @@ def by_its_parts(options: dict[str, str], moves: Sequence[tuple[Seat, Command]])
     decide, canonical = GAME.rules.decide, GAME.evolution.canonical
     form: Callable[..., Any] = GAME.evolution.EVENTS[0]
     recorder, revision, parent = POPOApplicationRecorder(), 0, b""
-    set_up = GAME.rules.set_up({name: text for name, text in options.items() if name != "seed"}, int(options["seed"]))
+    setup_event = GAME.rules.set_up(
+        {name: text for name, text in options.items() if name != "seed"}, int(options["seed"])
+    )
     state = GAME.evolution.initial()
-    for seat, command in [("", set_up), *moves]:
+    for seat, command in [("", setup_event), *moves]:
         answer = decide(state, seat, command)
         assert isinstance(answer, Accepted)
         state = answer.state
         rows = [encode(event) for event in (form(seat=seat, command=command), *answer.events)]
         seal = encode((AT, "bench", "id", short_digest(canonical(state))))
         parent = short_digest(parent, *rows, seal)
-        stored = [*rows, seal + parent]
+        sealed_rows = [*rows, seal + parent]
         recorder.insert_events(
-            [StoredEvent("line", revision + at, "zimbabwe.x.1", row) for at, row in enumerate(stored)]
+            [StoredEvent("line", revision + at, "zimbabwe.x.1", row) for at, row in enumerate(sealed_rows)]
         )
-        revision += len(stored)
+        revision += len(sealed_rows)

@@ -20,7 +20,7 @@ from typing import Any
 from unittest.mock import patch
 
 import msgspec
-from bench_bots import Bar, measured
+from bench_bots import Bar, print_match
 from measure import ROOT
 
 sys.path.insert(0, str(ROOT))
@@ -46,10 +46,10 @@ def bench(folder: Path) -> None:
     souk = auction(folder)
     for game in (four.GAME, souk, kuhn.GAME):
         print(f"playouts, {game.name}: {speed_up(game):.2f} times as fast as command by command", flush=True)
-    measured(Bar(four.GAME, ("quick", "random"), 2, 0.95, 50))
-    measured(Bar(four.GAME, ("strong", "quick"), 2, 0.5, 10))
-    measured(Bar(souk, ("quick", "random"), 3, 0.7, 100))
-    measured(Bar(souk, ("strong", "random"), 3, 0.7, 100))
+    print_match(Bar(four.GAME, ("quick", "random"), 2, 0.95, 50))
+    print_match(Bar(four.GAME, ("strong", "quick"), 2, 0.5, 10))
+    print_match(Bar(souk, ("quick", "random"), 3, 0.7, 100))
+    print_match(Bar(souk, ("strong", "random"), 3, 0.7, 100))
     for bot in BOTS:
         print(f"{bot}, kuhn: an opponent who knows it wins {exploitability(policy(bot)):.2f}", flush=True)
 
@@ -67,10 +67,10 @@ def speed_up(game: Game) -> float:
 
 def seconds(play: Callable[[Random], object]) -> float:
     """The time of a processor that some playouts take."""
-    rng, begun = Random(1), process_time()
+    rng, started_at = Random(1), process_time()
     for _ in range(PLAYOUTS):
         play(rng)
-    return process_time() - begun
+    return process_time() - started_at
 
 
 def every_value_copied(value: Any) -> Any:
@@ -98,7 +98,7 @@ def auction(folder: Path) -> Game:
 
 def policy(name: str) -> Policy:
     """What a bot says in each situation of Kuhn's poker. It says the same each time."""
-    found, bot, rules = dict[tuple[int, str], str](), parse_bot(name), kuhn.GAME.rules
+    actions, bot, rules = dict[tuple[int, str], str](), parse_bot(name), kuhn.GAME.rules
     for cards in permutations((1, 2, 3)):
         for words in ("", "p", "b", "pb"):
             state = rules.apply(kuhn.GAME.evolution.initial(), "", kuhn.SetUp(cards)).state
@@ -107,30 +107,30 @@ def policy(name: str) -> Policy:
             seat = kuhn.GAME.evolution.to_move(state)[0]
             command = bot.bot.choose(view_for(kuhn.GAME, state, seat), bot.nodes, Random(1)).command
             assert isinstance(command, kuhn.Say)
-            found[state.hands[seat], words] = command.word
-    return found
+            actions[state.hands[seat], words] = command.word
+    return actions
 
 
-def exploitability(known: Policy) -> float:
+def exploitability(opponent_policy: Policy) -> float:
     """What the best opponent wins a deal, added up over both seats."""
-    return sum(max(fmean(won(known, other, seat)) for other in opponents(seat)) for seat in (0, 1))
+    return sum(max(fmean(won(opponent_policy, other, seat)) for other in opponents(seat)) for seat in (0, 1))
 
 
 def opponents(seat: int) -> Sequence[Policy]:
     """All plans without chance for a seat."""
-    asked = [(card, words) for card in (1, 2, 3) for words in (("", "pb"), ("p", "b"))[seat]]
-    said = [("p", "c" if "b" in words else "b") for _, words in asked]
-    return [dict(zip(asked, each, strict=True)) for each in product(*said)]
+    questions = [(card, words) for card in (1, 2, 3) for words in (("", "pb"), ("p", "b"))[seat]]
+    answers = [("p", "c" if "b" in words else "b") for _, words in questions]
+    return [dict(zip(questions, each, strict=True)) for each in product(*answers)]
 
 
-def won(known: Policy, other: Policy, seat: int) -> list[int]:
+def won(policy_: Policy, opponent: Policy, seat: int) -> list[int]:
     """What a plan at a seat wins of a bot, by deal."""
-    found = list[int]()
+    results = list[int]()
     for cards in permutations((1, 2, 3)):
         words = ""
         while words not in kuhn.ENDS:
             mover = len(words) % 2
-            words += (other if mover == seat else known)[cards[mover], words]
+            words += (opponent if mover == seat else policy_)[cards[mover], words]
         best = len(words) % 2 if words.endswith("bp") else cards.index(max(cards[:2]))
-        found.append(kuhn.ENDS[words] * (1 if best == seat else -1))
-    return found
+        results.append(kuhn.ENDS[words] * (1 if best == seat else -1))
+    return results

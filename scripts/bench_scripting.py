@@ -26,14 +26,14 @@ def bench(folder: Path) -> None:
     """Measures moves per second each way, and a sweep."""
     for name, url in {"SQLite": f"sqlite:///{folder}/games.db", "memory": "memory:"}.items():
         service, pipe = open_service(url), Pipe(url)
-        library, piped = in_turn(partial(by_library, service), partial(by_pipe, pipe), 5)
+        library, pipe_time = in_turn(partial(by_library, service), partial(by_pipe, pipe), 5)
         pipe.close()
-        figures = f"library {MOVES / library:,.0f}, pipe {MOVES / piped:,.0f} moves a second"
+        figures = f"library {MOVES / library:,.0f}, pipe {MOVES / pipe_time:,.0f} moves a second"
         if name == "SQLite":
-            why = out_of_reach("0.8")
-            at_least("random play by pipe on SQLite, times library", figures, library / piped, 0.5, why)
+            reason = out_of_reach("0.8")
+            at_least("random play by pipe on SQLite, times library", figures, library / pipe_time, 0.5, reason)
         else:
-            at_least("random moves a second by pipe in memory", figures, MOVES / piped, 600)
+            at_least("random moves a second by pipe in memory", figures, MOVES / pipe_time, 600)
             at_least("random moves a second by library in memory", figures, MOVES / library, 2_000)
     sweeps()
 
@@ -86,19 +86,19 @@ class Pipe:
 
 def by_pipe(pipe: Pipe) -> None:
     """Plays random moves: one request plays a move and draws the next."""
-    place, drawn = begun(pipe)
+    place, move = begun(pipe)
     for number in range(MOVES):
-        if drawn is None:
-            place, drawn = begun(pipe)
-        drawn = pipe.ask(do=drawn, place=place, sample=number).get("drawn")
+        if move is None:
+            place, move = begun(pipe)
+        move = pipe.ask(do=move, place=place, sample=number).get("drawn")
 
 
 def begun(pipe: Pipe) -> tuple[str, object]:
     """The line of a new game, and a first move."""
     position = pipe.ask(new=f"p{next(numbers)}", **OPTIONS)["position"]
     place = f"{position['game']}/{position['line']}"
-    (drawn,) = pipe.ask(legal={"place": place, "sample": 0})["legal"]
-    return place, drawn
+    (move,) = pipe.ask(legal={"place": place, "sample": 0})["legal"]
+    return place, move
 
 
 def sweeps() -> None:
@@ -109,5 +109,5 @@ def sweeps() -> None:
         position = drawn(service, position, chance) or position
         most.append((position.legal().count(), position))
     number, widest = max(most, key=lambda each: each[0])
-    wanted = [parse(f"{widest.mover}.margin")]
-    rate("a sweep, commands a second", lambda: sweep(widest, wanted), number, 1_765, 3)
+    expressions = [parse(f"{widest.mover}.margin")]
+    rate("a sweep, commands a second", lambda: sweep(widest, expressions), number, 1_765, 3)

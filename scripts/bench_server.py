@@ -67,7 +67,7 @@ class LoadResult(NamedTuple):
         return quantiles(self.taken, n=100)[percent - 1] * 1e3
 
 
-class Served(NamedTuple):
+class ServerUnderTest(NamedTuple):
     """A server in a process of its own."""
 
     port: int
@@ -87,8 +87,8 @@ def bench(folder: Path) -> None:
     """Measures reads and moves per second, the delay of a move for many viewers, the cost of a spectator and of an idle
     game, and the start.
     """
-    with postgres() as found:
-        url = found or f"sqlite:///{folder}/games.db"
+    with postgres() as database:
+        url = database or f"sqlite:///{folder}/games.db"
         kind = url.partition(":")[0]
         print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {kind}, {CONNECTIONS} connections")
         games = begin_games(url, "a")
@@ -96,8 +96,8 @@ def bench(folder: Path) -> None:
             peer = in_a_process(server, reads, [server.port], games)
         with serving(our_server, url) as server:
             print_rates("reads", in_a_process(server, reads, [server.port], games), peer, 700)
-            one = in_a_process(server, moves, [server.port], games)
-            print_rates("moves", one, peer, 200)
+            single_process = in_a_process(server, moves, [server.port], games)
+            print_rates("moves", single_process, peer, 200)
         bench_two_processes(url)
         bench_viewers(url)
         bench_spectator(url)
@@ -105,34 +105,38 @@ def bench(folder: Path) -> None:
     start(folder)
 
 
-def print_rates(what: str, found: LoadResult, peer: LoadResult, goal: float) -> None:
+def print_rates(title: str, result: LoadResult, peer: LoadResult, goal: float) -> None:
     """Prints the rate against the bare program's, the times, and the rate per CPU second of the server."""
-    at_least(f"{what} a second", f"bare uvicorn {peer.rate:,.0f}, ratio {found.rate / peer.rate:.2f}", found.rate, goal)
-    at_most(f"{what}: ms p99", f"median {found.p(50):.1f}", found.p(99), 150)
-    cpu = f"{found.cpu * 1e3:.2f} ms each, bare {peer.cpu * 1e3:.2f} ms"
-    at_least(f"{what} a second of the processor", cpu, 1 / found.cpu, goal)
+    at_least(
+        f"{title} a second", f"bare uvicorn {peer.rate:,.0f}, ratio {result.rate / peer.rate:.2f}", result.rate, goal
+    )
+    at_most(f"{title}: ms p99", f"median {result.p(50):.1f}", result.p(99), 150)
+    cpu = f"{result.cpu * 1e3:.2f} ms each, bare {peer.cpu * 1e3:.2f} ms"
+    at_least(f"{title} a second of the processor", cpu, 1 / result.cpu, goal)
 
 
 def bench_two_processes(url: str) -> None:
     """Measures moves of different games at two processes, against one."""
-    found = list[LoadResult]()
+    results = list[LoadResult]()
     for number, of in enumerate((1, 2)):
         games = begin_games(url, f"s{number}")
         with ExitStack() as stack:
             servers = [stack.enter_context(serving(our_server, url)) for _ in range(of)]
-            found.append(in_a_process(servers[0], moves, [each.port for each in servers], games))
-    one, two = found
-    figures = f"{one.rate:,.0f} and {two.rate:,.0f} a second, {CORES} cores for all"
-    at_least("moves of two processes, times one", figures, two.rate / one.rate, 1.6)
+            results.append(in_a_process(servers[0], moves, [each.port for each in servers], games))
+    single, two = results
+    figures = f"{single.rate:,.0f} and {two.rate:,.0f} a second, {CORES} cores for all"
+    at_least("moves of two processes, times one", figures, two.rate / single.rate, 1.6)
 
 
 def bench_viewers(url: str) -> None:
     """Measures the delay until all viewers have seen a move, at 20 moves per second."""
     plays = begin_game(url, "watched")
     with serving(our_server, url) as server:
-        seen = in_a_process(server, watch, [server.port], [plays])
-    at_most(f"a move until {LISTENERS} have seen it, ms p99", f"{len(seen.taken):,} messages", seen.p(99), 100)
-    at_most("the same, ms of the processor for a message", "", seen.cpu * 1e3, 0.5)
+        latencies = in_a_process(server, watch, [server.port], [plays])
+    at_most(
+        f"a move until {LISTENERS} have seen it, ms p99", f"{len(latencies.taken):,} messages", latencies.p(99), 100
+    )
+    at_most("the same, ms of the processor for a message", "", latencies.cpu * 1e3, 0.5)
 
 
 def bench_spectator(url: str) -> None:
@@ -143,11 +147,11 @@ def bench_spectator(url: str) -> None:
         before = server.memory()
         peak = before
         with ProcessPoolExecutor(1, SPAWN) as pool:
-            waiting = pool.submit(client_of, wait, [server.port], [["idle"] * LISTENERS], 4)
-            while not waiting.done():
+            idle_clients = pool.submit(client_of, wait, [server.port], [["idle"] * LISTENERS], 4)
+            while not idle_clients.done():
                 peak = max(peak, server.memory())
                 time.sleep(0.1)
-            waiting.result()
+            idle_clients.result()
     at_most("a spectator who waits, KiB", f"{LISTENERS:,} of them", (peak - before) / LISTENERS, 25)
 
 
@@ -157,8 +161,8 @@ def many_games(folder: Path) -> None:
     for number in (FEW, MANY_GAMES):
         url = f"sqlite:///{folder}/many-{number}.db"
         games = [begin_game(url, "g0")]
-        with open_service(url).store as opened:
-            service = GameService(opened)
+        with open_service(url).store as store:
+            service = GameService(store)
             for at in range(number):
                 service.new("africana", {"players": "2"}, name=f"idle-{at}", by="bench", served=[GameHosted("bench")])
         with serving(our_server, url) as server:
@@ -167,18 +171,21 @@ def many_games(folder: Path) -> None:
             before = server.cpu()
             time.sleep(3)
             figures[number] = cost, (server.cpu() - before) / 3
-    (few, idle_few), (many, idle_many) = figures[FEW], figures[MANY_GAMES]
+    (small_store, small_idle), (large_store, large_idle) = figures[FEW], figures[MANY_GAMES]
     at_most(
-        f"a read beside {MANY_GAMES:,} games, times {FEW}", f"{many * 1e3:.2f} and {few * 1e3:.2f} ms", many / few, 1.25
+        f"a read beside {MANY_GAMES:,} games, times {FEW}",
+        f"{large_store * 1e3:.2f} and {small_store * 1e3:.2f} ms",
+        large_store / small_store,
+        1.25,
     )
-    figures_few = f"beside {FEW}: {idle_few * 1e3:.1f} ms"
-    at_most(f"a second of nothing beside {MANY_GAMES:,}, ms", figures_few, idle_many * 1e3, idle_few * 1e3 + 5)
+    small_figures = f"beside {FEW}: {small_idle * 1e3:.1f} ms"
+    at_most(f"a second of nothing beside {MANY_GAMES:,}, ms", small_figures, large_idle * 1e3, small_idle * 1e3 + 5)
 
 
 def start(folder: Path) -> None:
     """Measures the time from the command to the first answer."""
     settings = environment(ZIM_STORE=f"sqlite:///{folder}/start.db", HOME=str(folder))
-    taken, cpus = list[float](), list[float]()
+    times, cpus = list[float](), list[float]()
     for _ in range(4):
         began = time.perf_counter()
         command = [sys.executable, "-m", "zimcli", "serve", "--listen", "127.0.0.1:0"]
@@ -186,11 +193,11 @@ def start(folder: Path) -> None:
             assert process.stderr
             url = next(found[1] for line in process.stderr if (found := re.search(r" at (http://\S+) \(Ctrl-C", line)))
             urlopen(f"{url}/health").read()
-            taken.append(time.perf_counter() - began)
-            cpus.append(Served(0, process.pid).cpu())
+            times.append(time.perf_counter() - began)
+            cpus.append(ServerUnderTest(0, process.pid).cpu())
             process.terminate()
     figures = f"median of 3; {median(cpus[1:]):.2f} s of the processor"
-    at_most("start to the first answer, s", figures, median(taken[1:]), 1)
+    at_most("start to the first answer, s", figures, median(times[1:]), 1)
 
 
 def begin_games(url: str, beginning: str) -> list[list[Play]]:
@@ -203,23 +210,23 @@ def begin_game(url: str, name: str, host: str = "bench") -> list[Play]:
     options, texts = demo_moves()
     service = open_service(url)
     position = service.new(GAME.name, options, name=name, by="bench", served=[GameHosted(host, public=True)])
-    stream, held, events = service.stream_of(name), dict[str, str](), list[MemberEvent]()
+    stream, tokens, events = service.stream_of(name), dict[str, str](), list[MemberEvent]()
     for seat in position.seats:
-        link, held[seat] = new_token("link", stream), new_token("seat", stream)
+        link, tokens[seat] = new_token("link", stream), new_token("seat", stream)
         events.append(SeatOffered(seat, id_of(link), digest(link)))
-        events.append(SeatTaken(seat, id_of(link), seat, id_of(held[seat]), digest(held[seat])))
+        events.append(SeatTaken(seat, id_of(link), seat, id_of(tokens[seat]), digest(tokens[seat])))
     service.enrol(name, lambda _: events, by="bench")
-    found, current = list[Play](), position
+    plays, current = list[Play](), position
     for text in texts:
         seat = current.to_move[0]
         answer = current.game.rules.decide(current.state, seat, current.game.notation.parse(text, current.state)[1])
-        found.append(Play(held[seat], text, name))
+        plays.append(Play(tokens[seat], text, name))
         state = getattr(answer, "state", None)
         if state is None:
             break
         current = type(current)(current.match, current.line, current.commit, state, current.game)
     service.store.close()
-    return found
+    return plays
 
 
 def our_server(url: str, listener: socket.socket) -> None:
@@ -254,7 +261,7 @@ def bare_server(_: str, listener: socket.socket) -> None:
 
 
 @contextmanager
-def serving(server: Callable[[str, socket.socket], None], url: str) -> Iterator[Served]:
+def serving(server: Callable[[str, socket.socket], None], url: str) -> Iterator[ServerUnderTest]:
     """A server in a process of its own."""
     with listening("127.0.0.1", 0) as listener:
         process = SPAWN.Process(target=server, args=(url, listener))
@@ -262,19 +269,19 @@ def serving(server: Callable[[str, socket.socket], None], url: str) -> Iterator[
         assert process.pid
         try:
             urlopen(f"http://127.0.0.1:{listener.getsockname()[1]}/health", timeout=60).read()
-            yield Served(listener.getsockname()[1], process.pid)
+            yield ServerUnderTest(listener.getsockname()[1], process.pid)
         finally:
             process.kill()
             process.join()
 
 
-def in_a_process(server: Served, client: Callable[..., Any], *arguments: Any) -> LoadResult:
+def in_a_process(server: ServerUnderTest, client: Callable[..., Any], *arguments: Any) -> LoadResult:
     """Runs a client in a process of its own. Returns its result with the server's CPU time."""
     with ProcessPoolExecutor(1, SPAWN) as pool:
         pool.submit(client_of, asyncio.sleep, 0).result()  # the process has started
         before = server.cpu()
-        rate, taken = pool.submit(client_of, client, *arguments).result()
-        return LoadResult(rate, taken, (server.cpu() - before) / max(1, len(taken)))
+        rate, times = pool.submit(client_of, client, *arguments).result()
+        return LoadResult(rate, times, (server.cpu() - before) / max(1, len(times)))
 
 
 def client_of(client: Callable[..., Any], *arguments: Any) -> Any:
@@ -299,24 +306,24 @@ async def exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, r
 async def repeat(port: int, requests: Iterator[bytes], status: bytes, seconds: float = SECONDS) -> list[float]:
     """Sends requests on one connection until the time is up or none are left. Returns how long each took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    taken, end = list[float](), time.perf_counter() + seconds
+    times, end = list[float](), time.perf_counter() + seconds
     for request in requests:
         begin = time.perf_counter()
         if begin > end:
             break
         await exchange(reader, writer, request, status)
-        taken.append(time.perf_counter() - begin)
+        times.append(time.perf_counter() - begin)
     writer.close()
-    return taken
+    return times
 
 
 async def run_at_once(every: list[Any]) -> tuple[float, list[float]]:
     """Runs all connections at once. Returns requests per second, and how long each took."""
     begin = time.perf_counter()
-    found = await asyncio.gather(*every)
+    results = await asyncio.gather(*every)
     took = time.perf_counter() - begin
-    taken = [each for one in found for each in one]
-    return len(taken) / took, taken
+    times = [each for one in results for each in one]
+    return len(times) / took, times
 
 
 async def reads(ports: list[int], games: list[list[Play]], seconds: float = SECONDS) -> tuple[float, list[float]]:
@@ -334,13 +341,13 @@ async def moves(ports: list[int], games: list[list[Play]]) -> tuple[float, list[
 
 async def wait(ports: list[int], names: list[list[str]], seconds: float = 0) -> tuple[float, list[float]]:
     """Watches games in which nothing happens."""
-    opened = [await asyncio.open_connection("127.0.0.1", ports[0]) for _ in names[0]]
-    for (_, writer), name in zip(opened, names[0], strict=True):
+    connections = [await asyncio.open_connection("127.0.0.1", ports[0]) for _ in names[0]]
+    for (_, writer), name in zip(connections, names[0], strict=True):
         writer.write(f"GET /v1/games/{name}/lines/main/feed HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-    for reader, _ in opened:
+    for reader, _ in connections:
         await reader.readuntil(b"event: standing")
     await asyncio.sleep(seconds)
-    for _, writer in opened:
+    for _, writer in connections:
         writer.close()
     return 0.0, []
 
@@ -348,7 +355,7 @@ async def wait(ports: list[int], names: list[list[str]], seconds: float = 0) -> 
 async def watch(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
     """Many viewers watch one game at 20 moves per second. Returns the delay of each move at each viewer."""
     (plays,), (port,) = games, ports
-    sent, seen = list[float](), list[float]()
+    sent_times, seen_times = list[float](), list[float]()
 
     async def listen() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
@@ -360,24 +367,24 @@ async def watch(ports: list[int], games: list[list[Play]]) -> tuple[float, list[
     async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for number in range(MOVES):
             await reader.readuntil(b'"event":"commit"')
-            seen.append(time.perf_counter() - sent[number])
+            seen_times.append(time.perf_counter() - sent_times[number])
         writer.close()
 
-    opened = await asyncio.gather(*(listen() for _ in range(LISTENERS)))
-    listeners = [asyncio.create_task(hear(*each)) for each in opened]
+    connections = await asyncio.gather(*(listen() for _ in range(LISTENERS)))
+    listeners = [asyncio.create_task(hear(*each)) for each in connections]
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     begin = time.perf_counter()
     for number, play in enumerate(plays[:MOVES]):
         await asyncio.sleep(max(0.0, begin + number / 20 - time.perf_counter()))
-        sent.append(time.perf_counter())
+        sent_times.append(time.perf_counter())
         await exchange(reader, writer, move("watched", play, number), b"201")
     await asyncio.gather(*listeners)
-    return len(seen) / (time.perf_counter() - begin), seen
+    return len(seen_times) / (time.perf_counter() - begin), seen_times
 
 
-def get(path: str, token: str, more: str = "") -> bytes:
+def get(path: str, token: str, headers: str = "") -> bytes:
     """A request that reads."""
-    return f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n{more}\r\n".encode()
+    return f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n{headers}\r\n".encode()
 
 
 def move(game: str, play: Play, number: int) -> bytes:

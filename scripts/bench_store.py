@@ -53,8 +53,8 @@ class Side(NamedTuple):
 
 def bench(folder: Path) -> None:
     """Measures one database after another."""
-    for opened in (sqlite(folder), on_a_server()):
-        with opened as side:
+    for store in (sqlite(folder), on_a_server()):
+        with store as side:
             if not side:
                 continue
             stream = demo_game(side.url)
@@ -90,8 +90,10 @@ def sqlite(folder: Path) -> Iterator[Side]:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return path.stat().st_size
 
-    why = out_of_reach("0.7")
-    yield Side("SQLite", f"sqlite:///{path}", lambda stream: db.execute(select, (stream,)), insert, size, 0.7, 0.6, why)
+    reason = out_of_reach("0.7")
+    yield Side(
+        "SQLite", f"sqlite:///{path}", lambda stream: db.execute(select, (stream,)), insert, size, 0.7, 0.6, reason
+    )
     db.close()
     raw.close()
 
@@ -105,15 +107,15 @@ def on_a_server() -> Iterator[Side | None]:
             return
         import psycopg
 
-        address, _, ours = url.partition("?schema=")
-        table = f"{ours}.stored_events"
+        address, _, schema = url.partition("?schema=")
+        table = f"{schema}.stored_events"
         with psycopg.connect(address, autocommit=True) as db:
-            db.execute(f"CREATE TABLE {ours}.raw (LIKE {table} INCLUDING ALL)")
+            db.execute(f"CREATE TABLE {schema}.raw (LIKE {table} INCLUDING ALL)")
 
             def insert(rows: Sequence[Stored]) -> None:
                 columns = "originator_id, originator_version, topic, state"
                 with db.transaction(), db.cursor() as cursor:
-                    cursor.executemany(f"INSERT INTO {ours}.raw ({columns}) VALUES (%s,%s,%s,%s)", rows)
+                    cursor.executemany(f"INSERT INTO {schema}.raw ({columns}) VALUES (%s,%s,%s,%s)", rows)
 
             def select(stream: str) -> Any:
                 query = f"SELECT originator_version, topic, state FROM {table} WHERE originator_id=%s ORDER BY 1"
@@ -143,27 +145,27 @@ def append(side: Side, stream: str, rows: Sequence[Row]) -> None:
 
         def raw_inserts() -> None:
             nonlocal version
-            numbered = [("line", version + n, topic, data) for n, (_, topic, data) in enumerate(next(bundles), 1)]
-            version += len(numbered)
-            side.insert(numbered)
+            rows = [("line", version + n, topic, data) for n, (_, topic, data) in enumerate(next(bundles), 1)]
+            version += len(rows)
+            side.insert(rows)
 
-        own, peers = in_turn(ours, raw_inserts, 500)
-    figures = f"{own * 1e3:.3f} ms, raw {peers * 1e3:.3f} ms"
-    at_least(f"append of a commit, {side.name}", figures, peers / own, side.append_goal)
+        our_time, peers = in_turn(ours, raw_inserts, 500)
+    figures = f"{our_time * 1e3:.3f} ms, raw {peers * 1e3:.3f} ms"
+    at_least(f"append of a commit, {side.name}", figures, peers / our_time, side.append_goal)
 
 
 def replay(side: Side, stream: str) -> None:
     """Loads the state of a line of 500 events, against a hand-written SELECT, decode and evolve."""
     decoders = {f"zimbabwe.{form.__struct_config__.tag}": msgspec.msgpack.Decoder(form).decode for form in EVENTS}
     seals = [version for version, topic, _ in side.select(stream) if topic not in decoders]
-    until = next(version for version in seals if version >= 500)
+    stop_version = next(version for version in seals if version >= 500)
 
     with EventStore.open(side.url) as store:
         load(store, GAME.name, registry.GAMES)
 
         def ours() -> State:
             line = Line(stream)
-            for entry in store.read(stream, until=until):
+            for entry in store.read(stream, until=stop_version):
                 advance(line, entry)
             state: State = Snapshots(GAME.evolution, line).at(line.head)
             return state
@@ -171,17 +173,21 @@ def replay(side: Side, stream: str) -> None:
         def by_hand() -> State:
             state = State()
             for version, topic, data in side.select(stream):
-                if version > until:
+                if version > stop_version:
                     break
                 if topic in decoders:
                     evolve(state, decoders[topic](data))
             return state
 
         assert GAME.evolution.canonical(ours()) == GAME.evolution.canonical(by_hand())
-        own, by_hand_time = in_turn(ours, by_hand, 60, processor)
-    figures = f"{own * 1e3:.2f} ms, by hand {by_hand_time * 1e3:.2f} ms"
+        our_time, by_hand_time = in_turn(ours, by_hand, 60, processor)
+    figures = f"{our_time * 1e3:.2f} ms, by hand {by_hand_time * 1e3:.2f} ms"
     at_least(
-        f"replay of a line of {until + 1} rows, {side.name}", figures, by_hand_time / own, side.replay_goal, side.floor
+        f"replay of a line of {stop_version + 1} rows, {side.name}",
+        figures,
+        by_hand_time / our_time,
+        side.replay_goal,
+        side.floor,
     )
 
 
@@ -210,11 +216,11 @@ def heads(side: Side) -> None:
         def fork(name: str) -> None:
             service.fork(f"{name}/main@-1", f"fork-{next(forks)}", by="bench")
 
-        for what, do, steps in (("undo", undo, 2), ("goto", goto, 2), ("fork", fork, 1)):
-            far, near = (each / steps for each in in_turn(partial(do, "far"), partial(do, "near"), 40))
-            figures = f"{far * 1e3:.2f} ms at {FAR}, {near * 1e3:.2f} ms at {NEAR}"
-            at_most(f"{what}, {side.name}, times that at {NEAR}", figures, far / near, 1.5)
-            at_most(f"{what} at {FAR} commits, {side.name}", "ms", far * 1e3, 10)
+        for operation, do, steps in (("undo", undo, 2), ("goto", goto, 2), ("fork", fork, 1)):
+            far_time, near_time = (each / steps for each in in_turn(partial(do, "far"), partial(do, "near"), 40))
+            figures = f"{far_time * 1e3:.2f} ms at {FAR}, {near_time * 1e3:.2f} ms at {NEAR}"
+            at_most(f"{operation}, {side.name}, times that at {NEAR}", figures, far_time / near_time, 1.5)
+            at_most(f"{operation} at {FAR} commits, {side.name}", "ms", far_time * 1e3, 10)
 
 
 def sizes(side: Side) -> None:
@@ -236,9 +242,9 @@ def verify(side: Side) -> None:
         for number in range(GAMES):
             service.adopt(certificate, f"copy-{number}", by="bench")
         audits = list[Any]()
-        taken = seconds(lambda: audits.extend(service.verify_all()))
+        duration = seconds(lambda: audits.extend(service.verify_all()))
     # Only games: `append` wrote streams that are not games, and the audit reports those as faults.
     faults = [audit for audit in audits if audit.fault and audit.game]
     assert not faults, faults
     figures = f"s; {sum(audit.commits for audit in audits):,} commits, {CORES} cores"
-    at_most(f"verify of {GAMES} games, {side.name}", figures, taken, 60)
+    at_most(f"verify of {GAMES} games, {side.name}", figures, duration, 60)

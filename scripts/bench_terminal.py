@@ -41,7 +41,7 @@ Application(layout=Layout(HSplit([Window(), line]), line), full_screen=True).run
 """
 
 
-class Measured(Terminal):
+class TimedTerminal(Terminal):
     """A program in a pseudo-terminal, with timed output."""
 
     def __init__(self, words: list[str], folder: Path, columns: int, rows: int) -> None:
@@ -66,39 +66,39 @@ class Measured(Terminal):
         """Seconds from a key until each condition is true of the screen; None for those that were true before."""
         times: list[float | None] = [None] * len(conditions)
         missing = {at for at, is_there in enumerate(conditions) if not is_there(self.text)}
-        pieces, begun = list[tuple[bytes, float]](), time.perf_counter()
+        pieces, pressed_at = list[tuple[bytes, float]](), time.perf_counter()
         os.write(self.child.child_fd, key.encode())
         while True:
             if select.select([self.child.child_fd], [], [], QUIET)[0]:
                 pieces.append((os.read(self.child.child_fd, 1 << 16), time.perf_counter()))
                 continue
             # Check only in a pause, so that reading the screen does not distort the measurement.
-            for piece, when in pieces:
+            for piece, arrived_at in pieces:
                 self.bytes.feed(piece)
                 for at in [at for at in missing if conditions[at](self.text)]:
-                    times[at] = when - begun
+                    times[at] = arrived_at - pressed_at
                     missing.discard(at)
             pieces.clear()
             if not missing:
                 return times
-            if time.perf_counter() - begun > PATIENCE:
+            if time.perf_counter() - pressed_at > PATIENCE:
                 raise SystemExit(f"nothing came of {key!r}:\n{self.text}")
 
 
 def bench(folder: Path) -> None:
     """Measures both sizes."""
     for columns, rows in SIZES:
-        echo, new, entered, bare = measured(folder / f"{columns}", columns, rows)
+        echo, new, entry_times, bare = key_times(folder / f"{columns}", columns, rows)
         times = f"{median(echo) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
         at_most(f"key to echo at {columns}x{rows}, times a bare one", times, median(echo) / median(bare), 5)
         times = f"{median(new) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
-        what = f"key to new candidates at {columns}x{rows}, times"
-        at_most(what, times, median(new) / median(bare), 20)
-        times = f"{median(entered) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
-        at_most(f"Enter to the new screen at {columns}x{rows}, times", times, median(entered) / median(bare), 50)
+        title = f"key to new candidates at {columns}x{rows}, times"
+        at_most(title, times, median(new) / median(bare), 20)
+        times = f"{median(entry_times) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
+        at_most(f"Enter to the new screen at {columns}x{rows}, times", times, median(entry_times) / median(bare), 50)
 
 
-def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[float], list[float], list[float]]:
+def key_times(folder: Path, columns: int, rows: int) -> tuple[list[float], list[float], list[float], list[float]]:
     """Seconds to the echo, to new words and from Enter to the position after a move at the table, and to the echo of
     the peer, alternating by moves.
     """
@@ -106,9 +106,9 @@ def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[f
     store, (options, moves) = f"sqlite:///{folder / 'games.db'}", demo_moves()
     service = open_service(store)
     position = service.new(GAME.name, options, name="demo", by="bench")
-    table = Measured(["-m", "zimcli", "--store", store, "play", "demo"], folder, columns, rows)
-    peer = Measured(["-c", BARE], folder, columns, rows)
-    echo, new, entered, bare = list[float](), list[float](), list[float](), list[float]()
+    table = TimedTerminal(["-m", "zimcli", "--store", store, "play", "demo"], folder, columns, rows)
+    peer = TimedTerminal(["-c", BARE], folder, columns, rows)
+    echo, new, entry_times, bare = list[float](), list[float](), list[float](), list[float]()
     for number, move in enumerate(moves, 1):
         if number % EVERY == 0 and len(move) < columns - 4:
             table.read(0.1)  # wait for the index of the position, as it is ready after a look at the board
@@ -116,7 +116,7 @@ def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[f
             for letter in move:
                 bare += [each for each in peer.key(letter, *letter_conditions(peer.text, letter)) if each]
             peer.key("\x15", lambda text: not text.strip())
-            entered += [each for each in table.key("\r", partial(shows, f"@{number} ")) if each]
+            entry_times += [each for each in table.key("\r", partial(shows, f"@{number} ")) if each]
         else:
             os.write(table.child.child_fd, move.encode() + b"\r")
             table.wait(partial(shows, f"@{number} "))
@@ -124,22 +124,22 @@ def measured(folder: Path, columns: int, rows: int) -> tuple[list[float], list[f
     for each in (table, peer):
         each.child.close(force=True)
     service.store.close()
-    return echo, new, entered, bare
+    return echo, new, entry_times, bare
 
 
-def letter_conditions(was: str, letter: str) -> list[Callable[[str], bool]]:
+def letter_conditions(before: str, letter: str) -> list[Callable[[str], bool]]:
     """Conditions that a letter is visible; none for a blank."""
-    return [] if letter == " " else [lambda text: text != was]
+    return [] if letter == " " else [lambda text: text != before]
 
 
-def typed_at_table(table: Measured, position: Position, move: str, echo: list[float], new: list[float]) -> None:
+def typed_at_table(table: TimedTerminal, position: Position, move: str, echo: list[float], new: list[float]) -> None:
     """Types a move, and measures each key."""
-    candidates, typed = Candidates(position.legal().texts()), ""
+    candidates, text = Candidates(position.legal().texts()), ""
     for letter in move:
-        before = words_after(candidates, typed)
-        typed += letter
-        expected = words_after(candidates, typed)
-        conditions = [partial(shows, f"> {typed}")]
+        before = words_after(candidates, text)
+        text += letter
+        expected = words_after(candidates, text)
+        conditions = [partial(shows, f"> {text}")]
         if expected and expected != before:
             conditions.append(partial(offers, expected))
         times = table.key(letter, *conditions)
@@ -147,9 +147,9 @@ def typed_at_table(table: Measured, position: Position, move: str, echo: list[fl
         new += [each for each in times[1:] if each]
 
 
-def words_after(found: Candidates, typed: str) -> set[str]:
+def words_after(candidates: Candidates, text: str) -> set[str]:
     """The words of the game that the menu has to offer."""
-    return {each.word for each in found.next(typed)}
+    return {each.word for each in candidates.next(text)}
 
 
 def offers(expected: set[str], text: str) -> bool:

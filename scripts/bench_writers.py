@@ -30,34 +30,34 @@ def write_at_once(url: str, stream: str) -> None:
         commits = [entry for entry in store.read(stream) if entry.is_commit]
     sides = (our_commits, raw_commits)
     rates = [[rate(partial(side, url, commits, turn)) for side in sides] for turn in range(ROUNDS)]
-    mine, peers = map(median, zip(*rates, strict=True))
-    figures = f"{mine:,.0f}, raw {peers:,.0f}"
-    at_least(f"commits a second of {WRITERS} writers", figures, mine / peers, 0.6, out_of_reach("0.7"))
+    our_rate, peers = map(median, zip(*rates, strict=True))
+    figures = f"{our_rate:,.0f}, raw {peers:,.0f}"
+    at_least(f"commits a second of {WRITERS} writers", figures, our_rate / peers, 0.6, out_of_reach("0.7"))
 
 
 def rate(write: Callable[[int], Write]) -> float:
     """Commits per second of all writers together."""
     context = get_context("fork")
-    ready, done = context.Barrier(WRITERS), context.Queue()
-    writers = [context.Process(target=run, args=(write, number, ready, done)) for number in range(WRITERS)]
+    ready, results = context.Barrier(WRITERS), context.Queue()
+    writers = [context.Process(target=run, args=(write, number, ready, results)) for number in range(WRITERS)]
     for writer in writers:
         writer.start()
-    written: int = sum(done.get() for _ in writers)
+    total: int = sum(results.get() for _ in writers)
     for writer in writers:
         writer.join()
-    return written / SECONDS
+    return total / SECONDS
 
 
-def run(write: Callable[[int], Write], number: int, ready: Any, done: Any) -> None:
+def run(write: Callable[[int], Write], number: int, ready: Any, results: Any) -> None:
     """Writes for some seconds, and reports the number of commits. The first commit opens the connection."""
-    writing = write(number)
-    next(writing)
+    write_one = write(number)
+    next(write_one)
     ready.wait()
     end, written = time.perf_counter() + SECONDS, 0
     while time.perf_counter() < end:
-        next(writing)
+        next(write_one)
         written += 1
-    done.put(written)
+    results.put(written)
 
 
 def our_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> Write:
@@ -65,10 +65,10 @@ def our_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> W
     revision = -1
     with EventStore.open(url) as store:
         load(store, GAME.name, registry.GAMES)
-        for made in cycle(commits):
-            seal = made.seal
+        for commit in cycle(commits):
+            seal = commit.seal
             entry = store.append(
-                f"line-{turn}-{number}", revision, made.events, by=seal.by, at=seal.at, parent=b"", state=seal.state
+                f"line-{turn}-{number}", revision, commit.events, by=seal.by, at=seal.at, parent=b"", state=seal.state
             )
             revision = entry.revision
             yield entry
@@ -82,8 +82,8 @@ def raw_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> W
     insert = f"INSERT INTO {schema}.raw (originator_id, originator_version, topic, state)"
     revisions = count()
     with psycopg.connect(address, autocommit=True) as db:
-        for made in cycle(commits):
-            rows = [(f"line-{turn}-{number}", next(revisions), topic, content) for _, topic, content in made.whole]
+        for commit in cycle(commits):
+            rows = [(f"line-{turn}-{number}", next(revisions), topic, content) for _, topic, content in commit.whole]
             with db.transaction(), db.cursor() as cursor:
                 cursor.executemany(insert + " VALUES (%s,%s,%s,%s)", rows)
             yield rows

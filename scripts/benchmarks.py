@@ -25,15 +25,15 @@ def main() -> int:
     parser.add_argument("part", nargs="*", help=f"what to measure: {', '.join(PARTS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=4, help="how long each flood of `fair` takes (default: 4)")
     parser.add_argument("--flood", action="append", default=[], help="only these floods of `fair`, by their beginnings")
-    given = parser.parse_args()
-    chosen = given.part or list(PARTS)
-    unknown = [part for part in chosen if part not in PARTS]
+    arguments = parser.parse_args()
+    parts = arguments.part or list(PARTS)
+    unknown = [part for part in parts if part not in PARTS]
     if unknown:
         parser.error(f"there is no part {', '.join(unknown)}; there is {', '.join(PARTS)}")
-    for part in chosen:
+    for part in parts:
         with tempfile.TemporaryDirectory(prefix="zim-bench-") as folder:
-            more = (given.seconds, given.flood) if part == "fair" else ()
-            import_module(f"bench_{part}").bench(Path(folder), *more)
+            extra = (arguments.seconds, arguments.flood) if part == "fair" else ()
+            import_module(f"bench_{part}").bench(Path(folder), *extra)
     return 0
 
 

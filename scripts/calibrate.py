@@ -35,7 +35,7 @@ DECAY = 1e-3
 """Weight decay."""
 
 
-class Looked(NamedTuple):
+class SampledPositions(NamedTuple):
     """Positions: for each the features of up to five seats, the winner, which seats exist, the round, and the match."""
 
     x: Numbers
@@ -44,12 +44,12 @@ class Looked(NamedTuple):
     round: NDArray[np.int64]
     match: NDArray[np.int64]
 
-    def of(self, which: NDArray[Any]) -> Looked:
+    def of(self, mask: NDArray[Any]) -> SampledPositions:
         """A selection of the positions."""
-        return Looked(*(each[which] for each in self))
+        return SampledPositions(*(each[mask] for each in self))
 
 
-def stacked(matches: Iterable[Sequence[Row]]) -> Looked:
+def stack_samples(matches: Iterable[Sequence[Row]]) -> SampledPositions:
     """The positions of matches as arrays, with zeros for missing seats."""
     x, winner, seats, round_, match = [], [], [], [], []
     for number, each in enumerate(matches):
@@ -59,26 +59,26 @@ def stacked(matches: Iterable[Sequence[Row]]) -> Looked:
             seats.append(len(row.x))
             round_.append(row.round)
             match.append(number)
-    return Looked(np.array(x), np.array(winner), np.array(seats), np.array(round_), np.array(match))
+    return SampledPositions(np.array(x), np.array(winner), np.array(seats), np.array(round_), np.array(match))
 
 
-def fit(looked: Looked, hidden: int, members: int, epochs: int, seed: int) -> dict[str, Any]:
+def fit(positions: SampledPositions, hidden: int, members: int, epochs: int, seed: int) -> dict[str, Any]:
     """Trains nets, each on two thirds of the games, with early stopping on the other third."""
-    there = np.arange(SEATS) < looked.seats[:, None]
-    mean, scale = looked.x[there].mean(0), looked.x[there].std(0) + 1e-6
-    x = (looked.x - mean) / scale * there[..., None]
+    is_seat = np.arange(SEATS) < positions.seats[:, None]
+    mean, scale = positions.x[is_seat].mean(0), positions.x[is_seat].std(0) + 1e-6
+    x = (positions.x - mean) / scale * is_seat[..., None]
     nets = []
     for member in range(members):
         rng = np.random.default_rng((seed, member))
-        left_out = rng.permutation(looked.match.max() + 1) % 5 == 0
-        out = left_out[looked.match]
-        net, loss = trained(x, there, looked.winner, ~out, out, hidden, epochs, rng)
+        is_held_out = rng.permutation(positions.match.max() + 1) % 5 == 0
+        held_out = is_held_out[positions.match]
+        net, loss = train(x, is_seat, positions.winner, ~held_out, held_out, hidden, epochs, rng)
         print(f"net {member + 1} of {members}: log-loss {loss:.4f} over the games that it was not shown", flush=True)
-        nets.append({name: rounded(each) for name, each in zip(("in", "bias", "out"), net, strict=True)})
-    return {"mean": rounded(mean), "scale": rounded(scale), "nets": nets}
+        nets.append({name: round_weights(each) for name, each in zip(("in", "bias", "out"), net, strict=True)})
+    return {"mean": round_weights(mean), "scale": round_weights(scale), "nets": nets}
 
 
-def rounded(numbers: Numbers) -> Any:
+def round_weights(numbers: Numbers) -> Any:
     """Numbers rounded for the file."""
     return (
         [[float(f"{each:.4g}") for each in row] for row in numbers]
@@ -87,8 +87,8 @@ def rounded(numbers: Numbers) -> Any:
     )
 
 
-def trained(
-    x: Numbers, there: Any, winner: Any, learn: Any, test: Any, hidden: int, epochs: int, rng: Any
+def train(
+    x: Numbers, is_seat: Any, winner: Any, learn: Any, test: Any, hidden: int, epochs: int, rng: Any
 ) -> tuple[Net, float]:
     """Trains one net with Adam. The last row of `out` connects the features directly to the output."""
     features = x.shape[2]
@@ -98,7 +98,7 @@ def trained(
     for epoch in range(epochs):
         rate = 2e-3 * 0.93**epoch
         for batch in np.array_split(rng.permutation(rows), max(len(rows) // 256, 1)):
-            gradients = slope(net, x[batch], there[batch], winner[batch])
+            gradients = slope(net, x[batch], is_seat[batch], winner[batch])
             step += 1
             for at, gradient in enumerate(gradients):
                 gradient = gradient + DECAY * net[at]
@@ -107,7 +107,7 @@ def trained(
                 net[at] = net[at] - rate * (first[at] / (1 - 0.9**step)) / (
                     np.sqrt(second[at] / (1 - 0.999**step)) + 1e-8
                 )
-        loss = float(-np.log(likely(chances(net, x[test], there[test]), winner[test])).mean())
+        loss = float(-np.log(likelihood(chances(net, x[test], is_seat[test]), winner[test])).mean())
         stale = 0 if loss < best[1] else stale + 1
         if loss < best[1]:
             best = ([each.copy() for each in net], loss)
@@ -116,37 +116,37 @@ def trained(
     return (best[0][0], best[0][1], best[0][2]), best[1]
 
 
-def chances(net: Sequence[Numbers], x: Numbers, there: Any) -> Numbers:
+def chances(net: Sequence[Numbers], x: Numbers, is_seat: Any) -> Numbers:
     """The chance of each seat."""
-    into, bias, out = net
+    into, bias, output_weights = net
     hidden = len(bias)
-    score = np.tanh(x @ into.T + bias) @ out[:hidden] + x @ out[hidden:]
-    return softmax(score, there)
+    score = np.tanh(x @ into.T + bias) @ output_weights[:hidden] + x @ output_weights[hidden:]
+    return softmax(score, is_seat)
 
 
-def softmax(score: Numbers, there: Any) -> Numbers:
+def softmax(score: Numbers, is_seat: Any) -> Numbers:
     """Chances from scores, for the seats that exist."""
-    score = np.where(there, score, -np.inf)
-    raised = np.exp(score - score.max(1, keepdims=True))
-    return np.asarray(raised / raised.sum(1, keepdims=True))
+    score = np.where(is_seat, score, -np.inf)
+    exponentials = np.exp(score - score.max(1, keepdims=True))
+    return np.asarray(exponentials / exponentials.sum(1, keepdims=True))
 
 
-def likely(found: Numbers, winner: Any) -> Numbers:
+def likelihood(numbers: Numbers, winner: Any) -> Numbers:
     """The chance of the winner."""
-    return np.asarray(np.clip(found[np.arange(len(winner)), winner], 1e-6, 1))
+    return np.asarray(np.clip(numbers[np.arange(len(winner)), winner], 1e-6, 1))
 
 
-def slope(net: Sequence[Numbers], x: Numbers, there: Any, winner: Any) -> list[Numbers]:
+def slope(net: Sequence[Numbers], x: Numbers, is_seat: Any, winner: Any) -> list[Numbers]:
     """The gradient of the loss by each weight."""
-    into, bias, out = net
+    into, bias, output_weights = net
     hidden = len(bias)
     inner = np.tanh(x @ into.T + bias)
-    error = softmax(inner @ out[:hidden] + x @ out[hidden:], there)
+    error = softmax(inner @ output_weights[:hidden] + x @ output_weights[hidden:], is_seat)
     error[np.arange(len(winner)), winner] -= 1
-    error = np.where(there, error, 0) / len(winner)
-    back = error[..., None] * out[:hidden] * (1 - inner**2)
+    error = np.where(is_seat, error, 0) / len(winner)
+    hidden_error = error[..., None] * output_weights[:hidden] * (1 - inner**2)
     straight = np.concatenate([np.tensordot(error, inner, 2), np.tensordot(error, x, 2)])
-    return [np.tensordot(back, x, ([0, 1], [0, 1])), back.sum((0, 1)), straight]
+    return [np.tensordot(hidden_error, x, ([0, 1], [0, 1])), hidden_error.sum((0, 1)), straight]
 
 
 def main() -> int:
@@ -175,27 +175,27 @@ def main() -> int:
         print(write(args.out, games(args.game, args.tables, numbers, args.seed, args.workers)), "games")
     elif args.what == "look":
         with ProcessPoolExecutor(args.workers) as pool:
-            found = stacked(pool.map(partial(look, every=args.every), read(args.files), chunksize=8))
-        np.savez_compressed(args.out, **found._asdict())
-        print(len(found.winner), "positions of", found.match.max() + 1, "games")
+            positions = stack_samples(pool.map(partial(look, every=args.every), read(args.files), chunksize=8))
+        np.savez_compressed(args.out, **positions._asdict())
+        print(len(positions.winner), "positions of", positions.match.max() + 1, "games")
     elif args.what == "fit":
-        model = fit(opened(args.files), args.hidden, args.members, args.epochs, args.seed)
-        learned = load(args.game, GAMES).chances
-        assert learned
-        made = {"made_by": args.made_by or " ".join(sys.argv[1:]), "features": list(learned.FEATURES), **model}
-        args.out.write_bytes(msgspec.json.encode(made) + b"\n")
+        model = fit(open_records(args.files), args.hidden, args.members, args.epochs, args.seed)
+        chance_model = load(args.game, GAMES).chances
+        assert chance_model
+        metadata = {"made_by": args.made_by or " ".join(sys.argv[1:]), "features": list(chance_model.FEATURES), **model}
+        args.out.write_bytes(msgspec.json.encode(metadata) + b"\n")
     return 0
 
 
-def opened(paths: Sequence[Path]) -> Looked:
+def open_records(paths: Sequence[Path]) -> SampledPositions:
     """The positions of several files. The numbers of their matches are made unique."""
-    found, count = [], 0
+    readers, count = [], 0
     for path in paths:
         with np.load(path) as arrays:
-            each = Looked(**{name: arrays[name] for name in Looked._fields})
-        found.append(each._replace(match=each.match + count))
+            each = SampledPositions(**{name: arrays[name] for name in SampledPositions._fields})
+        readers.append(each._replace(match=each.match + count))
         count += int(each.match.max()) + 1
-    return Looked(*(np.concatenate(each) for each in zip(*found, strict=True)))
+    return SampledPositions(*(np.concatenate(each) for each in zip(*readers, strict=True)))
 
 
 if __name__ == "__main__":

@@ -38,9 +38,9 @@ class Chaos:
 
     async def serve(self, client: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answers one request, or does not."""
-        cancelled = asyncio.CancelledError  # at the end of the run; asyncio would print it
+        cancellation = asyncio.CancelledError  # at the end of the run; asyncio would print it
         try:
-            with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, cancelled):
+            with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, cancellation):
                 async with asyncio.timeout(PATIENCE):
                     request = await self.read(client)
                     await self.treat(request, writer)
@@ -53,8 +53,8 @@ class Chaos:
         length = re.search(rb"(?im)^content-length: *(\d+)", head)
         body = await client.readexactly(int(length[1])) if length else b""
         head = re.sub(rb"(?im)^(host|connection):.*\r\n", b"", head)
-        first, _, rest = head.partition(b"\r\n")
-        return b"%s\r\nHost: %s\r\nConnection: close\r\n%s%s" % (first, self.name.encode(), rest, body)
+        first, _, header_bytes = head.partition(b"\r\n")
+        return b"%s\r\nHost: %s\r\nConnection: close\r\n%s%s" % (first, self.name.encode(), header_bytes, body)
 
     async def treat(self, request: bytes, writer: asyncio.StreamWriter) -> None:
         """Does to a request what chance says."""
@@ -74,10 +74,10 @@ class Chaos:
                 async with asyncio.timeout(self.chance.uniform(0.1, LONGEST_FEED)):
                     await self.send(request, writer)
             return
-        sent = [self.send(request, None if fate == "answer lost" else writer)]
+        replies = [self.send(request, None if fate == "answer lost" else writer)]
         if fate == "doubled":
-            sent.append(self.send(request, None))
-        await asyncio.gather(*sent, return_exceptions=True)
+            replies.append(self.send(request, None))
+        await asyncio.gather(*replies, return_exceptions=True)
 
     async def send(self, request: bytes, answer_to: asyncio.StreamWriter | None) -> None:
         """Sends a request to the server, and its answer to a client, or to nobody."""
@@ -106,17 +106,17 @@ async def end() -> None:
 
 
 @contextmanager
-def proxied(url: str, *, harm: bool) -> Iterator[Chaos]:
+def running_proxy(url: str, *, harm: bool) -> Iterator[Chaos]:
     """The proxy of a server, running in a thread; its own address is `url`."""
     chaos, loop = Chaos(url, harm=harm), asyncio.new_event_loop()
-    listening = loop.run_until_complete(asyncio.start_server(chaos.serve, "127.0.0.1", 0))
-    chaos.url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+    server = loop.run_until_complete(asyncio.start_server(chaos.serve, "127.0.0.1", 0))
+    chaos.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
     try:
         yield chaos
     finally:
-        loop.call_soon_threadsafe(listening.close)
+        loop.call_soon_threadsafe(server.close)
         asyncio.run_coroutine_threadsafe(end(), loop).result(PATIENCE)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()

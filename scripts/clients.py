@@ -63,35 +63,35 @@ def python(folder: Path, url: str, token: str, kind: str, seed: int, most: int) 
     command = [generator, "generate", "--path", "openapi.json", "--output-path", "generated", "--meta", "none"]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
     sys.path.insert(0, str(folder))
-    generated, models = importlib.import_module("generated"), importlib.import_module("generated.models")
+    client_module, models = importlib.import_module("generated"), importlib.import_module("generated.models")
     keys = iter(range(MAX_MOVES))
 
     def client(of: str) -> Any:
-        return generated.AuthenticatedClient(base_url=url, token=of)
+        return client_module.AuthenticatedClient(base_url=url, token=of)
 
-    def call(operation: str, by: Any, *path: str, **given: Any) -> Any:
+    def call(operation: str, by: Any, *path: str, **arguments: Any) -> Any:
         """Calls an operation; waits where the server says so."""
         function: Callable[..., Any] = importlib.import_module(f"generated.api.default.{operation}").sync_detailed
-        while (answer := function(*path, client=by, **given)).status_code in (429, 503):
+        while (answer := function(*path, client=by, **arguments)).status_code in (429, 503):
             time.sleep(float(answer.headers["Retry-After"]))
         if isinstance(answer.parsed, models.ProblemDetails):
             sys.exit(f"clients: {operation}: {answer.parsed.to_dict()}")
         return answer
 
-    def write(operation: str, by: Any, *path: str, body: Any, **given: Any) -> Any:
+    def write(operation: str, by: Any, *path: str, body: Any, **arguments: Any) -> Any:
         key = f"a-key-of-the-clients-{next(keys)}"
-        return call(operation, by, *path, body=body, idempotency_key=key, **given)
+        return call(operation, by, *path, body=body, idempotency_key=key, **arguments)
 
     host = client(token)
     options = models.NewGameOptions.from_dict({"players": "4"})
-    begun = write("begin", host, body=models.NewGame(kind=kind, name="g", options=options))
+    game = write("begin", host, body=models.NewGame(kind=kind, name="g", options=options))
     seats = {}
     for seat in call("seats", host, "g").parsed.seats:
         body = models.NewToken(role=models.NewTokenRole.SEAT, seat=seat.seat)
         link = write("give_token", host, "g", body=body).parsed.token
-        redeemed = write("redeem", host, body=models.Redemption(link=link, by=f"player of {seat.seat}")).parsed
-        seats[seat.seat] = client(redeemed.token)
-    position, chance, moves = begun.parsed.position, random.Random(seed), 0
+        seat_token = write("redeem", host, body=models.Redemption(link=link, by=f"player of {seat.seat}")).parsed
+        seats[seat.seat] = client(seat_token.token)
+    position, chance, moves = game.parsed.position, random.Random(seed), 0
     while not position.over and moves < most:
         mover = seats[position.to_move[0]]
         legal = call("legal", mover, "g", "main").parsed.legal
@@ -114,15 +114,15 @@ def typescript(folder: Path, url: str, token: str, kind: str, seed: int, most: i
         [str(binaries / "openapi-typescript"), "openapi.json", "-o", "zim.d.ts", *OPTIONAL],
         [str(binaries / "tsc"), *strict, "--skipLibCheck", "clients.ts"],
     ):
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        if done.returncode:
-            sys.exit(f"clients: {command[0]}\n{done.stdout}{done.stderr}")
+        process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if process.returncode:
+            sys.exit(f"clients: {command[0]}\n{process.stdout}{process.stderr}")
     command = ["node", "clients.js", url, token, kind, str(seed), str(most)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"clients: node\n{done.stderr}")
-    found = json.loads(done.stdout)
-    report("typescript", found["moves"], found["status"], is_done=found["over"] or found["moves"] == most)
+    process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if process.returncode:
+        sys.exit(f"clients: node\n{process.stderr}")
+    results = json.loads(process.stdout)
+    report("typescript", results["moves"], results["status"], is_done=results["over"] or results["moves"] == most)
 
 
 def report(language: str, moves: int, status: str, *, is_done: bool) -> None:
@@ -142,11 +142,11 @@ def main() -> None:
     parser.add_argument("--kind", default="zimbabwe")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--moves", type=int, default=MAX_MOVES, help="stop after so many")
-    wanted = parser.parse_args()
-    for language in [wanted.language] if wanted.language else LANGUAGES:
+    arguments = parser.parse_args()
+    for language in [arguments.language] if arguments.language else LANGUAGES:
         with TemporaryDirectory(prefix="zim-clients-") as name, server(Path(name)) as (url, token):
             Path(name, "openapi.json").write_bytes(urlopen(f"{url}/v1/openapi.json").read())
-            LANGUAGES[language](Path(name), url, token, wanted.kind, wanted.seed, wanted.moves)
+            LANGUAGES[language](Path(name), url, token, arguments.kind, arguments.seed, arguments.moves)
 
 
 if __name__ == "__main__":

@@ -31,14 +31,14 @@ def replay(document: Document) -> tuple[int, str | None]:
         return 0, f"{document['id']} start: {difference}"
     for step in steps(document):
         want |= step.after
-        given = command(position.state, step.action, hire=step.hire)
-        where = f"{document['id']} step {step.number}, {step.seat} {position.game.notation.format(given)}"
-        played = service.play(line, given, by="recorder", seat=step.seat)
-        if isinstance(played, Refused):
-            return step.number - 1, f"{where}: {_refused(played)}"
-        if difference := _difference(want, digest(played.state)):
-            return step.number - 1, f"{where}: {difference}"
-        position = played
+        parsed_command = command(position.state, step.action, hire=step.hire)
+        location = f"{document['id']} step {step.number}, {step.seat} {position.game.notation.format(parsed_command)}"
+        position_after = service.play(line, parsed_command, by="recorder", seat=step.seat)
+        if isinstance(position_after, Refused):
+            return step.number - 1, f"{location}: {_refused(position_after)}"
+        if difference := _difference(want, digest(position_after.state)):
+            return step.number - 1, f"{location}: {difference}"
+        position = position_after
     return len(document["steps"]), _result(document, want)
 
 
@@ -62,17 +62,23 @@ def _result(document: Document, last: Digest) -> str | None:
 
 def compare(games: list[Document], rows: list[Row]) -> int:
     """Prints the differences and totals. Returns 0 only if everything agrees."""
-    known = [game for game in games if not game.get("deviation")]
+    comparable = [game for game in games if not game.get("deviation")]
     with ProcessPoolExecutor() as pool:
-        results = list(progress(pool.map(replay, known, chunksize=2), len(known), "games"))
+        results = list(progress(pool.map(replay, comparable, chunksize=2), len(comparable), "games"))
     differences = [difference for _, difference in results if difference]
     print(*differences, sep="\n", end="\n" if differences else "")
     if games:
         steps = sum(steps for steps, _ in results)
-        left_out = f", {len(games) - len(known)} left out for a named deviation" if len(games) > len(known) else ""
-        print(f"{len(known) - len(differences)} of {len(known)} games agree, {steps} steps compared{left_out}")
-    wrong = len(differences) + sum(check(name, one, of_kind(rows, key), games) for key, (name, one) in CHECKS.items())
-    return 1 if wrong or not known + rows else 0
+        excluded = (
+            f", {len(games) - len(comparable)} left out for a named deviation" if len(games) > len(comparable) else ""
+        )
+        print(
+            f"{len(comparable) - len(differences)} of {len(comparable)} games agree, {steps} steps compared{excluded}"
+        )
+    failures = len(differences) + sum(
+        check(name, one, of_kind(rows, key), games) for key, (name, one) in CHECKS.items()
+    )
+    return 1 if failures or not comparable + rows else 0
 
 
 def of_kind(rows: list[Row], key: str) -> list[Row]:
@@ -80,7 +86,7 @@ def of_kind(rows: list[Row], key: str) -> list[Row]:
     return [row for row in rows if key in row]
 
 
-def check(name: str, one: Check, rows: list[Row], games: list[Document]) -> int:
+def check(name: str, compare_row: Check, rows: list[Row], games: list[Document]) -> int:
     """Checks rows of one kind. Returns how many differ or can't be checked."""
     if not rows:
         return 0
@@ -89,27 +95,27 @@ def check(name: str, one: Check, rows: list[Row], games: list[Document]) -> int:
     differences = [f"the game {game} is not among the files" for game in sorted(missing)]
     known_rows = [row for row in rows if row.get("game") not in missing]
     comparable = [row for row in known_rows if row.get("kind") not in UNSAYABLE]
-    found = [one(row, positions) for row in progress(comparable, len(comparable), name)]
-    differences += [difference for difference in found if difference]
+    results = [compare_row(row, positions) for row in progress(comparable, len(comparable), name)]
+    differences += [difference for difference in results if difference]
     print(*differences, sep="\n", end="\n" if differences else "")
-    left_out = len(known_rows) - len(comparable)
+    excluded = len(known_rows) - len(comparable)
     note = (
-        f", {left_out} left out: between taking and using a specialist, which is one command of ours"
-        if left_out
+        f", {excluded} left out: between taking and using a specialist, which is one command of ours"
+        if excluded
         else ""
     )
-    print(f"{found.count(None)} of {len(rows) - left_out} {name} agree{note}")
+    print(f"{results.count(None)} of {len(rows) - excluded} {name} agree{note}")
     return len(differences)
 
 
-def progress(things: Iterable[T], total: int, name: str) -> Iterable[T]:
+def progress(rows: Iterable[T], total: int, name: str) -> Iterable[T]:
     """Yields the things, with a progress bar on stderr if it is a terminal."""
     if not sys.stderr.isatty():
-        return things
+        return rows
     from rich.console import Console
     from rich.progress import track
 
-    return track(things, name, total, console=Console(stderr=True), transient=True)
+    return track(rows, name, total, console=Console(stderr=True), transient=True)
 
 
 def transcribe(games: list[Document], name: str) -> int:

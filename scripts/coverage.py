@@ -44,7 +44,7 @@ class Sentence(NamedTuple):
         return " ".join(words[:WORDS]) + (" …" if len(words) > WORDS else "")
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """A text without emphasis marks, and with single blanks."""
     return re.sub(r"\s+", " ", re.sub(r"[*✦⇒➡✎#]", "", text)).strip()
 
@@ -52,25 +52,25 @@ def plain(text: str) -> str:
 def paragraphs(text: str, part: Mapping[str, str]) -> Iterator[str]:
     """The paragraphs of a rulebook between its first and its last line."""
     begins, ends = part.get("begins", ""), part.get("ends", "\0")
-    started = not begins
+    is_continued = not begins
     for line in text.splitlines():
-        started = started or line.strip().startswith(begins)
-        if started and line.strip().startswith(ends):
+        is_continued = is_continued or line.strip().startswith(begins)
+        if is_continued and line.strip().startswith(ends):
             return
-        if started and (found := plain(line).removeprefix("- ").strip()):
+        if is_continued and (found := plain_text(line).removeprefix("- ").strip()):
             yield found
 
 
 def sentences(text: str, rules: Sequence[Rule], part: Mapping[str, object]) -> Iterator[Sentence]:
     """Every sentence of a rulebook, in order."""
     lines = list(paragraphs(text, {key: str(part[key]) for key in ("begins", "ends") if key in part}))
-    whole, quoted = " ".join(lines), list[tuple[int, int, str]]()
+    whole, quotations = " ".join(lines), list[tuple[int, int, str]]()
     for rule in rules:
         for words in rule.words.split(" ... "):
-            at = whole.find(plain(words))
+            at = whole.find(plain_text(words))
             while at >= 0:
-                quoted.append((at, at + len(plain(words)), rule.code))
-                at = whole.find(plain(words), at + 1)
+                quotations.append((at, at + len(plain_text(words)), rule.code))
+                at = whole.find(plain_text(words), at + 1)
     reasons: Mapping[str, str] = part["reasons"]  # type: ignore[assignment]  # as the file has it
     blocks: Mapping[str, str] = part["blocks"]  # type: ignore[assignment]
     at, block = 0, ""
@@ -79,13 +79,13 @@ def sentences(text: str, rules: Sequence[Rule], part: Mapping[str, object]) -> I
             begin = whole.index(each, at)
             at = begin + len(each)
             need = min(LEAST, len(each))
-            found = (code for start, end, code in quoted if min(end, at) - max(start, begin) >= need)
+            found = (code for start, end, code in quotations if min(end, at) - max(start, begin) >= need)
             codes = tuple(dict.fromkeys(found))
-            block = next((why for start, why in blocks.items() if each.startswith(start)), block)
-            why = next((why for start, why in reasons.items() if re.match(start, each)), block)
-            why = why or (HEADING if re.fullmatch(str(part["headings"]), each) else "")
-            why = "" if codes else why
-            yield Sentence(each, codes, why)
+            block = next((reason for start, reason in blocks.items() if each.startswith(start)), block)
+            reason = next((reason for start, reason in reasons.items() if re.match(start, each)), block)
+            reason = reason or (HEADING if re.fullmatch(str(part["headings"]), each) else "")
+            reason = "" if codes else reason
+            yield Sentence(each, codes, reason)
 
 
 def page(texts: Mapping[str, str], parts: Mapping[str, Mapping[str, object]]) -> tuple[list[str], list[str]]:
@@ -93,14 +93,14 @@ def page(texts: Mapping[str, str], parts: Mapping[str, Mapping[str, object]]) ->
     lines = ["# Every sentence of the rulebooks, and its rule", "", *INTRODUCTION, ""]
     missing = list[str]()
     for kind, text in texts.items():
-        found = list(sentences(text, game(kind).texts.rules(), parts[kind]))
-        digest = blake2b("\n".join(each.text for each in found).encode(), digest_size=8).hexdigest()
-        lines += [f"## {game(kind).title}", "", f"{len(found)} sentences, digest `{digest}`.", ""]
+        page_sentences = list(sentences(text, game(kind).texts.rules(), parts[kind]))
+        digest = blake2b("\n".join(each.text for each in page_sentences).encode(), digest_size=8).hexdigest()
+        lines += [f"## {game(kind).title}", "", f"{len(page_sentences)} sentences, digest `{digest}`.", ""]
         lines += ["| | sentence | rule, or why it needs none |", "|---:|---|---|"]
-        for number, each in enumerate(found, 1):
-            said = ", ".join(each.codes) or each.why
-            lines.append(f"| {number} | {each.opening.replace('|', '/')} | {said} |")
-            if not said:
+        for number, each in enumerate(page_sentences, 1):
+            explanation = ", ".join(each.codes) or each.why
+            lines.append(f"| {number} | {each.opening.replace('|', '/')} | {explanation} |")
+            if not explanation:
                 missing.append(f"{kind} {number}: {each.text}")
         lines.append("")
     return lines[:-1], missing

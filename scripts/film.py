@@ -54,9 +54,11 @@ def main(file: Path) -> None:
     """Writes the animation."""
     with tempfile.TemporaryDirectory() as home:
         shot = list(pictures(Path(home)))
-    first, *others = (picture for picture, _ in shot)
+    first, *other_pictures = (picture for picture, _ in shot)
     times = [time for _, time in shot]
-    first.save(file, save_all=True, append_images=others, duration=times, loop=0, lossless=True, quality=100, method=6)
+    first.save(
+        file, save_all=True, append_images=other_pictures, duration=times, loop=0, lossless=True, quality=100, method=6
+    )
     print(f"{file}: {len(shot)} pictures, {sum(times) / 1000:.0f} s, {file.stat().st_size:,} bytes")
 
 
@@ -67,16 +69,16 @@ def pictures(home: Path) -> Iterator[tuple[Image.Image, int]]:
     words = ("-m", "zimcli", "--store", store, "play", "demo")
     terminal = Terminal(home, *words, lines=LINES, columns=COLUMNS, COLORTERM="truecolor", ZIM_BY="anna")
     try:
-        for keys, see, stays in TAKES:
+        for keys, see, duration in TAKES:
             *first, last = [keys[begin : begin + AT_ONCE] for begin in range(0, len(keys), AT_ONCE)] or [""]
-            for some in first:
-                terminal.type(some)
+            for names in first:
+                terminal.type(names)
                 wait_until_quiet(terminal, 2)
                 yield drawn(terminal), TYPED
             terminal.type(last)
             terminal.see(see)
             wait_until_quiet(terminal, QUIET)
-            yield drawn(terminal), stays
+            yield drawn(terminal), duration
     finally:
         terminal.child.close(force=True)
 

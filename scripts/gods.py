@@ -49,30 +49,32 @@ class RandomGodBot:
         self.bot = bot
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        free = [*gods(view.state, view.seat)] if view.state.phase == "actions" else []
-        return Choice(rng.choice(free)) if free else self.bot.choose(view, nodes, rng)
+        free_gods = [*gods(view.state, view.seat)] if view.state.phase == "actions" else []
+        return Choice(rng.choice(free_gods)) if free_gods else self.bot.choose(view, nodes, rng)
 
 
 def match(number: int, bot: str, players: int) -> Line:
     """Plays the match of that number."""
-    level, _, drawn = bot.partition("+")
-    found = parse_bot(level)
-    player = RandomGodBot(found.bot) if drawn else found.bot
-    played = play_with(GAME, [(player, found.nodes)] * players, {"players": str(players)}, number)
-    owners = {name: seat for name, seat in played.state.specialists.items() if seat}
-    return Line(number, bot, players, dict(played.state.adores), owners, played.outcome.winners)
+    level, _, suffix = bot.partition("+")
+    bot_level = parse_bot(level)
+    player = RandomGodBot(bot_level.bot) if suffix else bot_level.bot
+    result = play_with(GAME, [(player, bot_level.nodes)] * players, {"players": str(players)}, number)
+    owners = {name: seat for name, seat in result.state.specialists.items() if seat}
+    return Line(number, bot, players, dict(result.state.adores), owners, result.outcome.winners)
 
 
 def counts(lines: Sequence[Line]) -> tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]]:
     """For gods and for specialists: how often each was picked, and how often its owners won."""
-    found: tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]] = ({}, {})
+    tallies: tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]] = ({}, {})
     for line in lines:
-        for kind, held in enumerate(([*line.gods.items()], [(seat, name) for name, seat in line.specialists.items()])):
-            for seat, name in held:
-                picked, won = found[kind].get(name, (0, 0.0))
+        for kind, holders in enumerate(
+            ([*line.gods.items()], [(seat, name) for name, seat in line.specialists.items()])
+        ):
+            for seat, name in holders:
+                pick_count, win_count = tallies[kind].get(name, (0, 0.0))
                 share = line.winners.count(seat) / max(len(line.winners), 1)
-                found[kind][name] = picked + 1, won + share
-    return found
+                tallies[kind][name] = pick_count + 1, win_count + share
+    return tallies
 
 
 def ranks(values: Sequence[float]) -> list[float]:
@@ -84,55 +86,59 @@ def ranks(values: Sequence[float]) -> list[float]:
     return [sum(each < one for each in values) + (sum(each == one for each in values) + 1) / 2 for one in values]
 
 
-def spearman(one: Sequence[float], other: Sequence[float]) -> float:
+def spearman(xs: Sequence[float], ys: Sequence[float]) -> float:
     """The rank correlation.
 
     >>> spearman([1, 2, 3], [10, 20, 30]), spearman([1, 2, 3], [3, 2, 1])
     (1.0, -1.0)
     """
-    a, b = ([each - (len(one) + 1) / 2 for each in ranks(values)] for values in (one, other))
-    spread = sqrt(sum(x * x for x in a) * sum(y * y for y in b))
-    return sum(x * y for x, y in zip(a, b, strict=True)) / spread if spread else 0.0
+    rank_x, rank_y = ([each - (len(xs) + 1) / 2 for each in ranks(values)] for values in (xs, ys))
+    scale = sqrt(sum(x * x for x in rank_x) * sum(y * y for y in rank_y))
+    return sum(x * y for x, y in zip(rank_x, rank_y, strict=True)) / scale if scale else 0.0
 
 
-def god_table(lines: Sequence[Line], people: dict[str, Any]) -> str:
+def god_table(lines: Sequence[Line], human_results: dict[str, Any]) -> str:
     """A table of the gods, the best of people first, and the correlation with its 95 % interval over matches."""
-    shares_of_people = {
-        name: each["won"] / each["picked"] for name, each in people["gods"].items() if each["picked"] >= OFTEN
+    human_shares = {
+        name: each["won"] / each["picked"] for name, each in human_results["gods"].items() if each["picked"] >= OFTEN
     }
-    adored, specialists = counts(lines)
-    common = [name for name in sorted(shares_of_people, key=lambda each: -shares_of_people[each]) if name in adored]
-    rows = [f"{len(lines)} matches of {lines[0].bot}, {lines[0].players} players; {people['games']} of people"]
+    god_counts, specialists = counts(lines)
+    common = [name for name in sorted(human_shares, key=lambda each: -human_shares[each]) if name in god_counts]
+    rows = [f"{len(lines)} matches of {lines[0].bot}, {lines[0].players} players; {human_results['games']} of people"]
     for name in common:
-        picked, won = adored[name]
-        rows.append(f"  {name:14} won {won / picked:6.1%} of {picked:5}   people {shares_of_people[name]:6.1%}")
-    for name, each in people["specialists"].items():
-        picked, won = specialists.get(name, (0, 0.0))
-        share, among = won / max(picked, 1), each["won"] / each["held"]
-        rows.append(f"  {name:14} won {share:6.1%} of {picked:5}   people {among:6.1%}")
-    rows.append(f"  rank correlation over {len(common)} gods: {correlation(lines, shares_of_people, common):+.2f}")
+        pick_count, win_count = god_counts[name]
+        rows.append(
+            f"  {name:14} won {win_count / pick_count:6.1%} of {pick_count:5}   people {human_shares[name]:6.1%}"
+        )
+    for name, each in human_results["specialists"].items():
+        pick_count, win_count = specialists.get(name, (0, 0.0))
+        share, human_share = win_count / max(pick_count, 1), each["won"] / each["held"]
+        rows.append(f"  {name:14} won {share:6.1%} of {pick_count:5}   people {human_share:6.1%}")
+    rows.append(f"  rank correlation over {len(common)} gods: {correlation(lines, human_shares, common):+.2f}")
     rng = Random(1)
-    drawn = sorted(correlation(rng.choices(lines, k=len(lines)), shares_of_people, common) for _ in range(RESAMPLED))
-    rows[-1] += f" ({drawn[len(drawn) // 40]:+.2f} to {drawn[-1 - len(drawn) // 40]:+.2f}, over our matches)"
+    resampled = sorted(correlation(rng.choices(lines, k=len(lines)), human_shares, common) for _ in range(RESAMPLED))
+    rows[-1] += (
+        f" ({resampled[len(resampled) // 40]:+.2f} to {resampled[-1 - len(resampled) // 40]:+.2f}, over our matches)"
+    )
     return "\n".join(rows)
 
 
-def correlation(lines: Sequence[Line], shares_of_people: dict[str, float], common: Sequence[str]) -> float:
+def correlation(lines: Sequence[Line], human_shares: dict[str, float], common: Sequence[str]) -> float:
     """The rank correlation of the gods' shares of wins."""
-    adored = counts(lines)[0]
-    shares_of_bot = [adored[name][1] / adored[name][0] if name in adored else 0.0 for name in common]
-    return spearman(shares_of_bot, [shares_of_people[name] for name in common])
+    god_counts = counts(lines)[0]
+    shares_of_bot = [god_counts[name][1] / god_counts[name][0] if name in god_counts else 0.0 for name in common]
+    return spearman(shares_of_bot, [human_shares[name] for name in common])
 
 
 def read_lines(path: Path, kind: type[LineT]) -> list[LineT]:
     """The matches in a file. An incomplete last line is removed from it."""
-    found, decoder = list[LineT](), msgspec.json.Decoder(kind)
+    parsed_lines, decoder = list[LineT](), msgspec.json.Decoder(kind)
     if path.exists():
-        whole, newline, cut_off = path.read_bytes().rpartition(b"\n")
-        found = [decoder.decode(each) for each in whole.splitlines()]
-        if cut_off:
-            os.truncate(path, len(whole + newline))
-    return found
+        complete, newline, remainder = path.read_bytes().rpartition(b"\n")
+        parsed_lines = [decoder.decode(each) for each in complete.splitlines()]
+        if remainder:
+            os.truncate(path, len(complete + newline))
+    return parsed_lines
 
 
 def main() -> int:

@@ -59,50 +59,54 @@ def seconds(do: Do, clock: Clock = wall) -> float:
     return clock() - start
 
 
-def medians(things: Mapping[Any, Do], rounds: int, clock: Clock = wall) -> dict[Any, float]:
+def medians(tasks: Mapping[Any, Do], rounds: int, clock: Clock = wall) -> dict[Any, float]:
     """Median seconds of several things that are measured in turn. The first round is not counted."""
-    taken = [{name: seconds(do, clock) for name, do in things.items()} for _ in range(rounds + 1)]
-    return {name: median(each[name] for each in taken[1:]) for name in things}
+    times = [{name: seconds(do, clock) for name, do in tasks.items()} for _ in range(rounds + 1)]
+    return {name: median(each[name] for each in times[1:]) for name in tasks}
 
 
-def in_turn(ours: Do, peers: Do, rounds: int, clock: Clock = wall) -> tuple[float, float]:
+def in_turn(our_task: Do, peers: Do, rounds: int, clock: Clock = wall) -> tuple[float, float]:
     """Median seconds of two things that are measured in turn."""
-    found = medians({"ours": ours, "peers": peers}, rounds, clock)
-    return found["ours"], found["peers"]
+    times = medians({"ours": our_task, "peers": peers}, rounds, clock)
+    return times["ours"], times["peers"]
 
 
-def at_least(what: str, figures: str, reached: float, goal: float, floor: str = "") -> None:
+def at_least(figure: str, figures: str, value: float, goal: float, floor: str = "") -> None:
     """Prints a figure, and whether it reaches the goal. A `floor` says why the goal is not higher."""
-    _print_figure(what, figures, reached, f">= {goal:,g}", reached >= goal, floor)
+    _print_figure(figure, figures, value, f">= {goal:,g}", value >= goal, floor)
 
 
-def at_most(what: str, figures: str, reached: float, goal: float, floor: str = "") -> None:
+def at_most(figure: str, figures: str, value: float, goal: float, floor: str = "") -> None:
     """The same for a figure that should be low."""
-    _print_figure(what, figures, reached, f"<= {goal:,g}", reached <= goal, floor)
+    _print_figure(figure, figures, value, f"<= {goal:,g}", value <= goal, floor)
 
 
-def _print_figure(what: str, figures: str, reached: float, goal: str, met: bool, floor: str) -> None:
+def _print_figure(figure: str, figures: str, value: float, goal: str, met: bool, floor: str) -> None:
     verdict = "" if met else "   FALLS SHORT"
-    print(f"{what:44} {figures:42} {reached:>10,.2f}   {'floor' if floor else 'goal'} {goal}{verdict}", flush=True)
+    print(f"{figure:44} {figures:42} {value:>10,.2f}   {'floor' if floor else 'goal'} {goal}{verdict}", flush=True)
     if floor:
         print(f"{'':44} a floor: {floor}", flush=True)
 
 
-def rate(what: str, do: Do, count: int, goal: float, rounds: int = 7) -> None:
+def rate(figure: str, do: Do, count: int, goal: float, rounds: int = 7) -> None:
     """Prints how many times per second something is done; `do` does it `count` times."""
-    taken = medians({what: do}, rounds, processor)[what]
-    at_least(what, f"{taken / count * 1e6:.2f} us each, {count:,} of them", count / taken, goal)
+    duration = medians({figure: do}, rounds, processor)[figure]
+    at_least(figure, f"{duration / count * 1e6:.2f} us each, {count:,} of them", count / duration, goal)
 
 
-def times_as_long(name: str, ours: Do, peer: str, peers: Do, goal: float, floor: str = "", rounds: int = 20) -> None:
+def times_as_long(
+    name: str, our_task: Do, peer: str, peers: Do, goal: float, floor: str = "", rounds: int = 20
+) -> None:
     """Prints how many times as long as a peer we take."""
-    mine, others = in_turn(ours, peers, rounds, processor)
-    at_most(f"{name}, times {peer}", f"{mine * 1e3:.3g} ms, {others * 1e3:.3g} ms", mine / others, goal, floor)
+    our_time, peer_time = in_turn(our_task, peers, rounds, processor)
+    at_most(
+        f"{name}, times {peer}", f"{our_time * 1e3:.3g} ms, {peer_time * 1e3:.3g} ms", our_time / peer_time, goal, floor
+    )
 
 
-def environment(**more: str) -> dict[str, str]:
+def environment(**details: str) -> dict[str, str]:
     """The environment of a user, where Python may store its bytecode."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | more
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | details
 
 
 def run(*words: str) -> Do:
@@ -120,8 +124,8 @@ def postgres() -> Iterator[str]:
     except ImportError:
         yield ""
         return
-    if lacking := lacks(POSTGRES):
-        print(lacking.splitlines()[0])
+    if reason := lacks(POSTGRES):
+        print(reason.splitlines()[0])
         yield ""
         return
     with schema(POSTGRES) as url:
@@ -162,7 +166,7 @@ class Move(NamedTuple):
     facts: Sequence[Event]
 
 
-def decided(game: Game, state: Any, seat: Seat, command: Command) -> Accepted:
+def decide_times(game: Game, state: Any, seat: Seat, command: Command) -> Accepted:
     """The result of a legal command."""
     outcome = game.rules.decide(state, seat, command)
     assert isinstance(outcome, Accepted), (seat, game.notation.format(command), outcome)
@@ -172,7 +176,7 @@ def decided(game: Game, state: Any, seat: Seat, command: Command) -> Accepted:
 def audit(game: Game, moves: Sequence[Move]) -> None:
     """Decides every command again and compares its facts, as an audit does."""
     for move in moves:
-        assert tuple(decided(game, move.before, move.seat, move.command).events) == tuple(move.facts)
+        assert tuple(decide_times(game, move.before, move.seat, move.command).events) == tuple(move.facts)
 
 
 def fold(game: Game, games: Sequence[Sequence[Move]]) -> None:
@@ -190,8 +194,10 @@ def times_of(do: Callable[[Any], object], states: Sequence[Any]) -> list[float]:
     return [seconds(partial(do, state), processor) for state in states]
 
 
-def median_and_worst(what: str, do: Callable[[Any], object], states: Sequence[Any], goal: float, worst: float) -> None:
+def median_and_worst(
+    figure: str, do: Callable[[Any], object], states: Sequence[Any], goal: float, worst: float
+) -> None:
     """Prints the median milliseconds per position, and the slowest."""
-    taken = times_of(do, states)
-    at_most(f"{what}, median ms", f"{len(states)} positions", median(taken) * 1e3, goal)
-    at_most(f"{what}, slowest ms", "", max(taken) * 1e3, worst)
+    times = times_of(do, states)
+    at_most(f"{figure}, median ms", f"{len(states)} positions", median(times) * 1e3, goal)
+    at_most(f"{figure}, slowest ms", "", max(times) * 1e3, worst)

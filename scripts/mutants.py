@@ -93,115 +93,120 @@ def places(module: str) -> Iterator[Mutant]:
     """Every place where an operator applies in a module, including those where nothing would change."""
     nodes, unread = list(ast_nodes(get_ast(source(module)))), only_said(ast.parse(source(module)))
     for name, operator in operators().items():
-        found = (start for node in nodes for start, _ in operator.mutation_positions(node))
-        for place, start in enumerate(found):
+        starts = (start for node in nodes for start, _ in operator.mutation_positions(node))
+        for place, start in enumerate(starts):
             if not any(first <= start < last for first, last in unread):
                 yield Mutant(module, name, place, start[0])
 
 
 def only_said(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """The ranges of annotations, as lines and columns. They are never evaluated."""
-    found = []
+    mutants = []
     for node in ast.walk(tree):
         each = node.returns if isinstance(node, ast.FunctionDef) else getattr(node, "annotation", None)
         if each:
-            found.append(((each.lineno, each.col_offset), (each.end_lineno or 0, each.end_col_offset or 0)))
-    return found
+            mutants.append(((each.lineno, each.col_offset), (each.end_lineno or 0, each.end_col_offset or 0)))
+    return mutants
 
 
 @cache
-def changed(mutant: Mutant) -> str:
+def mutated_source(mutant: Mutant) -> str:
     """The module's source with the change; empty if that is the same program, or not valid."""
-    was = source(mutant.module)
-    now = mutate_code(was, operators()[mutant.operator], mutant.place) or ""
+    source_before = source(mutant.module)
+    source_after = mutate_code(source_before, operators()[mutant.operator], mutant.place) or ""
     try:
-        return now if ast.dump(ast.parse(now)) != ast.dump(ast.parse(was)) else ""
+        return source_after if ast.dump(ast.parse(source_after)) != ast.dump(ast.parse(source_before)) else ""
     except SyntaxError:
         return ""
 
 
-def sample(wanted: int, seed: int, only: str, by: str = "") -> Iterator[Mutant]:
+def sample(count: int, seed: int, only: str, by: str = "") -> Iterator[Mutant]:
     """A random sample of mutants. A larger sample starts with the same ones."""
     modules = sorted(str(path.relative_to(ROOT)) for pattern in MODULES for path in ROOT.glob(pattern))
     everywhere = [mutant for module in modules if only in module for mutant in places(module) if by in mutant.operator]
     Random(seed).shuffle(everywhere)
-    yield from everywhere[: wanted or None]
+    yield from everywhere[: count or None]
 
 
 def lines(mutant: Mutant) -> tuple[str, str]:
     """The changed lines before and after, without indentation."""
-    was, now = source(mutant.module).splitlines(), changed(mutant).splitlines()
-    while was and now and was[0] == now[0]:
-        del was[0], now[0]
-    while was and now and was[-1] == now[-1]:
-        del was[-1], now[-1]
-    return " ".join(map(str.strip, was)), " ".join(map(str.strip, now))
+    lines_before, lines_after = source(mutant.module).splitlines(), mutated_source(mutant).splitlines()
+    while lines_before and lines_after and lines_before[0] == lines_after[0]:
+        del lines_before[0], lines_after[0]
+    while lines_before and lines_after and lines_before[-1] == lines_after[-1]:
+        del lines_before[-1], lines_after[-1]
+    return " ".join(map(str.strip, lines_before)), " ".join(map(str.strip, lines_after))
 
 
-def known(session: Path) -> dict[Mutant, Result]:
+def known_results(session: Path) -> dict[Mutant, Result]:
     """The stored results that are still valid."""
     rows = session.read_bytes().splitlines() if session.exists() else []
     results = (msgspec.json.decode(row, type=Result) for row in rows)
     return {each.mutant: each for each in results if each.digest == digest(each.mutant.module)}
 
 
-def explained() -> dict[tuple[str, str, str], str]:
+def explanations() -> dict[tuple[str, str, str], str]:
     """The reasons why no test could notice a change, by module, old line and new line."""
     entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["survivor"]
     return {(each["module"], each["was"], each["now"]): each["why"] for each in entries}
 
 
-def run(arguments: Namespace, chosen: list[Mutant]) -> dict[Mutant, Result]:
+def run(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, Result]:
     """Tries mutants without a result until the time is up; survivors again if `arguments` say so.
 
     The sample is processed in parts, so what has been tried so far is a sample too.
     """
-    results, until = known(arguments.session), monotonic() + 60 * arguments.minutes
-    why, survived = explained(), {mutant for mutant, result in results.items() if result.outcome == "survived"}
-    again = {each for each in survived if arguments.again and (each.module, *lines(each)) not in why}
-    missing = [each for each in chosen if each not in results or each in again]
+    results, deadline = known_results(arguments.session), monotonic() + 60 * arguments.minutes
+    reasons, survivors = explanations(), {mutant for mutant, result in results.items() if result.outcome == "survived"}
+    retried = {each for each in survivors if arguments.again and (each.module, *lines(each)) not in reasons}
+    missing = [each for each in mutants if each not in results or each in retried]
     for start in range(0, len(missing), PART):
         for game in ("africana", "zimbabwe"):
             part = [each for each in missing[start : start + PART] if each.game == game]
 
             def work(trials: Trials, part: list[Mutant] = part) -> None:
                 for mutant in part:
-                    if monotonic() < until:
-                        row = msgspec.json.encode(trial(trials, mutant))
+                    if monotonic() < deadline:
+                        row = msgspec.json.encode(run_trial(trials, mutant))
                         with arguments.session.open("ab") as file:
                             file.write(row + b"\n")
 
-            if part and monotonic() < until:
+            if part and monotonic() < deadline:
                 with_tests(ROOT, game, arguments.session, work, arguments.tests)
-    return known(arguments.session)
+    return known_results(arguments.session)
 
 
-def trial(trials: Trials, mutant: Mutant) -> Result:
+def run_trial(trials: Trials, mutant: Mutant) -> Result:
     """Tries one mutant, and prints the result."""
-    begun = monotonic()
-    text = changed(mutant)
+    started_at = monotonic()
+    text = mutated_source(mutant)
     outcome, by = trials.tried(mutant.module, text, mutant.line) if text else ("same", "")
-    seconds = round(monotonic() - begun, 2)
+    seconds = round(monotonic() - started_at, 2)
     print(f"{outcome:<8} {seconds:>6.1f} s  {mutant}  {by}", flush=True)
     return Result(mutant, digest(mutant.module), outcome, by, seconds)
 
 
-def report(chosen: list[Mutant], results: dict[Mutant, Result]) -> int:
+def report(mutants: list[Mutant], results: dict[Mutant, Result]) -> int:
     """Prints how many were killed, and the survivors. Returns 0 if that is enough."""
-    tried = [results[mutant] for mutant in chosen if mutant in results]
-    found = [each for each in tried if each.outcome != "same"]
-    survivors = [each.mutant for each in found if each.outcome == "survived"]
-    why, killed = explained(), len(found) - len(survivors)
+    results_seen = [results[mutant] for mutant in mutants if mutant in results]
+    effective = [each for each in results_seen if each.outcome != "same"]
+    survivors = [each.mutant for each in effective if each.outcome == "survived"]
+    reasons, killed_count = explanations(), len(effective) - len(survivors)
     nameless = 0
     for mutant in survivors:
-        was, now = lines(mutant)
-        reason = why.get((mutant.module, was, now))
+        line_before, line_after = lines(mutant)
+        reason = reasons.get((mutant.module, line_before, line_after))
         nameless += not reason
-        print(f"survived: {mutant}", f"  - {was}", f"  + {now}", f"  {reason or 'not explained'}", sep="\n")
-    share = killed / len(found) if found else 0
-    print(f"{killed} of {len(found)} killed ({share:.1%}), {len(survivors)} survived, {nameless} of them not explained")
-    if len(tried) < len(chosen):
-        print(f"{len(chosen) - len(tried)} of the sample are still to be tried: the same again goes on")
+        print(
+            f"survived: {mutant}", f"  - {line_before}", f"  + {line_after}", f"  {reason or 'not explained'}", sep="\n"
+        )
+    share = killed_count / len(effective) if effective else 0
+    print(
+        f"{killed_count} of {len(effective)} killed ({share:.1%}), {len(survivors)} survived, "
+        f"{nameless} of them not explained"
+    )
+    if len(results_seen) < len(mutants):
+        print(f"{len(mutants) - len(results_seen)} of the sample are still to be tried: the same again goes on")
     return 0 if share >= LEAST_KILLED and not nameless else 1
 
 
@@ -219,8 +224,8 @@ def main() -> int:
     )
     parser.add_argument("--session", type=Path, default=ROOT / ".mutants.jsonl", help="where results are kept")
     arguments = parser.parse_args()
-    chosen = list(sample(arguments.sample, arguments.seed, arguments.only, arguments.operator))
-    return report(chosen, run(arguments, chosen))
+    mutants = list(sample(arguments.sample, arguments.seed, arguments.only, arguments.operator))
+    return report(mutants, run(arguments, mutants))
 
 
 if __name__ == "__main__":

@@ -106,12 +106,12 @@ def _keywords(node: Any) -> list[Any]:
     """The keywords of a call in a function, if it is a `replace` or a constructor."""
     if node.type != "trailer" or node.children[0] != "(" or _function(node) is None:
         return []
-    called = node.get_previous_leaf().value
-    if called != "replace" and not called[:1].isupper():
+    callee = node.get_previous_leaf().value
+    if callee != "replace" and not callee[:1].isupper():
         return []
-    inside = node.children[1]
-    given = inside.children if inside.type == "arglist" else [inside]
-    return [each for each in given if each.type == "argument" and each.children[1] == "="]
+    arguments = node.children[1]
+    argument_nodes = arguments.children if arguments.type == "arglist" else [arguments]
+    return [each for each in argument_nodes if each.type == "argument" and each.children[1] == "="]
 
 
 def _function(node: Any) -> Any:

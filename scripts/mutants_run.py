@@ -29,7 +29,7 @@ import pytest
 
 from tests.changed import Changed, name_of
 
-Reached: TypeAlias = dict[str, tuple[float, list[str]]]
+ReachedCode: TypeAlias = dict[str, tuple[float, list[str]]]
 """For each test: its seconds, and the functions (`path function`) that it calls."""
 ChildResult: TypeAlias = tuple[int, str]
 """What a child process returns: a code, -1 if it took too long, and a text."""
@@ -74,7 +74,7 @@ class RecordedTests(msgspec.Struct):
     """What was recorded for the tests of one file, valid while it and the game are unchanged."""
 
     digest: str
-    reached: Reached
+    reached: ReachedCode
 
 
 class TooLong(BaseException):
@@ -84,47 +84,51 @@ class TooLong(BaseException):
 class Trials:
     """The tests of one game, and how to try mutants on them."""
 
-    def __init__(self, root: Path, game: str, items: Sequence[pytest.Item], kept: Path, only: str) -> None:
+    def __init__(self, root: Path, game: str, items: Sequence[pytest.Item], cache_path: Path, module: str) -> None:
         self.root = root
-        self.items = {item.nodeid: item for item in items if only in item.nodeid}
+        self.items = {item.nodeid: item for item in items if module in item.nodeid}
         gc.freeze()
-        self.through = self._reached(kept.with_name(f"{kept.stem}-{game}.json"), game)
+        self.through = self._reached(cache_path.with_name(f"{cache_path.stem}-{game}.json"), game)
         silent = sum(seconds >= PATIENCE for seconds, _ in self.through.values())
         print(f"{game}: {len(self.through) - silent} tests are asked, {silent} take too long", flush=True)
 
-    def _reached(self, kept: Path, game: str) -> Reached:
+    def _reached(self, cache_path: Path, game: str) -> ReachedCode:
         """The functions that each test calls. Stored next to the session, by test file."""
-        known = msgspec.json.decode(kept.read_bytes(), type=dict[str, RecordedTests]) if kept.exists() else {}
+        recorded_tests = (
+            msgspec.json.decode(cache_path.read_bytes(), type=dict[str, RecordedTests]) if cache_path.exists() else {}
+        )
         rules = digest_of(path for folder in (game, "../toolkit") for path in self._sources(folder))
         files = dict.fromkeys(test.partition("::")[0] for test in self.items)
         for file in files:
             tests = [test for test in self.items if test.startswith(f"{file}::")]
             digest = rules + digest_of([self.root / file])
-            before = known.get(file)
+            before = recorded_tests.get(file)
             if before and before.digest == digest and before.reached.keys() >= set(tests):
                 continue
             _, answer = run_in_child(partial(self._watched, tests), 3600)
-            known[file] = RecordedTests(digest, msgspec.json.decode(answer, type=Reached))
-            kept.write_bytes(msgspec.json.encode(known))
-        return {test: found for file in files for test, found in known[file].reached.items() if test in self.items}
+            recorded_tests[file] = RecordedTests(digest, msgspec.json.decode(answer, type=ReachedCode))
+            cache_path.write_bytes(msgspec.json.encode(recorded_tests))
+        return {
+            test: found for file in files for test, found in recorded_tests[file].reached.items() if test in self.items
+        }
 
     def _sources(self, folder: str) -> list[Path]:
         return sorted((self.root / "zimcore" / "games" / folder).rglob("*.py"))
 
     def _watched(self, tests: Sequence[str]) -> ChildResult:
-        ours, found = str(self.root / "zimcore"), Reached()
+        our_folder, reached = str(self.root / "zimcore"), ReachedCode()
         signal.signal(signal.SIGPROF, _too_long)
         for test in tests:
-            seen: set[CodeType] = set()
-            begun = process_time()
+            code_objects: set[CodeType] = set()
+            started_at = process_time()
             signal.setitimer(signal.ITIMER_PROF, PATIENCE)
-            failed = self._failed([test], noting(seen))
+            failures = self._failed([test], record_code(code_objects))
             signal.setitimer(signal.ITIMER_PROF, 0)
             # A test that fails without any change is not used either.
-            took = PATIENCE if failed else process_time() - begun
-            codes = (code for code in seen if code.co_filename.startswith(ours))
-            found[test] = (took, sorted({f"{code.co_filename} {outermost(code.co_qualname)}" for code in codes}))
-        return 0, msgspec.json.encode(found).decode()
+            took = PATIENCE if failures else process_time() - started_at
+            codes = (code for code in code_objects if code.co_filename.startswith(our_folder))
+            reached[test] = (took, sorted({f"{code.co_filename} {outermost(code.co_qualname)}" for code in codes}))
+        return 0, msgspec.json.encode(reached).decode()
 
     def tried(self, module: str, text: str, line: int) -> tuple[str, str]:
         """Runs the tests on a module with this source, changed in a line.
@@ -132,37 +136,37 @@ class Trials:
         Returns the outcome, and the first failing test.
         """
         function = function_at((self.root / module).read_text("utf-8"), line)
-        here = f"{self.root / module} {function}"
-        took = {test: seconds for test, (seconds, came) in self.through.items() if not function or here in came}
+        target = f"{self.root / module} {function}"
+        took = {test: seconds for test, (seconds, came) in self.through.items() if not function or target in came}
         tests = sorted((test for test in took if took[test] < PATIENCE), key=took.__getitem__)
         if not tests:
             return "survived", "no test comes there"
         seconds = 60 + 20 * sum(took[test] for test in tests)
-        code, failed = (
+        code, failures = (
             run_in_child(lambda: self._with_code(module, text, function, tests), seconds) if function else (0, "")
         )
         if not code:
             quick = [test for test in tests if took[test] < QUICK] or tests
-            code, failed = run_in_child(lambda: run_in_new_interpreter(self.root, module, text, quick), seconds)
-        return {0: "survived", -1: "timeout"}.get(code, "killed"), failed
+            code, failures = run_in_child(lambda: run_in_new_interpreter(self.root, module, text, quick), seconds)
+        return {0: "survived", -1: "timeout"}.get(code, "killed"), failures
 
     def _with_code(self, module: str, text: str, function: str, tests: Sequence[str]) -> ChildResult:
         live, code = function_of(sys.modules[name_of(module)], function), code_of(text, function)
         if live is None or code is None or code == live.__code__:
             return 0, ""  # a default or a decorator runs only when the module is imported
         live.__code__ = code
-        failed = self._failed(tests, None)
-        return bool(failed), failed
+        failures = self._failed(tests, None)
+        return bool(failures), failures
 
     def _failed(self, tests: Sequence[str], note: Callable[..., object] | None) -> str:
         """The first failing test."""
         for test in tests:
-            item, reports = self.items[test], Reports()
-            item.config.pluginmanager.register(reports)
+            test_item, reports = self.items[test], Reports()
+            test_item.config.pluginmanager.register(reports)
             sys.setprofile(note)
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            test_item.config.hook.pytest_runtest_protocol(item=test_item, nextitem=None)
             sys.setprofile(None)
-            item.config.pluginmanager.unregister(reports)
+            test_item.config.pluginmanager.unregister(reports)
             if reports.failed:
                 return test
         return ""
@@ -178,12 +182,12 @@ class Reports:
             self.failed = self.failed or report.nodeid
 
 
-def with_tests(root: Path, game: str, kept: Path, work: Callable[[Trials], None], only: str = "") -> None:
+def with_tests(root: Path, game: str, cache_path: Path, work: Callable[[Trials], None], module: str = "") -> None:
     """Runs `work` in a child process with the tests of a game, or those whose name contains `only`."""
 
     class Instead:
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
-            work(Trials(root, game, session.items, kept, only))
+            work(Trials(root, game, session.items, cache_path, module))
             return True
 
     if child := os.fork():
@@ -204,9 +208,9 @@ def digest_of(paths: Iterable[Path]) -> str:
     return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:12]
 
 
-def noting(seen: set[CodeType]) -> Callable[[FrameType, str, object], None]:
+def record_code(code_objects: set[CodeType]) -> Callable[[FrameType, str, object], None]:
     """A trace function that records the code of each called function."""
-    add = seen.add
+    add = code_objects.add
 
     def note(frame: FrameType, event: str, _: object) -> None:
         if event == "call":
@@ -245,11 +249,13 @@ def function_at(text: str, line: int) -> str:
     """The qualified name of the outermost function around a line, including its decorators; else ""."""
     names: list[str] = []
     nodes: Sequence[ast.stmt] = ast.parse(text).body
-    while around := [node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef) and _has(node, line)]:
-        names.append(around[0].name)
-        if isinstance(around[0], ast.FunctionDef):
+    while enclosing := [
+        node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef) and _has(node, line)
+    ]:
+        names.append(enclosing[0].name)
+        if isinstance(enclosing[0], ast.FunctionDef):
             return ".".join(names)
-        nodes = around[0].body
+        nodes = enclosing[0].body
     return ""
 
 
@@ -262,22 +268,22 @@ def code_of(text: str, function: str) -> CodeType | None:
     """The code of a function in a source."""
     code = compile(text, "", "exec")
     for name in function.split("."):
-        found = [each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name]
-        if len(found) != 1:
+        inner_codes = [each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name]
+        if len(inner_codes) != 1:
             return None
-        [code] = found
+        [code] = inner_codes
     return code
 
 
 def function_of(module: ModuleType, function: str) -> FunctionType | None:
     """The function itself, inside its decorators."""
-    found: Any = module
+    target: Any = module
     for name in function.split("."):
-        members: Mapping[str, object] = vars(found)
-        found = members.get(name)
-        found = found.fget if isinstance(found, property) else found
-    found = inspect.unwrap(found)
-    return found if isinstance(found, FunctionType) else None
+        members: Mapping[str, object] = vars(target)
+        target = members.get(name)
+        target = target.fget if isinstance(target, property) else target
+    target = inspect.unwrap(target)
+    return target if isinstance(target, FunctionType) else None
 
 
 def run_in_child(work: Callable[[], ChildResult], seconds: float) -> ChildResult:

@@ -32,14 +32,16 @@ EVERY = 15
 
 def job(game: str, seed: int, seconds: float, most: int, news: Queue[tuple[int, Tally, bool]], number: int) -> None:
     """A process that plays. It puts its tally into the queue from time to time, and the final one at the end."""
-    until, last_report = monotonic() + seconds, [monotonic()]
+    deadline, last_report = monotonic() + seconds, [monotonic()]
 
     def report(tally: Tally) -> None:
         if monotonic() > last_report[0] + EVERY:
             last_report[0] = monotonic()
             news.put((number, tally, False))
 
-    tally = campaign(TABLES[game], seed, until=lambda _: monotonic() > until, listing=LISTING, most=most, report=report)
+    tally = campaign(
+        TABLES[game], seed, until=lambda _: monotonic() > deadline, listing=LISTING, most=most, report=report
+    )
     tally.differences = [smallest(TABLES[game], each, 60) for each in tally.differences]
     news.put((number, tally, True))
 
@@ -49,20 +51,20 @@ def tallies(game: str, arguments: Namespace, seconds: float) -> Iterator[Tally]:
     context = get_context("spawn")
     news: Queue[tuple[int, Tally, bool]] = context.Queue()
     seeds = Random(f"{arguments.seed} {game}")
-    running = [
+    processes = [
         context.Process(target=job, args=(game, seeds.getrandbits(48), seconds, arguments.most, news, number))
         for number in range(arguments.jobs)
     ]
-    for each in running:
+    for each in processes:
         each.start()
     latest: dict[int, Tally] = {}
-    ended = 0
-    while ended < len(running):
+    ended_count = 0
+    while ended_count < len(processes):
         number, tally, last = news.get()
         latest[number] = tally
-        ended += last
+        ended_count += last
         yield sum(latest.values(), Tally())
-    for each in running:
+    for each in processes:
         each.join()
 
 
@@ -72,11 +74,11 @@ def run(arguments: Namespace) -> int:
     seconds, differences = 60 * arguments.minutes / len(games), 0
     print(f"seed {arguments.seed}: the same again with --seed {arguments.seed}", flush=True)
     for game in games:
-        begun, last_report, tally = monotonic(), monotonic(), Tally()
+        started_at, last_report, tally = monotonic(), monotonic(), Tally()
         for tally in tallies(game, arguments, seconds):
             if monotonic() > last_report + EVERY:
                 last_report = monotonic()
-                print(f"{(last_report - begun) / 60:5.1f} min  {game}: {tally}", flush=True)
+                print(f"{(last_report - started_at) / 60:5.1f} min  {game}: {tally}", flush=True)
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in tally.kinds.most_common())
         print(f"{game}: {tally}", f"  played: {kinds}", sep="\n", flush=True)
         for each in tally.differences:
@@ -96,21 +98,21 @@ def repeat(game: str, seed: int) -> int:
     return len(tally.differences)
 
 
-def planted(games: list[str], seed: int) -> int:
+def planted_faults(games: list[str], seed: int) -> int:
     """Plants faults one by one, and prints which are found. Returns how many are not."""
-    missed = 0
+    missed_count = 0
     for game in games:
-        all_ = faults(game)
-        found = 0
-        for fault in all_:
+        all_faults = faults(game)
+        found_count = 0
+        for fault in all_faults:
             result = trial(fault, seed)
-            found += result.found
+            found_count += result.found
             print(f"{'found' if result.found else 'MISSED':<6} {result.decisions:>7,} decisions  {game}: {fault.about}")
             if result.found:
                 print(f"       {result.what[:200]}", flush=True)
-        print(f"{game}: {found} of {len(all_)} found", flush=True)
-        missed += len(all_) - found
-    return missed
+        print(f"{game}: {found_count} of {len(all_faults)} found", flush=True)
+        missed_count += len(all_faults) - found_count
+    return missed_count
 
 
 def main() -> int:
@@ -132,7 +134,7 @@ def main() -> int:
         arguments.seed = Random().getrandbits(32)
     if arguments.planted:
         print(f"seed {arguments.seed}: the same again with --seed {arguments.seed}", flush=True)
-        return 1 if planted([arguments.game] if arguments.game else list(TABLES), arguments.seed) else 0
+        return 1 if planted_faults([arguments.game] if arguments.game else list(TABLES), arguments.seed) else 0
     return 1 if run(arguments) else 0
 
 

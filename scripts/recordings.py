@@ -57,10 +57,10 @@ def options(document: Document) -> dict[str, str]:
     }
 
 
-def replayed(document: Document) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
+def replay(document: Document) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
     """The moves of a recorded game, each with the position before it, and the final position."""
-    chosen = options(document)
-    state = start_state(GAME, chosen, int(chosen.pop("seed")))
+    game_options = options(document)
+    state = start_state(GAME, game_options, int(game_options.pop("seed")))
     moves = list[tuple[State, Seat, AnyCommand]]()
     for step in steps(document):
         moves.append((state, step.seat, command(state, step.action, hire=step.hire)))
@@ -68,14 +68,17 @@ def replayed(document: Document) -> tuple[list[tuple[State, Seat, AnyCommand]], 
     return moves, state
 
 
-def scripted(text: str) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
+def script_steps(text: str) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
     """The same for a script, such as those in tests/games."""
     first, *lines = (line for line in text.splitlines() if not line.startswith(("#", "expect")))
-    chosen = dict(word.split("=") for word in first.split()[1:])
-    state, moves = start_state(GAME, chosen, int(chosen.pop("seed", "0"))), list[tuple[State, Seat, AnyCommand]]()
+    game_options = dict(word.split("=") for word in first.split()[1:])
+    state, moves = (
+        start_state(GAME, game_options, int(game_options.pop("seed", "0"))),
+        list[tuple[State, Seat, AnyCommand]](),
+    )
     for line in lines:
-        named, command = GAME.notation.parse(line, state)
-        moves.append((state, named or state.actor or "", command))
+        seat, command = GAME.notation.parse(line, state)
+        moves.append((state, seat or state.actor or "", command))
         state = GAME.rules.apply(*moves[-1]).state
     return moves, state
 
@@ -95,11 +98,11 @@ class Step(NamedTuple):
 
 def steps(document: Document) -> Iterator[Step]:
     """The steps of a recorded game that are commands of ours."""
-    taken, after = False, Digest()
+    is_taken, after = False, Digest()
     for number, step in enumerate(document["steps"], 1):
-        after = {**(after if taken else {}), **step["after"]}
-        hire, taken = taken, step["action"]["do"] == "take_specialist"
-        if not taken:
+        after = {**(after if is_taken else {}), **step["after"]}
+        hire, is_taken = is_taken, step["action"]["do"] == "take_specialist"
+        if not is_taken:
             yield Step(number, SEATS[step["seat"]], step["action"], hire, after)
 
 
@@ -147,11 +150,11 @@ def _squares(cells: list[list[int]]) -> tuple[str, ...]:
 
 def _rituals(state: State, goods: list[Document]) -> tuple[Ritual, ...]:
     by_monument: dict[str, list[Good]] = {}
-    for good in goods:
-        primary = good.get("primary")
-        made = Good(_supply(state, good), _supply(state, primary) if primary else None)
-        by_monument.setdefault(square_name(*good["monument"]), []).append(made)
-    return tuple(Ritual(monument, tuple(made)) for monument, made in by_monument.items())
+    for ritual_good in goods:
+        primary = ritual_good.get("primary")
+        good_use = Good(_supply(state, ritual_good), _supply(state, primary) if primary else None)
+        by_monument.setdefault(square_name(*ritual_good["monument"]), []).append(good_use)
+    return tuple(Ritual(monument, tuple(good_use)) for monument, good_use in by_monument.items())
 
 
 def _supply(state: State, source: Document) -> Supply:
@@ -164,16 +167,16 @@ def digest(state: State) -> Digest:
     """Our position in the recorder's form."""
     cell = cells(state)
     seat = {name: number for number, name in enumerate(state.seats)}
-    bidding, acting = state.phase == "bidding", state.phase == "actions"
+    is_bidding, is_acting = state.phase == "bidding", state.phase == "actions"
     return {
         "phase": state.phase,
         "round": state.round,
         "actor": seat.get(state.actor or ""),
         **{f"p{number}": _player(state, name) for number, name in enumerate(state.seats)},
         "vr_order": [seat[name] for name in state.queue],
-        "bid": _bid(state, seat) if bidding else None,
+        "bid": _bid(state, seat) if is_bidding else None,
         "order": [seat[name] for name in state.order] if state.phase in ("actions", "over") else None,
-        "turn": _turn(state, seat) if acting else None,
+        "turn": _turn(state, seat) if is_acting else None,
         "monuments": sorted(([*cell[at], seat[m.owner], m.level] for at, m in state.monuments.items()), key=_row_major),
         "craftsmen": [[c.type, seat[c.owner], [cell[square] for square in c.squares]] for c in state.craftsmen],
         "used": sorted(([*cell[at], markers] for at, markers in state.used.items()), key=_row_major),
@@ -203,21 +206,21 @@ def _player(state: State, seat: str) -> Digest:
         "god": state.adores.get(seat),
         "specialists": list(state.specialists_of(seat)),
         "tech": {
-            type_: {"price": t.price, "card": t.card, "vr": t.vr}
+            type_: {"price": technology.price, "card": technology.card, "vr": technology.vr}
             for type_ in CRAFTSMEN
-            if (t := technologies.get(type_))
+            if (technology := technologies.get(type_))
         },
     }
 
 
 def _bid(state: State, seat: dict[str, int]) -> Digest:
-    open_ = [None] * (len(state.seats) - len(state.passed))
+    bids = [None] * (len(state.seats) - len(state.passed))
     return {
         "plaques": [[seat.get(name, name), state.cattle.get(f"plaque/{name}", 0)] for name in state.plaques],
         "next_plaque": state.given % len(state.plaques),
         "min_gift": minimum_gift(state),
         "passed": [seat[name] for name in state.passed],
-        "track": [*open_, *(seat[name] for name in reversed(state.passed))],
+        "track": [*bids, *(seat[name] for name in reversed(state.passed))],
     }
 
 
@@ -235,10 +238,10 @@ def _turn(state: State, seat: dict[str, int]) -> Digest:
 
 def _tiles(state: State, cell: dict[str, list[int]]) -> Iterator[list[Any]]:
     letters = {"wood": "W", "clay": "C", "ivory": "I", "diamonds": "D"}
-    now = dict.fromkeys(state.board.names(state.board.water), "~")
+    tiles = dict.fromkeys(state.board.names(state.board.water), "~")
     for resource, squares in state.resources.items():
-        now.update(dict.fromkeys(state.board.names(squares), letters[resource]))
-    for square, letter in now.items():
+        tiles.update(dict.fromkeys(state.board.names(squares), letters[resource]))
+    for square, letter in tiles.items():
         x, y = cell[square]
         if state.setup.rows[y][x] != letter:
             yield [x, y, letter]
@@ -266,7 +269,7 @@ def documents(paths: list[str]) -> Iterator[Document]:
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    found = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")])
-    if not found:
+    paths = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")])
+    if not paths:
         raise UnreadableError(f"{path} has no files named *.jsonl or *.jsonl.gz")
-    return found
+    return paths

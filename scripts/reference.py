@@ -50,10 +50,10 @@ def endpoints() -> Iterator[str]:
     yield "| endpoint | who may |"
     yield "|---|---|"
     for row in ENDPOINTS:
-        yield f"| `{row.method} {row.path}` | {who(row)} |"
+        yield f"| `{row.method} {row.path}` | {who_may(row)} |"
 
 
-def who(row: Endpoint[Any, Any]) -> str:
+def who_may(row: Endpoint[Any, Any]) -> str:
     """The roles that may use an endpoint, each with its condition, in words."""
     if row.who == NO_TOKEN:
         return "no token"

@@ -128,8 +128,8 @@ def fill(service: GameService) -> None:
 
 def svg(screen: Screen, theme: str) -> str:
     """A screen as SVG, without the empty rows at its bottom."""
-    used = max((number for number, row in enumerate(screen.display, 1) if row.strip()), default=1)
-    return rows_as_svg(screen, used, theme)
+    row_count = max((number for number, row in enumerate(screen.display, 1) if row.strip()), default=1)
+    return rows_as_svg(screen, row_count, theme)
 
 
 def rows_as_svg(screen: Screen, rows: int, theme: str) -> str:

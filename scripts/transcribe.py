@@ -17,19 +17,19 @@ def script(document: Document) -> Iterator[str]:
     Raises `ValueError` if our rules refuse a recorded action.
     """
     service = open_service("memory:")
-    given, want = options(document), dict(document["start"])
-    position = service.new("zimbabwe", given, by="recorder")
+    game_options, want = options(document), dict(document["start"])
+    position = service.new("zimbabwe", game_options, by="recorder")
     yield f"# {document['id']}: played by an independent engine; the expectations are what it recorded."
-    yield " ".join(["new", *(f"{name}={text}" for name, text in given.items())])
+    yield " ".join(["new", *(f"{name}={text}" for name, text in game_options.items())])
     for step in steps(document):
         round_before = want["round"]
         want |= step.after
         played_command = command(position.state, step.action, hire=step.hire)
         yield f"{step.seat}: {position.game.notation.format(played_command)}"
-        played = service.play(f"{position.place}", played_command, by="recorder", seat=step.seat)
-        if isinstance(played, Refused):
+        position_after = service.play(f"{position.place}", played_command, by="recorder", seat=step.seat)
+        if isinstance(position_after, Refused):
             raise ValueError(f"{document['id']}: {played_command} is refused")
-        position = played
+        position = position_after
         if want["round"] > round_before or want["phase"] == "over":
             yield from _expectations(want, document["options"]["players"])
 

@@ -42,8 +42,8 @@ def opponent(weights: Sequence[float]) -> Bot:
 
 def result(kind: str, weights: Sequence[float], table: tuple[int, int, tuple[Sequence[float], ...]]) -> float:
     """The score of weights in a match: 1 for a win, and a little for the lead."""
-    seed, place, others = table
-    bots = [opponent(each) for each in others]
+    seed, place, opponents = table
+    bots = [opponent(each) for each in opponents]
     bots.insert(place, QuickBot(weights))
     match = play_with(load(kind, GAMES), [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, MOST)
     if not match.outcome.over:
@@ -100,16 +100,16 @@ def main() -> int:
     if len(names) < 2:
         print("tune: one feature alone is not tuned: name two or more", file=sys.stderr)
         return 1
-    known, places = weight_row(strategy), [at for at, name in enumerate(strategy.FEATURES) if name in names]
+    weights, places = weight_row(strategy), [at for at, name in enumerate(strategy.FEATURES) if name in names]
     stds = scales(strategy)
 
     def whole(part: Sequence[float]) -> tuple[float, ...]:
         """All weights: those that are tuned, and the others as they are."""
-        tuned = dict(zip(places, map(float, part), strict=True))
-        return tuple(tuned.get(at, each) for at, each in enumerate(known))
+        changes = dict(zip(places, map(float, part), strict=True))
+        return tuple(changes.get(at, each) for at, each in enumerate(weights))
 
     search = cma.CMAEvolutionStrategy(
-        [known[at] for at in places],
+        [weights[at] for at in places],
         args.spread,
         {
             "popsize": args.population,
@@ -118,14 +118,14 @@ def main() -> int:
             "CMA_stds": [stds[at] for at in places],
         },
     )
-    pool: list[Sequence[float]] = [(), tuple(known)]
+    pool: list[Sequence[float]] = [(), tuple(weights)]
     rng = Random(args.seed)
     with ProcessPoolExecutor(args.workers) as workers:
         for generation in range(1, args.generations + 1):
             matches = tables(rng, args.matches, pool, args.players)
-            tried = search.ask()
-            worths = list(workers.map(partial(fitness, args.game, matches), map(whole, tried)))
-            search.tell(tried, worths)
+            proposals = search.ask()
+            worths = list(workers.map(partial(fitness, args.game, matches), map(whole, proposals)))
+            search.tell(proposals, worths)
             print(
                 f"{generation}: best {-min(worths):.2f}, mean {-sum(worths) / len(worths):.2f}, pool {len(pool)}",
                 flush=True,
@@ -144,8 +144,10 @@ def scales(strategy: Strategy) -> list[float]:
 
 def write(path: Path, strategy: Strategy, weights: Sequence[float], made_by: str) -> None:
     """Writes the weights in the form that the game reads."""
-    found = {name: round(float(each), 4) for name, each in zip(strategy.FEATURES, weights, strict=True)}
-    path.write_bytes(msgspec.json.format(msgspec.json.encode({"made_by": made_by, "weights": found}), indent=1) + b"\n")
+    tuned_weights = {name: round(float(each), 4) for name, each in zip(strategy.FEATURES, weights, strict=True)}
+    path.write_bytes(
+        msgspec.json.format(msgspec.json.encode({"made_by": made_by, "weights": tuned_weights}), indent=1) + b"\n"
+    )
 
 
 if __name__ == "__main__":

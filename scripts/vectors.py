@@ -133,16 +133,16 @@ class Positions:
 
 
 def _replayed(document: Document) -> Iterator[tuple[State, bool]]:
-    state, taken = played(GAME.evolution.initial(), "", GAME.rules.set_up(options(document), 0)), False
-    yield state, taken
+    state, is_taken = play(GAME.evolution.initial(), "", GAME.rules.set_up(options(document), 0)), False
+    yield state, is_taken
     for step in document["steps"]:
-        hire, taken = taken, step["action"]["do"] == "take_specialist"
-        if not taken:
-            state = played(state, SEATS[step["seat"]], command(state, step["action"], hire=hire))
-        yield state, taken
+        hire, is_taken = is_taken, step["action"]["do"] == "take_specialist"
+        if not is_taken:
+            state = play(state, SEATS[step["seat"]], command(state, step["action"], hire=hire))
+        yield state, is_taken
 
 
-def played(state: State, seat: str, command: Command) -> State:
+def play(state: State, seat: str, command: Command) -> State:
     """The state after a command. Raises `ValueError` if it is refused."""
     outcome = GAME.rules.decide(state, seat, command)
     if isinstance(outcome, Refused):
@@ -154,18 +154,18 @@ def played(state: State, seat: str, command: Command) -> State:
 def check_refusal(row: Row, positions: Positions) -> str | None:
     """Checks an action of illegal.jsonl: it is refused by a rule of its kind, or legal, as the row says."""
     state, hire = positions.at(row["game"], row["after"])
-    where = f"{row['game']} after {row['after']}, {row['kind']}"
+    location = f"{row['game']} after {row['after']}, {row['kind']}"
     commands = list(_asked(state, row["action"], hire=hire))
     if row["kind"] in LATER:
-        state, commands = played(state, SEATS[row["seat"]], commands[0]), [LATER[row["kind"]]]
-    refused = [GAME.rules.decide(state, SEATS[row["seat"]], each) for each in commands]
-    legal = [outcome for outcome in refused if not isinstance(outcome, Refused)]
+        state, commands = play(state, SEATS[row["seat"]], commands[0]), [LATER[row["kind"]]]
+    refusals = [GAME.rules.decide(state, SEATS[row["seat"]], each) for each in commands]
+    legal = [outcome for outcome in refusals if not isinstance(outcome, Refused)]
     if bool(legal) != (row["expect"] == "legal"):
         text = GAME.notation.format(commands[0])
-        return f"{where}: {text} is {'legal' if legal else 'refused'}, recorded {row['expect']}"
-    codes = {refusal.code for outcome in refused if isinstance(outcome, Refused) for refusal in outcome.refusals}
+        return f"{location}: {text} is {'legal' if legal else 'refused'}, recorded {row['expect']}"
+    codes = {refusal.code for outcome in refusals if isinstance(outcome, Refused) for refusal in outcome.refusals}
     if not legal and not codes & set(RULES[row["kind"]].split()):
-        return f"{where}: refused by {', '.join(sorted(codes))}, none of {RULES[row['kind']]}"
+        return f"{location}: refused by {', '.join(sorted(codes))}, none of {RULES[row['kind']]}"
     return None
 
 
@@ -189,7 +189,7 @@ def check_spots(row: Row, positions: Positions) -> str | None:
     """Checks the complete lists of legal places in a position of legal_spots.jsonl, its hubs and its resources."""
     state, _ = positions.at(row["game"], row["after"])
     cell = cells(state)
-    found: dict[str, Any] = {
+    spots: dict[str, Any] = {
         "range": state.steps,
         "monument_cells": sorted(cell[square] for square in state.board.names(building_ground(state))),
         "craftsmen": {type_: _spots(state, type_) for type_ in row["craftsmen"]},
@@ -202,7 +202,7 @@ def check_spots(row: Row, positions: Positions) -> str | None:
         "resources": [_resources(state, maker) for maker in state.craftsmen],
     }
     want = row | {"monument_cells": sorted(row["monument_cells"]), "craftsmen": _sorted(row["craftsmen"])}
-    different = [name for name, value in found.items() if value != want[name]]
+    different = [name for name, value in spots.items() if value != want[name]]
     return f"{row['game']} after {row['after']}: {', '.join(different)} differ" if different else None
 
 
@@ -233,14 +233,14 @@ def _hubs(state: State, zone: int) -> list[int | None]:
     return [hubs_to(state, zone, maker) for maker in state.craftsmen]
 
 
-def _primary_hubs(state: State, maker: Craftsman, other: Craftsman) -> int | None:
-    return hubs_to(state, maker.zone, other) if other.type == CRAFTSMEN[maker.type].needs else -1
+def _primary_hubs(state: State, maker: Craftsman, secondary: Craftsman) -> int | None:
+    return hubs_to(state, maker.zone, secondary) if secondary.type == CRAFTSMEN[maker.type].needs else -1
 
 
 def _resources(state: State, maker: Craftsman) -> list[list[int]]:
     cell = cells(state)
-    near = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
-    return [cell[square] for square in state.board.names(near)]
+    resource_squares = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
+    return [cell[square] for square in state.board.names(resource_squares)]
 
 
 def check_ranges(row: Row, positions: Positions) -> str | None:
@@ -253,9 +253,12 @@ def check_ranges(row: Row, positions: Positions) -> str | None:
 
     monuments = mask(row["monuments"])
     for query in row["range_queries"]:
-        zone, blocked = mask(query["from"]), monuments if query["blocked"] else 0
-        wrong = (board.reach(zone, n, blocked) != _within(board, query["steps"], n) for n in range(query["range"] + 1))
-        if any(wrong):
+        zone, blocked_squares = mask(query["from"]), monuments if query["blocked"] else 0
+        mismatches = (
+            board.reach(zone, n, blocked_squares) != _within(board, query["steps"], n)
+            for n in range(query["range"] + 1)
+        )
+        if any(mismatches):
             return f"{row['id']}: range {query['range']} from {query['from']}"
     for query in row["hub_queries"]:
         hubs = board.hubs(mask(query["from"]), mask(query["to"]), query["range"], monuments)
@@ -264,8 +267,8 @@ def check_ranges(row: Row, positions: Positions) -> str | None:
     return None
 
 
-def _within(board: Board, drawn: list[str], steps: int) -> int:
-    squares = ((square_name(x, y), c) for y, row in enumerate(drawn) for x, c in enumerate(row))
+def _within(board: Board, rows: list[str], steps: int) -> int:
+    squares = ((square_name(x, y), c) for y, row in enumerate(rows) for x, c in enumerate(row))
     return board.mask(square for square, c in squares if c.isdigit() and int(c) <= steps)
 
 

@@ -15,7 +15,7 @@ from zimcore.transcripts.verdicts import verdicts
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
-from bench_audit import BY_WORDS, Recorded, damaged_by_words, recorded, repaired, typed_by_hand
+from bench_audit import BY_WORDS, Recorded, damaged_by_words, recorded_games, repaired, typed_by_hand
 
 from zimcore.documents.audits import AuditedLog
 
@@ -32,7 +32,7 @@ def audited(text: str, *, repair: bool = False) -> AuditedLog:
 
 @pytest.fixture(scope="module")
 def games() -> list[Recorded]:
-    return recorded(GAME, [])
+    return recorded_games(GAME, [])
 
 
 @pytest.mark.parametrize("kind", BY_WORDS)
