@@ -27,23 +27,23 @@ class AlternativeCache:
 
     def __init__(self, folder: Path, question: Question) -> None:
         digest, bot = question.position.commit.digest, str(question.bot)
-        about = msgspec.json.encode([digest, bot, VERSION, question.seed, question.by])
-        self.path = folder / f"{sha256(about).hexdigest()[:32]}.jsonl"
+        header = msgspec.json.encode([digest, bot, VERSION, question.seed, question.by])
+        self.path = folder / f"{sha256(header).hexdigest()[:32]}.jsonl"
         self.alternatives = question.alternatives
         self.failed = ""
         self.known: dict[tuple[tuple[str, ...], int], PlayedOn] = {}
-        for kept in read_lines(self.path, KeptGame):
-            self.known[kept.commands, kept.played.number] = kept.played
+        for game in read_lines(self.path, KeptGame):
+            self.known[game.commands, game.played.number] = game.played
 
     def recall(self, alternative: int, number: int) -> PlayedOn | None:
         """The game of an alternative with this number; None if it is not in the file."""
-        found = self.known.get((self.alternatives[alternative], number))
-        return msgspec.structs.replace(found, alternative=alternative) if found else None
+        known_game = self.known.get((self.alternatives[alternative], number))
+        return msgspec.structs.replace(known_game, alternative=alternative) if known_game else None
 
-    def keep(self, played: PlayedOn) -> None:
+    def keep(self, game: PlayedOn) -> None:
         """Adds a game to the file. After a failed write `failed` says why, and nothing more is written."""
         if not self.failed:
             try:
-                append_line(self.path, KeptGame(self.alternatives[played.alternative], played))
+                append_line(self.path, KeptGame(self.alternatives[game.alternative], game))
             except OSError as error:
                 self.failed = str(error)

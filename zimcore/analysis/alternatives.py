@@ -108,19 +108,19 @@ def expand(position: Position, texts: Sequence[str]) -> list[tuple[str, ...]]:
 
     Raises `GameError` for a text that is no command or matches no legal one, `RefusedError` for an illegal command.
     """
-    found = dict.fromkeys(
+    alternatives = dict.fromkeys(
         tuple(commands) for text in texts for commands in _expand(position, [*parts(position.game.notation, text)])
     )
-    if len(found) > MAX_ALTERNATIVES:
+    if len(alternatives) > MAX_ALTERNATIVES:
         why = f"at most {MAX_ALTERNATIVES} are compared"
-        raise GameError(f"these are {len(found)} alternatives", why, [f"legal {_position_text(position)}"])
-    return list(found)
+        raise GameError(f"these are {len(alternatives)} alternatives", why, [f"legal {_position_text(position)}"])
+    return list(alternatives)
 
 
 def _expand(position: Position, texts: Sequence[str]) -> list[list[str]]:
     if not texts:
         return [[]]
-    game, (text, *rest) = position.game, texts
+    game, (text, *later_texts) = position.game, texts
     if not is_pattern(text):
         commands = [_parse(game, position, text)]
     else:
@@ -129,17 +129,17 @@ def _expand(position: Position, texts: Sequence[str]) -> list[list[str]]:
         commands = [_parse(game, position, each) for each in matching(position, pattern.strip())]
         if not commands:
             raise NotationError(text, "no legal command is like this", [f"legal {_position_text(position)}"])
-    found = list[list[str]]()
+    alternatives = list[list[str]]()
     for command in commands:
         answer = game.rules.decide(position.state, position.mover, command)
         if not isinstance(answer, Accepted):
             raise RefusedError(game.notation.format(command), answer)
         after = msgspec.structs.replace(position, state=answer.state)
-        if rest and game.secrets and after.mover != position.mover:
+        if later_texts and game.secrets and after.mover != position.mover:
             why = f"it is the turn of {after.mover or 'no seat'} then, whose cards are hidden"
-            raise GameError("; ".join([text, *rest]), why, [f"whatif {_position_text(position)} {text!r}"])
-        found += [[game.notation.format(command), *more] for more in _expand(after, rest)]
-    return found
+            raise GameError("; ".join([text, *later_texts]), why, [f"whatif {_position_text(position)} {text!r}"])
+        alternatives += [[game.notation.format(command), *more] for more in _expand(after, later_texts)]
+    return alternatives
 
 
 def _position_text(position: Position) -> str:
@@ -147,14 +147,14 @@ def _position_text(position: Position) -> str:
 
 
 def _parse(game: Game, position: Position, text: str) -> Command:
-    named, command = game.notation.parse(text, position.state)
-    _check_mover(position, named or "", text)
-    found: Command = command
-    return found
+    seat, command = game.notation.parse(text, position.state)
+    _check_mover(position, seat or "", text)
+    parsed_command: Command = command
+    return parsed_command
 
 
-def _check_mover(position: Position, named: str, text: str) -> None:
-    if named not in ("", position.mover):
+def _check_mover(position: Position, seat: str, text: str) -> None:
+    if seat not in ("", position.mover):
         raise NotationError(
             text, f"it is the turn of {position.mover or 'no seat'}", [f"show {_position_text(position)}"]
         )
@@ -162,24 +162,24 @@ def _check_mover(position: Position, named: str, text: str) -> None:
 
 def play_on(game: Game, state: Any, bot: ConfiguredBot, number: int, seed: int) -> tuple[Any, list[tuple[Seat, str]]]:
     """Plays a game to its end with programs in every seat. Returns the last state and the commands played."""
-    played = list[tuple[Seat, Command]]()
-    while (to_move := game.evolution.to_move(state)) and len(played) < MAX_COMMANDS:
+    seat_commands = list[tuple[Seat, Command]]()
+    while (to_move := game.evolution.to_move(state)) and len(seat_commands) < MAX_COMMANDS:
         seat, begin = to_move[0], state
         rng = Random(f"{seed} {number} {seat} {sorted(game.display.common(state).items())}")
         is_quick_turn = bot.level == "quick" or (game.strategy is not None and rng.random() < QUICK_SHARE)
         for _ in range(MAX_TURN_COMMANDS):
             if is_quick_turn:
-                found = QUICK.rank_candidates(game, state, seat)
-                plan = max(found, key=lambda each: each.value + rng.gauss(0, CHOICE_NOISE)).plan
+                candidates = QUICK.rank_candidates(game, state, seat)
+                plan = max(candidates, key=lambda each: each.value + rng.gauss(0, CHOICE_NOISE)).plan
                 state = state_after(game, state, seat, plan)
             else:
-                chance = f"{seed} {number} {len(played)}"
+                chance = f"{seed} {number} {len(seat_commands)}"
                 choice, state = choose_command(game, state, seat, bot.bot, bot.nodes, chance)
                 plan = (choice.command,)
-            played += [(seat, command) for command in plan]
+            seat_commands += [(seat, command) for command in plan]
             if not is_same_turn(game, begin, state):
                 break
-    return state, [(seat, game.notation.format(command)) for seat, command in played]
+    return state, [(seat, game.notation.format(command)) for seat, command in seat_commands]
 
 
 def play_tasks(tasks: Sequence[Task]) -> list[PlayedOn]:
@@ -201,14 +201,14 @@ def state_after_past(kind: str, past: bytes) -> Any:
 def _play_task(game: Game, task: Task) -> PlayedOn:
     state = game.evolution.copy(state_after_past(task.kind, task.past))
     state = play_in_sample(game, state, task)
-    end, played = play_on(game, state, parse_bot(task.bot), task.number, task.seed)
+    end, seat_commands = play_on(game, state, parse_bot(task.bot), task.number, task.seed)
     values = tuple(_number(game, end, text) for text in task.by)
     return PlayedOn(
         task.alternative,
         task.number,
         game.evolution.outcome(end).winners,
         values,
-        tuple(played) if task.number == 0 else (),
+        tuple(seat_commands) if task.number == 0 else (),
     )
 
 
@@ -232,10 +232,10 @@ def play_in_sample(game: Game, state: Any, task: Task) -> Any:
 
 def _number(game: Game, state: Any, text: str) -> float | None:
     try:
-        found = parse(text).value(values_reader(text)(game, state))
+        value = parse(text).value(values_reader(text)(game, state))
     except ExpressionError:  # such as a division by 0
         return None
-    return float(found) if isinstance(found, (bool, int, float)) else None
+    return float(value) if isinstance(value, (bool, int, float)) else None
 
 
 Recall = Callable[[int, int], PlayedOn | None]
@@ -255,19 +255,19 @@ def compare_alternatives(
     """
     alternatives, seat = question.alternatives, question.position.mover
     order = list(product(range(question.games), range(len(alternatives))))
-    recalled = {each: found for each in order if (found := recall(each[1], each[0]))}
-    tasks = [task for task in tasks_of(question, order) if (task.number, task.alternative) not in recalled]
-    finished = list[PlayedOn]()
+    recalled_games = {each: game for each in order if (game := recall(each[1], each[0]))}
+    tasks = [task for task in tasks_of(question, order) if (task.number, task.alternative) not in recalled_games]
+    games = list[PlayedOn]()
     with make_pool(workers, cluster, play_tasks, len(tasks)) as pool:
-        fresh = one_by_one(pool, tasks)
+        new_games = one_by_one(pool, tasks)
         for number, nth in order:
-            found = recalled.get((number, nth))
-            if found is None:
-                found = next(fresh)
-                keep(found)
-            finished.append(found)
-            yield found
-            if nth == len(alternatives) - 1 and is_decided(finished, len(alternatives), seat, 0 if question.by else -1):
+            game = recalled_games.get((number, nth))
+            if game is None:
+                game = next(new_games)
+                keep(game)
+            games.append(game)
+            yield game
+            if nth == len(alternatives) - 1 and is_decided(games, len(alternatives), seat, 0 if question.by else -1):
                 return
 
 
@@ -279,22 +279,22 @@ def tasks_of(question: Question, order: Iterable[tuple[int, int]]) -> Iterator[T
         yield Task(game.name, past, nth, question.alternatives[nth], bot, question.seed, number, question.by)
 
 
-def wins(played: PlayedOn, seat: Seat) -> float:
+def wins(game: PlayedOn, seat: Seat) -> float:
     """A seat's share of the victory, from 0 to 1: winners share it equally."""
-    return played.winners.count(seat) / len(played.winners) if played.winners else 0.0
+    return game.winners.count(seat) / len(game.winners) if game.winners else 0.0
 
 
-def measures(played: Sequence[PlayedOn], alternative: int, seat: Seat, of: int = -1) -> dict[int, float]:
+def measures(games: Sequence[PlayedOn], alternative: int, seat: Seat, of: int = -1) -> dict[int, float]:
     """The value of expression `of` in each game of an alternative, by the game's number.
 
     For -1 the seat's share of the win.
     """
-    found = {
+    values = {
         each.number: wins(each, seat) if of < 0 else each.values[of]
-        for each in played
+        for each in games
         if each.alternative == alternative
     }
-    return {number: value for number, value in found.items() if value is not None}
+    return {number: value for number, value in values.items() if value is not None}
 
 
 def estimate(values: Sequence[float], *, of_wins: bool = False) -> Estimate:
@@ -316,22 +316,26 @@ def _standard_error(values: Sequence[float], *, of_wins: bool) -> float:
     return sqrt((stdev(values) ** 2 + of_wins / len(values)) / len(values))
 
 
-def difference(one: Mapping[int, float], other: Mapping[int, float], *, of_wins: bool = False) -> Estimate:
+def difference(first: Mapping[int, float], other_values: Mapping[int, float], *, of_wins: bool = False) -> Estimate:
     """By how much `one` is better than `other` on average, over the games with the same numbers."""
-    return estimate([value - other[number] for number, value in one.items() if number in other], of_wins=of_wins)
+    return estimate(
+        [value - other_values[number] for number, value in first.items() if number in other_values], of_wins=of_wins
+    )
 
 
-def is_decided(played: Sequence[PlayedOn], alternatives: int, seat: Seat, of: int = -1) -> bool:
+def is_decided(games_played: Sequence[PlayedOn], alternatives: int, seat: Seat, of: int = -1) -> bool:
     """Whether one alternative leads each of the others beyond doubt, in expression `of` or, for -1, in victories."""
-    games = len(played) // alternatives
+    games = len(games_played) // alternatives
     if alternatives < 2 or games < MIN_GAMES or games % STEP:
         return False
-    found = [measures(played, alternative, seat, of) for alternative in range(alternatives)]
-    if not all(found):
+    measures_found = [measures(games_played, alternative, seat, of) for alternative in range(alternatives)]
+    if not all(measures_found):
         return False
-    best = max(found, key=lambda each: fmean(each.values()))
+    best = max(measures_found, key=lambda each: fmean(each.values()))
     leads = [
-        [best[number] - value for number, value in each.items() if number in best] for each in found if each is not best
+        [best[number] - value for number, value in each.items() if number in best]
+        for each in measures_found
+        if each is not best
     ]
     return all(
         len(lead) >= MIN_GAMES and fmean(lead) > INTERVAL_DECIDED * _standard_error(lead, of_wins=of < 0)

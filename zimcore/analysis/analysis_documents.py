@@ -13,44 +13,44 @@ from zimcore.history.rounds import rounds
 
 
 def decision_documents(
-    game: Game, commits: Sequence[Commit], found: Sequence[JudgedDecision]
+    game: Game, commits: Sequence[Commit], judgements: Sequence[JudgedDecision]
 ) -> Iterator[DecisionDocument]:
     """A document for each judged turn and bid, with the round in which it was played."""
     names = {commit.number: part.name for part in rounds(commits) for commit in part.commits}
-    turning = {each.decision.last for each in turning_points(found)}
-    for each in found:
-        decision, judged = each.decision, each.judged
+    turning_point_ids = {each.decision.last for each in turning_points(judgements)}
+    for each in judgements:
+        decision, judged_turn = each.decision, each.judged
         yield DecisionDocument(
             first=decision.first,
             last=decision.last,
             seat=decision.seat,
             round=names.get(decision.first, ""),
             commands=tuple(map(game.notation.format, decision.commands)),
-            chances={seat: chance_document(chance) for seat, chance in judged.chances.items()},
-            chance=round(judged.chance, 3),
-            best=judged.best,
-            why=judged.why,
-            best_chance=round(judged.best_chance, 3),
-            given=round(judged.given, 3),
-            error=round(judged.error, 3),
-            word=judged.word,
-            turning=decision.last in turning,
+            chances={seat: chance_document(chance) for seat, chance in judged_turn.chances.items()},
+            chance=round(judged_turn.chance, 3),
+            best=judged_turn.best,
+            why=judged_turn.why,
+            best_chance=round(judged_turn.best_chance, 3),
+            given=round(judged_turn.given, 3),
+            error=round(judged_turn.error, 3),
+            word=judged_turn.word,
+            turning=decision.last in turning_point_ids,
         )
 
 
-def accuracy_documents(found: Sequence[JudgedDecision]) -> Mapping[Seat, AccuracyDocument]:
+def accuracy_documents(judgements: Sequence[JudgedDecision]) -> Mapping[Seat, AccuracyDocument]:
     """Each seat's accuracy, its count of inaccuracies, mistakes and blunders, and its luck."""
     documents = {}
-    for seat, value in accuracy(found).items():
-        own = [each.judged for each in found if each.decision.seat == seat]
-        words = [each.word for each in own]
+    for seat, value in accuracy(judgements).items():
+        own_turns = [each.judged for each in judgements if each.decision.seat == seat]
+        words = [each.word for each in own_turns]
         documents[seat] = AccuracyDocument(
             accuracy=round(value, 1),
-            decisions=len(own),
-            given=round(sum(each.given for each in own), 3),
+            decisions=len(own_turns),
+            given=round(sum(each.given for each in own_turns), 3),
             inaccuracies=words.count("inaccuracy"),
             mistakes=words.count("mistake"),
             blunders=words.count("blunder"),
-            luck=round(sum(each.judged.luck.get(seat, 0.0) for each in found), 3),
+            luck=round(sum(each.judged.luck.get(seat, 0.0) for each in judgements), 3),
         )
     return documents

@@ -22,7 +22,7 @@ def line_of_better(
     service: Logs,
     match: str,
     commits: Sequence[Commit],
-    found: JudgedDecision,
+    judgement: JudgedDecision,
     lines: Collection[str],
     viewer: Viewer,
 ) -> str:
@@ -30,18 +30,18 @@ def line_of_better(
 
     A matching name is not enough, since any line can have it: the moves are compared.
     """
-    first, best = found.decision.first, found.judged.best
+    first, best = judgement.decision.first, judgement.judged.best
     name = better_name(first)
     for line in lines:
         if line != name and not line.startswith(f"{name}-"):
             continue
-        played = service.log(f"{match}/{line}", viewer=viewer)
-        same = len(played) > first and played[first - 1].digest == commits[first - 1].digest
-        if same and tuple(each.text for each in played[first : first + len(best)]) == best:
+        commits_played = service.log(f"{match}/{line}", viewer=viewer)
+        is_same = len(commits_played) > first and commits_played[first - 1].digest == commits[first - 1].digest
+        if is_same and tuple(each.text for each in commits_played[first : first + len(best)]) == best:
             return line
     return ""
 
 
-def better_name(first: int, taken: Collection[str] = ()) -> str:
+def better_name(first: int, used_names: Collection[str] = ()) -> str:
     """A free name for the line of a better turn that starts with move `first`: `better-18`, `better-18-2`."""
-    return free_name(f"better-{first}", taken.__contains__, first=2)
+    return free_name(f"better-{first}", used_names.__contains__, first=2)

@@ -18,8 +18,8 @@ def values_reader(expression: str, at: At | None = None) -> Callable[[Game, Any]
 
     It works out chances only if the expression uses them: they cost most.
     """
-    found = chances_by_model if CHANCE.search(expression) else None
-    return lambda game, state: PositionValues(game, state, chances=found, at=at)
+    read_chances = chances_by_model if CHANCE.search(expression) else None
+    return lambda game, state: PositionValues(game, state, chances=read_chances, at=at)
 
 
 def chances_by_model(game: Game, state: Any) -> Mapping[Seat, float]:

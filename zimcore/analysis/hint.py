@@ -39,16 +39,16 @@ def state_to_judge(position: Position) -> Any:
     return state
 
 
-def document(position: Position, state: Any, judged: Judgement, most: int = SHOWN) -> HintAnswer:
+def document(position: Position, state: Any, judgement_: Judgement, most: int = SHOWN) -> HintAnswer:
     """A judgement as a document, with the lines of `lines_to_show`."""
-    game, seat = position.game, judged.seat
+    game, seat = position.game, judgement_.seat
     return HintAnswer(
         position=position_document(position),
         seat=seat,
-        now={each: chance_document(chance) for each, chance in judged.chances.items()},
-        hints=tuple(hint(game, state, seat, each) for each in lines_to_show(judged, most)),
-        tried=judged.turns_found,
-        nodes=judged.nodes_searched,
+        now={each: chance_document(chance) for each, chance in judgement_.chances.items()},
+        hints=tuple(hint(game, state, seat, each) for each in lines_to_show(judgement_, most)),
+        tried=judgement_.turns_found,
+        nodes=judgement_.nodes_searched,
     )
 
 
@@ -58,8 +58,8 @@ def lines_to_show(judged: Judgement, most: int) -> list[TurnLine]:
     for each in judged.lines:
         first.setdefault(kind(each.turn), each)
     kinds = [*first.values()]
-    chosen = [*kinds, *(each for each in judged.lines if each not in kinds)][:most]
-    return [each for each in judged.lines if each in chosen]
+    lines = [*kinds, *(each for each in judged.lines if each not in kinds)][:most]
+    return [each for each in judged.lines if each in lines]
 
 
 def hint(game: Game, state: Any, seat: Seat, line: TurnLine) -> HintDocument:

@@ -24,9 +24,9 @@ def read_lines(path: Path, kind: type[Kept]) -> Iterator[Kept]:
                 yield decoder.decode(each)
 
 
-def append_line(path: Path, kept: msgspec.Struct) -> None:
+def append_line(path: Path, record: msgspec.Struct) -> None:
     """Adds a line, and creates the file if it is missing. Raises `OSError` if it can't be written."""
-    line = b"\n" + msgspec.json.encode(kept)  # starts a new line, in case the last one was cut off
+    line = b"\n" + msgspec.json.encode(record)  # starts a new line, in case the last one was cut off
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as out:  # a single write, so that lines of several processes don't mix
-        out.write(line)
+    with path.open("ab") as file:  # a single write, so that lines of several processes don't mix
+        file.write(line)

@@ -74,8 +74,8 @@ def judgement(
     game: Game, state: Any, seat: Seat, nodes: int = NODES, seed: int = 0, report: Report = no_report
 ) -> Judgement:
     """Judges a position as the seat to move knows it. Raises `GameError` if it is not that seat's turn."""
-    *_, found = thinking(game, state, seat, nodes, seed, report)
-    return found
+    *_, result = thinking(game, state, seat, nodes, seed, report)
+    return result
 
 
 def thinking(
@@ -83,12 +83,12 @@ def thinking(
 ) -> Iterator[Judgement]:
     """Yields better and better judgements, at least one; the last one is `judgement`. Raises `GameError`."""
     budget = Budget(nodes, report)
-    found = list[CandidateTurn]()
+    turns = list[CandidateTurn]()
     for turn in each_turn(game, state, seat, budget, nodes // FINDING):
-        found.append(turn)
-        lines = [TurnLine(each, each.chances) for each in shortlist(rank_turns(found, seat), SHORTLIST)]
-        yield Judgement(seat, tuple(lines), len(found), budget.spent, nodes)
-    if len(found) == 1:
+        turns.append(turn)
+        lines = [TurnLine(each, each.chances) for each in shortlist(rank_turns(turns, seat), SHORTLIST)]
+        yield Judgement(seat, tuple(lines), len(turns), budget.spent, nodes)
+    if len(turns) == 1:
         return
     ends: list[list[Ends]] = [[] for _ in lines]
     deal = dealer(game, state, seat, seed)
@@ -97,28 +97,28 @@ def thinking(
         ends[at].append(playout(game, after, len(ends[at]), seed, budget))
         lines[at] = TurnLine(lines[at].turn, refine_chances(lines[at].turn, ends[at]), len(ends[at]))
         yield Judgement(
-            seat, tuple(sorted(lines, key=lambda each: -chance_of(each, seat))), len(found), budget.spent, nodes
+            seat, tuple(sorted(lines, key=lambda each: -chance_of(each, seat))), len(turns), budget.spent, nodes
         )
 
 
-def rank_turns(found: Sequence[CandidateTurn], seat: Seat) -> list[CandidateTurn]:
+def rank_turns(turns: Sequence[CandidateTurn], seat: Seat) -> list[CandidateTurn]:
     """Turns by the model's chances, the best first."""
-    return sorted(found, key=lambda each: -each.chances[seat].mean)
+    return sorted(turns, key=lambda each: -each.chances[seat].mean)
 
 
-def shortlist(found: Sequence[CandidateTurn], most: int) -> list[CandidateTurn]:
+def shortlist(turns: Sequence[CandidateTurn], most: int) -> list[CandidateTurn]:
     """At most `most` of ranked turns, in their order: the likeliest ones, then the best of other kinds.
 
     The same commands on another square are hardly another idea.
     """
-    chosen = list(range(min(LIKELIEST, len(found))))
-    kinds = {kind(found[at]) for at in chosen}
-    for at, each in enumerate(found):
-        if len(chosen) < most and kind(each) not in kinds:
+    indices = list(range(min(LIKELIEST, len(turns))))
+    kinds = {kind(turns[at]) for at in indices}
+    for at, each in enumerate(turns):
+        if len(indices) < most and kind(each) not in kinds:
             kinds.add(kind(each))
-            chosen.append(at)
-    chosen += [at for at in range(len(found)) if at not in chosen][: most - len(chosen)]
-    return [found[at] for at in sorted(chosen)]
+            indices.append(at)
+    indices += [at for at in range(len(turns)) if at not in indices][: most - len(indices)]
+    return [turns[at] for at in sorted(indices)]
 
 
 def kind(turn: CandidateTurn) -> tuple[type, ...]:
@@ -131,8 +131,8 @@ def following(lines: Sequence[TurnLine], ends: Sequence[Sequence[Ends]], seat: S
 
     Each line once; then, of the two that look best, the one with fewer playouts.
     """
-    for at, known in enumerate(ends):
-        if not known:
+    for at, end in enumerate(ends):
+        if not end:
             return at
     two = sorted(range(len(lines)), key=lambda at: -chance_of(lines[at], seat))[:2]
     least = min(two, key=lambda at: len(ends[at]))
@@ -156,19 +156,21 @@ def played_from(game: Game, begin: Any, seat: Seat, turn: CandidateTurn) -> Any:
 
 def refine_chances(turn: CandidateTurn, ends: Sequence[Ends]) -> dict[Seat, Chance]:
     """The chances after a turn, from the model's chances and the ends of playouts."""
-    found = {}
+    chances_by_seat = {}
     for seat, chance in turn.chances.items():
-        later = [end[seat] for end in ends]
-        spread = stdev(later) if later[1:] else 0.0
-        error = sqrt((MODEL_WEIGHT * chance.error) ** 2 + len(later) * spread**2) / (MODEL_WEIGHT + len(later))
-        found[seat] = Chance(blend(chance.mean, later), error)
-    return found
+        later_chances = [end[seat] for end in ends]
+        deviation = stdev(later_chances) if later_chances[1:] else 0.0
+        error = sqrt((MODEL_WEIGHT * chance.error) ** 2 + len(later_chances) * deviation**2) / (
+            MODEL_WEIGHT + len(later_chances)
+        )
+        chances_by_seat[seat] = Chance(blend(chance.mean, later_chances), error)
+    return chances_by_seat
 
 
-def blend(at_once: float, later: Sequence[float]) -> float:
+def blend(immediate: float, later_chances: Sequence[float]) -> float:
     """The weighted mean of the model's chance and the chances after playouts.
 
     >>> blend(0.5, [0.25, 0.5])
     0.4375
     """
-    return (MODEL_WEIGHT * at_once + sum(later)) / (MODEL_WEIGHT + len(later))
+    return (MODEL_WEIGHT * immediate + sum(later_chances)) / (MODEL_WEIGHT + len(later_chances))

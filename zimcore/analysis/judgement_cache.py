@@ -27,12 +27,12 @@ def most_known(path: Path, engine: str, digests: Collection[str]) -> dict[str, J
 
     If several cover equally many, those with the largest budget.
     """
-    found: dict[tuple[int, int], dict[str, JudgedTurn]] = {}
+    judgements: dict[tuple[int, int], dict[str, JudgedTurn]] = {}
     for line in read_lines(path, JudgementLine):
         digest, by, nodes, seed = line.key
         if by == engine and digest in digests:
-            found.setdefault((nodes, seed), {})[digest] = line.judged
-    return max(found.items(), key=lambda each: (len(each[1]), each[0]), default=((0, 0), {}))[1]
+            judgements.setdefault((nodes, seed), {})[digest] = line.judged
+    return max(judgements.items(), key=lambda each: (len(each[1]), each[0]), default=((0, 0), {}))[1]
 
 
 class JudgementCache:
@@ -50,7 +50,7 @@ class JudgementCache:
         """The judgement of the turn that ends in this commit; None if there is none."""
         return self.known.get(digest)
 
-    def keep(self, digest: str, judged: JudgedTurn) -> None:
+    def keep(self, digest: str, judged_turn: JudgedTurn) -> None:
         """Adds a judgement. Raises `OSError` if the file can't be written."""
-        self.known[digest] = judged
-        append_line(self.path, JudgementLine((digest, *self.about), judged))
+        self.known[digest] = judged_turn
+        append_line(self.path, JudgementLine((digest, *self.about), judged_turn))

@@ -78,15 +78,15 @@ class JudgedTurn(msgspec.Struct, frozen=True, kw_only=True):
         return max(0.0, min(100.0, 103.1668 * exp(-0.04354 * 100 * self.given) - 3.1669))
 
 
-def mistake_word(given: float, error: float) -> str:
+def mistake_word(loss: float, error: float) -> str:
     """The word for a loss, from 0 to 1, with its standard error; "" for a small or unsure one.
 
     >>> mistake_word(0.12, 0.02), mistake_word(0.12, 0.2), mistake_word(0.01, 0.0)
     ('mistake', '', '')
     """
-    if given < MIN_STANDARD_ERRORS * error:
+    if loss < MIN_STANDARD_ERRORS * error:
         return ""
-    return next((word for least, word in WORDS.items() if given >= least), "")
+    return next((word for least, word in WORDS.items() if loss >= least), "")
 
 
 def judge(
@@ -96,30 +96,30 @@ def judge(
 
     The position's chances and best turn come from `judgement` with the same budget.
     """
-    seen = as_seen(game, state, seat)
-    found = judgement(game, seen, seat, nodes, seed)
-    key, best = frozenset(commands), found.best
-    own = next((each.turn for each in found.lines if frozenset(each.turn.commands) == key), None)
-    played = own or CandidateTurn(tuple(commands), after, chances(game, after))
-    given = error = 0.0
-    nodes_searched, after_it = found.nodes_searched, best.chances
-    if played is not best.turn:
+    visible_state = as_seen(game, state, seat)
+    result = judgement(game, visible_state, seat, nodes, seed)
+    key, best = frozenset(commands), result.best
+    own_turn = next((each.turn for each in result.lines if frozenset(each.turn.commands) == key), None)
+    played_turn = own_turn or CandidateTurn(tuple(commands), after, chances(game, after))
+    loss = error = 0.0
+    nodes_searched, best_chances = result.nodes_searched, best.chances
+    if played_turn is not best.turn:
         budget = Budget(nodes // 2)
-        mine, its = pairs(game, seen, seat, (played, best.turn), seed, budget)
-        differences = [b[seat] - a[seat] for a, b in zip(mine, its, strict=True)]
-        given = max(0.0, blend(best.turn.chances[seat].mean - played.chances[seat].mean, differences))
+        own_values, best_values = pairs(game, visible_state, seat, (played_turn, best.turn), seed, budget)
+        differences = [b[seat] - a[seat] for a, b in zip(own_values, best_values, strict=True)]
+        loss = max(0.0, blend(best.turn.chances[seat].mean - played_turn.chances[seat].mean, differences))
         error = sqrt(len(differences)) * stdev(differences) / (MODEL_WEIGHT + len(differences))
-        given = min(given, best.chances[seat].mean)
-        after_it = shift_chances(refine_chances(played, mine), seat, best.chances[seat].mean - given)
+        loss = min(loss, best.chances[seat].mean)
+        best_chances = shift_chances(refine_chances(played_turn, own_values), seat, best.chances[seat].mean - loss)
         nodes_searched += budget.spent
     return JudgedTurn(
         before=dict(chances(game, state)),
-        chances=dict(after_it),
-        chance=after_it[seat].mean,
-        best=tuple(map(game.notation.format, best.turn.commands)) if given else (),
-        why=reason(game, seen, seat, best.turn.commands) if given else "",
+        chances=dict(best_chances),
+        chance=best_chances[seat].mean,
+        best=tuple(map(game.notation.format, best.turn.commands)) if loss else (),
+        why=reason(game, visible_state, seat, best.turn.commands) if loss else "",
         best_chance=best.chances[seat].mean,
-        given=given,
+        given=loss,
         error=error,
         nodes=nodes_searched,
         luck=luck(game, state, seat, commands, after, seed),
@@ -146,13 +146,15 @@ def pairs(
     return ends
 
 
-def shift_chances(found: Mapping[Seat, Chance], seat: Seat, mean: float) -> dict[Seat, Chance]:
+def shift_chances(chances_by_seat: Mapping[Seat, Chance], seat: Seat, mean: float) -> dict[Seat, Chance]:
     """Sets a seat's chance to `mean` and scales the others' in proportion.
 
     >>> known = {"a": Chance(0.5), "b": Chance(0.3), "c": Chance(0.2)}
     >>> [round(each.mean, 2) for each in shift_chances(known, "a", 0.6).values()]
     [0.6, 0.24, 0.16]
     """
-    others = sum(each.mean for name, each in found.items() if name != seat)
-    share = (1 - mean) / others if others else 0.0
-    return {name: Chance(mean if name == seat else each.mean * share, each.error) for name, each in found.items()}
+    sum_of_others = sum(each.mean for name, each in chances_by_seat.items() if name != seat)
+    share = (1 - mean) / sum_of_others if sum_of_others else 0.0
+    return {
+        name: Chance(mean if name == seat else each.mean * share, each.error) for name, each in chances_by_seat.items()
+    }

@@ -66,31 +66,31 @@ def to_plain(commit: Commit) -> Plain:
 
 def _decisions(game: Game, commits: Sequence[Plain]) -> Iterator[tuple[Decision, Any, Any]]:
     state = game.evolution.initial()
-    begin, made = state, list[Plain]()
+    begin, plain_commits = state, list[Plain]()
     for each in commits:
-        if not made:
+        if not plain_commits:
             begin = game.evolution.copy(state)
         for event in each[2]:
             game.evolution.evolve(state, event)
         if not _played_event(each).seat:
             continue
-        made.append(each)
+        plain_commits.append(each)
         if not is_same_turn(game, begin, state):
-            yield _decision(made), begin, game.evolution.copy(state)
-            made = []
+            yield _decision(plain_commits), begin, game.evolution.copy(state)
+            plain_commits = []
 
 
-def _decision(made: Sequence[Plain]) -> Decision:
+def _decision(plain_commits: Sequence[Plain]) -> Decision:
     """The decision made by these commits."""
-    (first, *_), (last, digest, _) = made[0], made[-1]
-    commands = tuple(_played_event(each).command for each in made)
-    return Decision(first=first, last=last, digest=digest, seat=_played_event(made[0]).seat, commands=commands)
+    (first, *_), (last, digest, _) = plain_commits[0], plain_commits[-1]
+    commands = tuple(_played_event(each).command for each in plain_commits)
+    return Decision(first=first, last=last, digest=digest, seat=_played_event(plain_commits[0]).seat, commands=commands)
 
 
 def _played_event(each: Plain) -> Played:
-    played = each[2][0]
-    assert isinstance(played, Played)
-    return played
+    event = each[2][0]
+    assert isinstance(event, Played)
+    return event
 
 
 def engine(game: Game) -> str:
@@ -120,18 +120,18 @@ def analyse(
     chances_of(game)
     check_open(game, end(game, commits))
     turns = [each for each, _, _ in decisions(game, commits)]
-    known = {each.last: found for each in turns if (found := recall(each))}
-    missing = [each for each in turns if each.last not in known]
-    fresh = _judge_all(game, commits, missing, nodes, seed, workers, cluster)
+    known_turns = {each.last: turn for each in turns if (turn := recall(each))}
+    missing = [each for each in turns if each.last not in known_turns]
+    new_judgements = _judge_all(game, commits, missing, nodes, seed, workers, cluster)
     try:
         for each in turns:
-            found = known.get(each.last)
-            if found is None:
-                found = next(fresh)
-                keep(each, found)
-            yield JudgedDecision(each, found)
+            turn = known_turns.get(each.last)
+            if turn is None:
+                turn = next(new_judgements)
+                keep(each, turn)
+            yield JudgedDecision(each, turn)
     finally:
-        fresh.close()
+        new_judgements.close()
 
 
 class Task(NamedTuple):
@@ -150,9 +150,9 @@ class Task(NamedTuple):
 
 def known_judgements(folder: Path, game: Game, commits: Sequence[Commit]) -> Sequence[JudgedDecision]:
     """The judgements in the files of a folder for the turns and bids in these commits. Judges nothing itself."""
-    judged = most_known(file_in(folder, commits[0].digest), engine(game), {commit.digest for commit in commits})
-    turns = [each for each, _, _ in decisions(game, commits)] if judged else []
-    return [JudgedDecision(each, judged[each.digest]) for each in turns if each.digest in judged]
+    judgements = most_known(file_in(folder, commits[0].digest), engine(game), {commit.digest for commit in commits})
+    turns = [each for each, _, _ in decisions(game, commits)] if judgements else []
+    return [JudgedDecision(each, judgements[each.digest]) for each in turns if each.digest in judgements]
 
 
 def judge_all(tasks: Sequence[Task]) -> list[JudgedTurn]:
@@ -176,48 +176,50 @@ def _judge_all(
     cluster: str | None,
 ) -> Generator[JudgedTurn]:
     if cluster is None and (workers <= 1 or len(missing) <= 1):
-        wanted = {each.last for each in missing}
+        missing_numbers = {each.last for each in missing}
         for each, before, after in decisions(game, commits):
-            if each.last in wanted:
+            if each.last in missing_numbers:
                 yield judge(game, before, each.seat, each.commands, after, nodes, seed)
         return
-    known = [to_plain(commit) for commit in commits]
-    tasks = [Task(game.name, known[: each.last + 1], nodes, seed) for each in missing]
+    plain_commits = [to_plain(commit) for commit in commits]
+    tasks = [Task(game.name, plain_commits[: each.last + 1], nodes, seed) for each in missing]
     with make_pool(workers, cluster, judge_all, len(missing)) as pool:
         yield from one_by_one(pool, tasks)
 
 
-def better_turn(after: Position, commits: Sequence[Commit], found: JudgedDecision) -> list[Position]:
+def better_turn(after: Position, commits: Sequence[Commit], judgement: JudgedDecision) -> list[Position]:
     """The positions after each command of the better turn, up to the first that depends on hidden cards."""
-    before = [each for each in commits if each.number < found.decision.first]
+    before = [each for each in commits if each.number < judgement.decision.first]
     position, turn = replace(after, commit=before[-1], state=end(after.game, before)), list[Position]()
-    for text in found.judged.best:
+    for text in judgement.judged.best:
         try:
-            played = try_command(position, text, before[-1].at, found.decision.seat)
+            positions = try_command(position, text, before[-1].at, judgement.decision.seat)
         except HiddenError:
             break
-        if isinstance(played, Refused):
+        if isinstance(positions, Refused):
             break
-        turn.append(position := played)
+        turn.append(position := positions)
     return turn
 
 
-def accuracy(found: Sequence[JudgedDecision]) -> dict[Seat, float]:
+def accuracy(judgements: Sequence[JudgedDecision]) -> dict[Seat, float]:
     """The accuracy of each seat, from 0 to 100: the mean over its turns and bids."""
-    seats = dict.fromkeys(each.decision.seat for each in found)
-    return {seat: fmean(each.judged.accuracy for each in found if each.decision.seat == seat) for seat in sorted(seats)}
+    seats = dict.fromkeys(each.decision.seat for each in judgements)
+    return {
+        seat: fmean(each.judged.accuracy for each in judgements if each.decision.seat == seat) for seat in sorted(seats)
+    }
 
 
-def turning_points(found: Sequence[JudgedDecision]) -> list[JudgedDecision]:
+def turning_points(judgements: Sequence[JudgedDecision]) -> list[JudgedDecision]:
     """The turns that changed the chances most, in the order of play."""
-    ranked = sorted((each for each in found if change(each) >= MIN_TURNING), key=change, reverse=True)
-    return sorted(ranked[:MAX_TURNING], key=lambda each: each.decision.last)
+    candidates = sorted((each for each in judgements if change(each) >= MIN_TURNING), key=change, reverse=True)
+    return sorted(candidates[:MAX_TURNING], key=lambda each: each.decision.last)
 
 
-def change(found: JudgedDecision) -> float:
+def change(judgement: JudgedDecision) -> float:
     """The largest change of any seat's chance in a turn."""
-    before: Mapping[Seat, Chance] = found.judged.before
-    return max(abs(chance.mean - before[seat].mean) for seat, chance in found.judged.chances.items())
+    before: Mapping[Seat, Chance] = judgement.judged.before
+    return max(abs(chance.mean - before[seat].mean) for seat, chance in judgement.judged.chances.items())
 
 
 def beginning(game: Game, commits: Sequence[Commit]) -> Mapping[Seat, Chance]:

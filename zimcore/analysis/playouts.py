@@ -34,9 +34,9 @@ def playout(game: Game, state: Any, number: int, seed: int, budget: Budget) -> M
             break
         rng = Random(f"{seed} {number} {to_move[0]} {sorted(game.display.common(state).items())}")
         for _ in range(MAX_TURN_COMMANDS):
-            found = QUICK.rank_candidates(game, state, to_move[0])
-            budget.spend(positions_searched(found))
-            state = max(found, key=lambda each: each.value + rng.gauss(0, CHOICE_NOISE)).after
+            candidates = QUICK.rank_candidates(game, state, to_move[0])
+            budget.spend(positions_searched(candidates))
+            state = max(candidates, key=lambda each: each.value + rng.gauss(0, CHOICE_NOISE)).after
             if not is_same_turn(game, begin, state):
                 break
     budget.spend(chances_cost(game))

@@ -24,8 +24,8 @@ def seat_of(subject: str, seats: Sequence[Seat]) -> Seat:
     >>> seat_of("Zulu.chance", ["kilwa", "zulu"]), seat_of("zulu.vp", ["zulu"]), seat_of("anna.chance", ["zulu"])
     ('zulu', '', '')
     """
-    found = re.fullmatch(r"\s*(\w+)\.chance\s*", subject.lower())
-    return found[1] if found and found[1] in seats else ""
+    match_ = re.fullmatch(r"\s*(\w+)\.chance\s*", subject.lower())
+    return match_[1] if match_ and match_[1] in seats else ""
 
 
 def why_chance(position: Position, commits: Sequence[Commit], seat: Seat) -> WhyChanceAnswer:
@@ -47,29 +47,29 @@ def why_chance(position: Position, commits: Sequence[Commit], seat: Seat) -> Why
 
 def _terms(game: Game, state: Any, seat: Seat) -> Iterator[TermDocument]:
     """What each group of features adds: the chance, less the chance if all seats were alike in that group."""
-    learned = chances_of(game)
-    known, seen = model(learned), learned.features(state)
-    now = known.chances(seen)[seat].mean
-    for name, features in learned.TERMS.items():
-        at = [learned.FEATURES.index(each) for each in features]
-        others = [row for each, row in seen.items() if each != seat]
-        alike = known.chances(level_out(seen, at))[seat].mean
+    chance_model = chances_of(game)
+    model_, seat_features = model(chance_model), chance_model.features(state)
+    chance_now = model_.chances(seat_features)[seat].mean
+    for name, features in chance_model.TERMS.items():
+        at = [chance_model.FEATURES.index(each) for each in features]
+        other_rows = [row for each, row in seat_features.items() if each != seat]
+        alike = model_.chances(level_out(seat_features, at))[seat].mean
         yield TermDocument(
             term=name,
-            makes=round(now - alike, 3),
-            own={learned.FEATURES[each]: round(seen[seat][each], 2) for each in at},
-            others={learned.FEATURES[each]: round(fmean(row[each] for row in others), 2) for each in at},
+            makes=round(chance_now - alike, 3),
+            own={chance_model.FEATURES[each]: round(seat_features[seat][each], 2) for each in at},
+            others={chance_model.FEATURES[each]: round(fmean(row[each] for row in other_rows), 2) for each in at},
         )
 
 
-def level_out(seen: Mapping[Seat, Sequence[float]], at: Sequence[int]) -> dict[Seat, list[float]]:
+def level_out(features: Mapping[Seat, Sequence[float]], at: Sequence[int]) -> dict[Seat, list[float]]:
     """The features of all seats, with those at the indices `at` replaced by their mean over the seats.
 
     >>> level_out({"a": [1.0, 5.0], "b": [3.0, 7.0]}, [0])
     {'a': [2.0, 5.0], 'b': [2.0, 7.0]}
     """
-    means = {each: fmean(row[each] for row in seen.values()) for each in at}
-    return {seat: [means.get(each, value) for each, value in enumerate(row)] for seat, row in seen.items()}
+    means = {each: fmean(row[each] for row in features.values()) for each in at}
+    return {seat: [means.get(each, value) for each, value in enumerate(row)] for seat, row in features.items()}
 
 
 def _changes(game: Game, commits: Sequence[Commit], seat: Seat) -> Iterator[ChangeDocument]:

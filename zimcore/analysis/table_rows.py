@@ -121,22 +121,22 @@ class MatchRows(msgspec.Struct, frozen=True):
 
     def rows(self, commits: Sequence[Commit]) -> Iterator[TableRow]:
         """The rows of all tables, from all commits of a match, in the order of play."""
-        game, state, played = self.game, self.game.evolution.initial(), 0
-        for played, part in enumerate(rounds(commits)):
+        game, state, played_count = self.game, self.game.evolution.initial(), 0
+        for played_count, part in enumerate(rounds(commits)):
             for commit in part.commits:
                 for event in commit.events:
                     game.evolution.evolve(state, event)
-                yield from self._commit(state, commit, played)
-            yield from self._standings(state, commit, played)
+                yield from self._commit(state, commit, played_count)
+            yield from self._standings(state, commit, played_count)
             if ends_round(commit) or game.evolution.outcome(state).over:
-                yield from self._chances(state, commit, played)
+                yield from self._chances(state, commit, played_count)
         outcome, first, last = game.evolution.outcome(state), commits[0], commits[-1]
         yield GameRow(
             game=self.name,
             line=self.line,
             kind=game.name,
             players=len(game.evolution.seats(state)),
-            rounds=played,
+            rounds=played_count,
             commits=len(commits),
             begun=first.at,
             last=last.at,
@@ -145,13 +145,13 @@ class MatchRows(msgspec.Struct, frozen=True):
             digest=last.digest,
         )
 
-    def _commit(self, state: Any, commit: Commit, played: int) -> Iterator[TableRow]:
+    def _commit(self, state: Any, commit: Commit, played_count: int) -> Iterator[TableRow]:
         """The rows of a move: the commit, its events and its payments."""
         yield CommitRow(
             game=self.name,
             line=self.line,
             number=commit.number,
-            round=played,
+            round=played_count,
             seat=commit.seat,
             player=self.game.display.names(state).get(commit.seat, ""),
             by=commit.by,
@@ -169,7 +169,7 @@ class MatchRows(msgspec.Struct, frozen=True):
                 line=self.line,
                 number=commit.number,
                 nth=nth,
-                round=played,
+                round=played_count,
                 event=name,
                 seat=str(fields.get("seat", "")),
                 facts=msgspec.json.encode(fields).decode(),
@@ -181,7 +181,7 @@ class MatchRows(msgspec.Struct, frozen=True):
                     line=self.line,
                     number=commit.number,
                     nth=nth,
-                    round=played,
+                    round=played_count,
                     seat=commit.seat,
                     payer=fields["payer"],
                     payee=fields["payee"],
@@ -189,7 +189,7 @@ class MatchRows(msgspec.Struct, frozen=True):
                     reason=str(fields.get("reason", "")),
                 )
 
-    def _standings(self, state: Any, commit: Commit, played: int) -> Iterator[TableRow]:
+    def _standings(self, state: Any, commit: Commit, played_count: int) -> Iterator[TableRow]:
         """A row for each seat."""
         game, outcome = self.game, self.game.evolution.outcome(state)
         places = {seat: place for place, shared in ranks(outcome.ranking) for seat in shared}
@@ -197,31 +197,37 @@ class MatchRows(msgspec.Struct, frozen=True):
         for seat in game.evolution.seats(state):
             figures = game.display.figures(state, seat)
             money = [figures.get(name) for name in game.display.MONEY]
-            known = [each for each in money if isinstance(each, int)]
+            amounts = [each for each in money if isinstance(each, int)]
             yield StandingRow(
                 game=self.name,
                 line=self.line,
-                round=played,
+                round=played_count,
                 number=commit.number,
                 seat=seat,
                 player=names.get(seat, ""),
                 place=places.get(seat),
                 score=outcome.scores.get(seat),
-                money=sum(known) if money and len(known) == len(money) else None,
+                money=sum(amounts) if money and len(amounts) == len(money) else None,
                 figures=msgspec.json.encode(figures).decode(),
             )
 
-    def _chances(self, state: Any, commit: Commit, played: int) -> Iterator[TableRow]:
+    def _chances(self, state: Any, commit: Commit, played_count: int) -> Iterator[TableRow]:
         """A row for each seat; none for a game without a model, or where the model lacks hidden cards."""
         if self.game.chances is None or not self.game.evolution.seats(state):
             return
         try:
-            found = chances(self.game, state)
+            chances_by_seat = chances(self.game, state)
         except HiddenError:
             return
-        for seat, chance in found.items():
+        for seat, chance in chances_by_seat.items():
             yield ChanceRow(
-                self.name, self.line, commit.number, played, seat, round_chance(chance.mean), round_chance(chance.error)
+                self.name,
+                self.line,
+                commit.number,
+                played_count,
+                seat,
+                round_chance(chance.mean),
+                round_chance(chance.error),
             )
 
 

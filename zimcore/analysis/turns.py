@@ -59,8 +59,8 @@ def is_same_turn(game: Game, before: Any, after: Any) -> bool:
     """Whether both positions are in the same turn: the same seat to move, in the same phase and round."""
     if game.evolution.to_move(before) != game.evolution.to_move(after):
         return False
-    then, now = game.display.common(before), game.display.common(after)
-    return all(then.get(name) == now.get(name) for name in ("round", "phase"))
+    before_values, after_values = game.display.common(before), game.display.common(after)
+    return all(before_values.get(name) == after_values.get(name) for name in ("round", "phase"))
 
 
 def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, max_nodes: int) -> Iterator[CandidateTurn]:
@@ -70,14 +70,14 @@ def each_turn(game: Game, state: Any, seat: Seat, budget: Budget, max_nodes: int
     """
     if seat not in game.evolution.to_move(state):
         raise GameError(f"{seat or 'nobody'} is not to move", game.display.status(state), ["show", "undo", "new"])
-    found = set[frozenset[Command]]()
-    for begun, position in openings(game, state, seat, budget):
-        if found and budget.spent >= max_nodes:
+    seen_turns = set[frozenset[Command]]()
+    for opening, position in openings(game, state, seat, budget):
+        if seen_turns and budget.spent >= max_nodes:
             break
-        commands, after = finish_turn(game, state, position, seat, begun, budget)
+        commands, after = finish_turn(game, state, position, seat, opening, budget)
         key = frozenset(commands)  # the same commands in another order mostly lead to the same position
-        if key not in found:
-            found.add(key)
+        if key not in seen_turns:
+            seen_turns.add(key)
             budget.spend(chances_cost(game))
             yield CandidateTurn(commands, after, chances(game, after))
 
@@ -111,14 +111,14 @@ def openings(game: Game, state: Any, seat: Seat, budget: Budget) -> Iterator[tup
 
 
 def finish_turn(
-    game: Game, begin: Any, state: Any, seat: Seat, begun: tuple[Command, ...], budget: Budget
+    game: Game, begin: Any, state: Any, seat: Seat, opening: tuple[Command, ...], budget: Budget
 ) -> tuple[tuple[Command, ...], Any]:
     """The commands of a turn that the quick bot has finished, and the position after it. Stops at unknown cards."""
-    commands = list(begun)
+    commands = list(opening)
     while is_same_turn(game, begin, state) and can_plan_on(game, state, seat) and len(commands) < MAX_TURN_COMMANDS:
-        found = QUICK.rank_candidates(game, state, seat)
-        budget.spend(positions_searched(found))
-        chosen = first_best(found)
-        commands += chosen.plan
-        state = chosen.after
+        candidates = QUICK.rank_candidates(game, state, seat)
+        budget.spend(positions_searched(candidates))
+        best = first_best(candidates)
+        commands += best.plan
+        state = best.after
     return tuple(commands), state

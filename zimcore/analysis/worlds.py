@@ -38,8 +38,8 @@ def sample_world(game: Game, state: Any, seat: Seat, number: int, seed: int) -> 
     """The world with this number for a seat; the position itself if the game hides nothing."""
     if game.secrets is None:
         return state
-    dealt = Random(f"{seed} world {number}").getrandbits(32)
-    return game.rules.apply(as_seen(game, state, seat), "", game.secrets.redeal(seat, dealt)).state
+    deal_seed = Random(f"{seed} world {number}").getrandbits(32)
+    return game.rules.apply(as_seen(game, state, seat), "", game.secrets.redeal(seat, deal_seed)).state
 
 
 def play_in_world(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> Any:
@@ -67,7 +67,7 @@ def luck(game: Game, state: Any, seat: Seat, commands: Sequence[Command], after:
     """
     if game.secrets is None:
         return {}
-    now = chances(game, as_seen(game, after, seat))
+    actual = chances(game, as_seen(game, after, seat))
     worlds = (sample_world(game, state, seat, number, seed) for number in range(LUCK_WORLDS))
-    then = [chances(game, as_seen(game, play_in_world(game, each, seat, commands), seat)) for each in worlds]
-    return {each: now[each].mean - fmean(found[each].mean for found in then) for each in now}
+    alternatives = [chances(game, as_seen(game, play_in_world(game, each, seat, commands), seat)) for each in worlds]
+    return {each: actual[each].mean - fmean(found[each].mean for found in alternatives) for each in actual}

@@ -79,12 +79,12 @@ class Holding(msgspec.Struct, frozen=True):
 
 def seatings(bots: Sequence[str], players: int, matches: int, seed: int) -> Iterator[Seating]:
     """Seats the first bot against the others, who fill the other seats in turn, at each seat of every deal."""
-    first, others = bots[0], bots[1:] or bots
+    first, opponents = bots[0], bots[1:] or bots
     for number in range(matches):
         block, place = divmod(number, players)
-        rest = [others[each % len(others)] for each in range(players - 1)]
-        rest.insert(place, first)
-        yield Seating(number, block, seed + block, tuple(rest))
+        other_seats = [opponents[each % len(opponents)] for each in range(players - 1)]
+        other_seats.insert(place, first)
+        yield Seating(number, block, seed + block, tuple(other_seats))
 
 
 def play_match(game: Game, seating: Seating) -> Result:
@@ -107,13 +107,13 @@ def options_for(game: Game, players: int) -> dict[str, str]:
 
 def held_by(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, float], ...]:
     """The cards that seats have at the end, as kind, name and the seat's share of the victory."""
-    found = []
+    held = []
     for seat in game.evolution.seats(state):
-        figures, won = game.display.figures(state, seat), outcome.victory(seat)
+        figures, victory = game.display.figures(state, seat), outcome.victory(seat)
         for figure, kind in game.display.HOLDINGS.items():
             names = figures.get(figure) or ()
-            found += [(kind, name, won) for name in ([names] if isinstance(names, str) else names)]
-    return tuple(found)
+            held += [(kind, name, victory) for name in ([names] if isinstance(names, str) else names)]
+    return tuple(held)
 
 
 def holdings(results: Sequence[Result]) -> list[Holding]:

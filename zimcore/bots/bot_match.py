@@ -41,17 +41,17 @@ def play_with(
 ) -> PlayedMatch:
     """Plays a match between bots with their budgets, for at most `max_commands` commands."""
     state = start_state(game, options, seed)
-    seats, played = game.evolution.seats(state), list[tuple[Seat, Command]]()
+    seats, seat_commands = game.evolution.seats(state), list[tuple[Seat, Command]]()
     if len(seats) != len(bots):
-        what = f"{len(bots)} bots can't play this match of {game.title}"
-        raise GameError(what, f"it has {len(seats)} seats", [f"--players {len(seats)}"])
+        problem = f"{len(bots)} bots can't play this match of {game.title}"
+        raise GameError(problem, f"it has {len(seats)} seats", [f"--players {len(seats)}"])
     bot_at, seconds = dict(zip(seats, bots, strict=True)), dict.fromkeys(seats, 0.0)
-    while (to_move := game.evolution.to_move(state)) and len(played) < max_commands:
+    while (to_move := game.evolution.to_move(state)) and len(seat_commands) < max_commands:
         seat, begin = to_move[0], time.process_time()
-        choice, state = choose_command(game, state, seat, *bot_at[seat], chance=f"{seed} {len(played)}")
+        choice, state = choose_command(game, state, seat, *bot_at[seat], chance=f"{seed} {len(seat_commands)}")
         seconds[seat] += time.process_time() - begin
-        played.append((seat, choice.command))
-    return PlayedMatch(seed, seats, tuple(played), game.evolution.outcome(state), state, seconds)
+        seat_commands.append((seat, choice.command))
+    return PlayedMatch(seed, seats, tuple(seat_commands), game.evolution.outcome(state), state, seconds)
 
 
 def start_state(game: Game, options: Mapping[str, str], seed: int) -> Any:
@@ -97,8 +97,8 @@ def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[Th
 
 
 @cache
-def commands(played: type[Event]) -> tuple[type[Command], ...]:
+def commands(played_event: type[Event]) -> tuple[type[Command], ...]:
     """The types of commands that seats can play, from the game's type of `Played`: all but deals."""
-    hint = get_type_hints(played)["command"]
+    hint = get_type_hints(played_event)["command"]
     kinds = [each for each in get_args(hint) or (hint,) if isinstance(each, type) and issubclass(each, Command)]
     return tuple(each for each in kinds if not issubclass(each, Deal)) or (Command,)

@@ -70,33 +70,33 @@ class ClusterPool(Generic[Task, TaskResult]):
         import ray
         from ray.exceptions import RayError, RayTaskError
 
-        bundle, pending = begun
+        bundle, task_reference = begun
         try:
-            return ray.get(pending)
+            return ray.get(task_reference)
         except RayTaskError as error:  # raised by the task, not by the loss of a worker
             raise error.cause from error
         except RayError as error:
             raise workers_lost_error(bundle, str(error).partition("\n")[0]) from error
 
 
-def run_bundle(run_task: RunBundle[Task, TaskResult], built: str, bundle: Bundle[Task]) -> list[TaskResult]:
+def run_bundle(run_task: RunBundle[Task, TaskResult], expected_build: str, bundle: Bundle[Task]) -> list[TaskResult]:
     """Runs a bundle on a node.
 
     Raises `GameError` if the node has another version of Zim, which could differ in results.
     """
-    if build() != built:
-        why = f"that of {socket.gethostname()} is {build()}, ours is {built}"
-        raise GameError("a node of the cluster runs another version of Zim", why, HINTS[1:])
+    if build() != expected_build:
+        mismatch = f"that of {socket.gethostname()} is {build()}, ours is {expected_build}"
+        raise GameError("a node of the cluster runs another version of Zim", mismatch, HINTS[1:])
     return run_task(bundle)
 
 
 @cache
 def build() -> str:
     """A digest of this package's sources and data, which determine all results."""
-    found = sha256()
+    build_hash = sha256()
     for path in sorted(each for each in ROOM.rglob("*.*") if each.suffix in (".py", ".json", ".toml")):
-        found.update(f"{path.relative_to(ROOM)}\0".encode() + path.read_bytes())
-    return found.hexdigest()[:12]
+        build_hash.update(f"{path.relative_to(ROOM)}\0".encode() + path.read_bytes())
+    return build_hash.hexdigest()[:12]
 
 
 def check(address: str) -> None:
@@ -106,17 +106,19 @@ def check(address: str) -> None:
     """
     if not find_spec("ray"):
         raise GameError("can't join a cluster", "Ray is not installed", ["pip install 'great-zim[cluster]'"])
-    where = environ.get("RAY_ADDRESS", AUTO) if address == AUTO else address
-    if where != AUTO:
-        _check_address(where)
+    ray_address = environ.get("RAY_ADDRESS", AUTO) if address == AUTO else address
+    if ray_address != AUTO:
+        _check_address(ray_address)
     try:
-        joined = subprocess.run(  # noqa: S603 - our own line
+        join_process = subprocess.run(  # noqa: S603 - our own line
             [sys.executable, "-c", JOIN, address], capture_output=True, text=True, timeout=JOIN_TIMEOUT, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise no_cluster(where, f"no Ray cluster answered there within {JOIN_TIMEOUT:g} seconds") from error
-    if joined.returncode:
-        raise no_cluster(where, ([*filter(None, joined.stderr.splitlines())] or ["no reason was given"])[-1])
+        raise no_cluster(ray_address, f"no Ray cluster answered there within {JOIN_TIMEOUT:g} seconds") from error
+    if join_process.returncode:
+        raise no_cluster(
+            ray_address, ([*filter(None, join_process.stderr.splitlines())] or ["no reason was given"])[-1]
+        )
 
 
 def _check_address(address: str) -> None:

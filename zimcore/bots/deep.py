@@ -84,11 +84,11 @@ class Node:
 
     def select_branch(self, branches: Sequence[Branch]) -> Branch:
         """The branch with the best PUCT score; one without visits counts with the node's value."""
-        spread, seat = C_PUCT * sqrt(self.visits), self.seat
+        exploration, seat = C_PUCT * sqrt(self.visits), self.seat
 
         def puct_score(branch: Branch) -> float:
-            so_far = branch.mean(seat) if branch.visits else self.mean_value
-            return so_far + spread * branch.prior / (1 + branch.visits)
+            value = branch.mean(seat) if branch.visits else self.mean_value
+            return value + exploration * branch.prior / (1 + branch.visits)
 
         return max(branches, key=puct_score)
 
@@ -104,19 +104,19 @@ class TreeSearch:
 
     def expand(self, node: Node) -> list[Branch]:
         """Adds branches to a node: the likeliest commands, the best of each kind first."""
-        found = self.quick.rank_candidates(self.game, node.state, node.seat)
-        self.nodes_searched += positions_searched(found)
-        ranked = vary_kinds(found)
-        if len(ranked) > MAX_BRANCHES:
+        candidates = self.quick.rank_candidates(self.game, node.state, node.seat)
+        self.nodes_searched += positions_searched(candidates)
+        ordered = vary_kinds(candidates)
+        if len(ordered) > MAX_BRANCHES:
             # Keep one of equally good commands of a kind: most of these are neighbouring squares.
             unlike = dict[tuple[type[Command], float], TriedPlan]()
-            for each in ranked:
+            for each in ordered:
                 unlike.setdefault((type(each.command), each.value), each)
-            ranked = list(unlike.values())[:MAX_BRANCHES]
-        weights = [exp(max((each.value - ranked[0].value) / PRIOR_TEMPERATURE, -20)) for each in ranked]
+            ordered = list(unlike.values())[:MAX_BRANCHES]
+        weights = [exp(max((each.value - ordered[0].value) / PRIOR_TEMPERATURE, -20)) for each in ordered]
         # Half by the evaluation and half uniform, since the evaluation is often wrong by some points.
-        priors = [(look / sum(weights) + 1 / len(ranked)) / 2 for look in weights]
-        node.branches = [Branch(each, chance) for each, chance in zip(ranked, priors, strict=True)]
+        priors = [(look / sum(weights) + 1 / len(ordered)) / 2 for look in weights]
+        node.branches = [Branch(each, chance) for each, chance in zip(ordered, priors, strict=True)]
         if node.values:  # `quick` has played on with its best command: that branch has this value already
             node.branches[0].visits, node.branches[0].sums = 1, dict(node.values)
         return node.branches
@@ -135,20 +135,20 @@ class TreeSearch:
         self.nodes_searched += TERMINAL_COST
         if not node.values:
             node.record_value(self.leaf_values(node.state, path[-1][0].seat))
-        for above, taken in path:
-            above.visits += 1
-            taken.visits += 1
+        for parent, taken_branch in path:
+            parent.visits += 1
+            taken_branch.visits += 1
             for seat, value in node.values.items():
-                taken.sums[seat] = taken.sums.get(seat, 0.0) + value
-            above.mean_value += (node.values[above.seat] - above.mean_value) / above.visits
+                taken_branch.sums[seat] = taken_branch.sums.get(seat, 0.0) + value
+            parent.mean_value += (node.values[parent.seat] - parent.mean_value) / parent.visits
 
     def leaf_values(self, state: Any, seat: Seat) -> dict[Seat, float]:
         """The value of a position for each seat, from 0 to 1, after `seat` has played a turn."""
         if self.judges_leaves:
             self.nodes_searched += EVAL_COST + chances_cost(self.game)
             return {each: chance.mean for each, chance in chances(self.game, state).items()}
-        ends, searched = played_out(self.game, state, seat, self.quick)
-        self.nodes_searched += searched
+        ends, search_count = played_out(self.game, state, seat, self.quick)
+        self.nodes_searched += search_count
         return end_values(self.game, ends, self.quick)
 
     @property
@@ -170,9 +170,9 @@ class TreeSearch:
         for _ in range(MAX_TURN_COMMANDS):
             if not to_move or to_move[0] != seat:
                 break
-            found = self.quick.rank_candidates(self.game, state, seat)
-            self.nodes_searched += positions_searched(found)
-            state = first_best(found).after
+            candidates = self.quick.rank_candidates(self.game, state, seat)
+            self.nodes_searched += positions_searched(candidates)
+            state = first_best(candidates).after
             to_move = self.game.evolution.to_move(state)
         return Node(state, to_move[0] if to_move else "")
 
@@ -194,20 +194,20 @@ class DeepBot:
         trees = [TreeSearch(view.game, self.quick, world, view.seat) for world in sample_worlds(view, rng)]
         if all(len(tree.root.branches or ()) == 1 for tree in trees):
             most = 0
-        while (searched := sum(tree.nodes_searched for tree in trees)) < most and not all(
+        while (search_count := sum(tree.nodes_searched for tree in trees)) < most and not all(
             tree.is_decided for tree in trees
         ):
             for tree in trees:
                 tree.step()
-            yield ThinkingProgress(min(searched, most), most, self.choice(view, trees))
+            yield ThinkingProgress(min(search_count, most), most, self.choice(view, trees))
         yield ThinkingProgress(most, most, self.choice(view, trees))
 
     def choice(self, view: View, trees: Sequence[TreeSearch]) -> Choice:
         """The command with the best value so far, and its visits."""
-        seat, found = view.seat, dict[Command, list[Branch]]()
+        seat, branches_by_command = view.seat, dict[Command, list[Branch]]()
         for tree in trees:
             for branch in tree.root.branches or ():
-                found.setdefault(branch.plan.command, []).append(branch)
+                branches_by_command.setdefault(branch.plan.command, []).append(branch)
 
         usual = fmean(tree.root.mean_value for tree in trees)
 
@@ -216,13 +216,16 @@ class DeepBot:
             visits, total = visits_of(branches), sum(each.sums.get(seat, 0.0) for each in branches)
             return (total + PRIOR_VISITS * usual) / (visits + PRIOR_VISITS)
 
-        command = max(found, key=lambda each: smoothed_mean(found[each]))
-        branches = found[command]
-        if len(found) == 1:
+        command = max(branches_by_command, key=lambda each: smoothed_mean(branches_by_command[each]))
+        branches = branches_by_command[command]
+        if len(branches_by_command) == 1:
             return Choice(command, ONLY_CANDIDATE)
-        turns, searched = sum(map(visits_of, found.values())), sum(tree.nodes_searched for tree in trees)
-        what = f"tried {visits_of(branches)} times of {turns}, {searched} positions, {smoothed_mean(branches):.0%} good"
-        return Choice(command, what)
+        turns, search_count = (
+            sum(map(visits_of, branches_by_command.values())),
+            sum(tree.nodes_searched for tree in trees),
+        )
+        share = f"{smoothed_mean(branches):.0%} good"
+        return Choice(command, f"tried {visits_of(branches)} times of {turns}, {search_count} positions, {share}")
 
 
 def visits_of(branches: Sequence[Branch]) -> int:
@@ -232,9 +235,9 @@ def visits_of(branches: Sequence[Branch]) -> int:
 
 def end_values(game: Game, state: Any, quick: QuickBot) -> dict[Seat, float]:
     """The value of a position for each seat, from 0 to 1, by victory and lead over the best other."""
-    outcome, found = game.evolution.outcome(state), dict[Seat, float]()
+    outcome, values = game.evolution.outcome(state), dict[Seat, float]()
     for seat in game.evolution.seats(state):
-        won = seat in outcome.winners
-        ahead = 1 / (1 + exp((VICTORY * won - lead_of(game, state, seat, quick)) / LEAD_SCALE))
-        found[seat] = VICTORY_WEIGHT * won + (1 - VICTORY_WEIGHT) * ahead if outcome.over else ahead
-    return found
+        has_won = seat in outcome.winners
+        lead_value = 1 / (1 + exp((VICTORY * has_won - lead_of(game, state, seat, quick)) / LEAD_SCALE))
+        values[seat] = VICTORY_WEIGHT * has_won + (1 - VICTORY_WEIGHT) * lead_value if outcome.over else lead_value
+    return values

@@ -30,15 +30,15 @@ def take_standard_streams(nice: int) -> Frames:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     os.nice(nice)
-    waiting: queue.Queue[bytes] = queue.Queue()
+    messages: queue.Queue[bytes] = queue.Queue()
     # Requests are read in a thread: when the other process is gone, this one ends, even if its work hangs.
-    threading.Thread(target=_read, args=(requests, waiting.put), daemon=True).start()
+    threading.Thread(target=_read, args=(requests, messages.put), daemon=True).start()
 
     def reply(data: bytes) -> None:
         replies.write(to_frame(data))
         replies.flush()
 
-    return Frames(waiting.get, reply)
+    return Frames(messages.get, reply)
 
 
 def _read(requests: BinaryIO, put: Callable[[bytes], None]) -> None:

@@ -87,26 +87,26 @@ def play_games(
 ) -> list[list[Sample]]:
     """The games against itself: those that the file has, and new ones, which are added to it."""
     store = games_file(game, options)
-    kept = store.read_text("utf-8").split("\n")[:-1] if store.exists() else []  # without a line that was cut off
-    store.write_text("".join(f"{line}\n" for line in kept), "utf-8")
-    samples = [msgspec.json.decode(line, type=list[Sample]) for line in kept[:games]]
-    learned = None
-    with store.open("a", encoding="utf-8") as out:
+    lines = store.read_text("utf-8").split("\n")[:-1] if store.exists() else []  # without a line that was cut off
+    store.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    samples = [msgspec.json.decode(line, type=list[Sample]) for line in lines[:games]]
+    model = None
+    with store.open("a", encoding="utf-8") as file:
         for number in range(len(samples), games):
-            if number >= GENERATION and (learned is None or number % GENERATION == 0):
+            if number >= GENERATION and (model is None or number % GENERATION == 0):
                 weights = fit(rows(samples[: number - number % GENERATION]))
-                learned = learned_as(game, weights, seats, number)
-            samples.append(played(game, options, number, learned))
-            out.write(msgspec.json.encode(samples[-1]).decode() + "\n")
-            out.flush()
+                model = learned_as(game, weights, seats, number)
+            samples.append(played(game, options, number, model))
+            file.write(msgspec.json.encode(samples[-1]).decode() + "\n")
+            file.flush()
             report(number + 1)
     return samples
 
 
 def games_file(game: Game, options: Mapping[str, str]) -> Path:
     """The file with the games: of this version, and these options."""
-    given = "".join(f"-{key}-{value}" for key, value in sorted(options.items()))
-    return learned_file(game).with_suffix(f".{game.version}{given}.games")
+    option_text = "".join(f"-{key}-{value}" for key, value in sorted(options.items()))
+    return learned_file(game).with_suffix(f".{game.version}{option_text}.games")
 
 
 def used(seats: int) -> Sequence[int]:
@@ -125,13 +125,13 @@ def learned_as(game: Game, weights: Mapping[str, float], commands: int, games: i
     return Learned(game.name, game.version, tuple(weights), tuple(weights.values()), commands, made_by)
 
 
-def played(game: Game, options: Mapping[str, str], number: int, learned: Learned | None) -> list[Sample]:
+def played(game: Game, options: Mapping[str, str], number: int, model: Learned | None) -> list[Sample]:
     """Some positions of a game against itself: at random, or by programs with what was learned so far."""
-    rng, strategy = Random(f"learn/{number}"), StrategyBot(game, learned).strategy
+    rng, strategy = Random(f"learn/{number}"), StrategyBot(game, model).strategy
     state, states = start_state(game, options, number), list[Any]()
     while (to_move := game.evolution.to_move(state)) and len(states) < LONGEST:
         seat = to_move[0]
-        if learned is None or rng.random() < WAVERS:
+        if model is None or rng.random() < WAVERS:
             command = game.rules.legal(state, seat).sample(rng)
         else:
             command = strategy.search(state, seat, NODES)[0].command
@@ -142,8 +142,8 @@ def played(game: Game, options: Mapping[str, str], number: int, learned: Learned
     shares = tuple(outcome.victory(seat) for seat in seats)
     if not outcome.over or not sum(shares):
         return []
-    kept = rng.sample(states[:-1], min(POSITIONS, len(states) - 1))
-    return [Sample(tuple(features(game, each)[seat] for seat in seats), shares) for each in kept]
+    positions = rng.sample(states[:-1], min(POSITIONS, len(states) - 1))
+    return [Sample(tuple(features(game, each)[seat] for seat in seats), shares) for each in positions]
 
 
 def best(
@@ -151,18 +151,18 @@ def best(
 ) -> Lesson:
     """The best way to use the weights, by games against programs that learned nothing."""
     seats = len(game.evolution.seats(start_state(game, options, 0)))
-    found = list[Lesson]()
+    lessons = list[Lesson]()
     for commands in used(seats):
-        learned = learned_as(game, weights, commands, games)
-        bots = StrategyBot(game, learned), StrategyBot(game, None)
-        won = list[float]()
+        candidate = learned_as(game, weights, commands, games)
+        bots = StrategyBot(game, candidate), StrategyBot(game, None)
+        results = list[float]()
         for deal in range(DEALS):
             for seat in range(seats):
-                won.append(share_of(game, options, bots, seat, seats, UNSEEN + deal))
-                report(len(found) * DEALS * seats + len(won))
-        error = stdev(won) / len(won) ** 0.5
-        found.append(Lesson(learned, fmean(won), error, 1 / seats, len(won)))
-    lesson = max(found, key=lambda each: each.share)
+                results.append(share_of(game, options, bots, seat, seats, UNSEEN + deal))
+                report(len(lessons) * DEALS * seats + len(results))
+        error = stdev(results) / len(results) ** 0.5
+        lessons.append(Lesson(candidate, fmean(results), error, 1 / seats, len(results)))
+    lesson = max(lessons, key=lambda each: each.share)
     if lesson.share > lesson.fair:
         return lesson
     return msgspec.structs.replace(lesson, learned=msgspec.structs.replace(lesson.learned, commands=0))
@@ -171,8 +171,8 @@ def best(
 class StrategyBot:
     """A bot that searches with a given strategy, whatever the game's own is."""
 
-    def __init__(self, game: Game, learned: Learned | None) -> None:
-        self.strategy = MonteCarloStrategy(Playouts(game, learned))
+    def __init__(self, game: Game, learned_model: Learned | None) -> None:
+        self.strategy = MonteCarloStrategy(Playouts(game, learned_model))
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The best command by playouts of about so many positions."""

@@ -75,9 +75,9 @@ class QuickBot:
         """The candidate with the best position after it."""
         if isinstance(strategy := strategy_of(view.game), MonteCarloStrategy):
             return search(strategy, view, nodes or PLAYOUT_NODES)
-        found = self.rank_candidates(view.game, view.state, view.seat, nodes)
-        chosen = first_best(found)
-        return Choice(chosen.command, f"best of {len(found)}" if len(found) > 1 else ONLY_CANDIDATE)
+        candidates = self.rank_candidates(view.game, view.state, view.seat, nodes)
+        best = first_best(candidates)
+        return Choice(best.command, f"best of {len(candidates)}" if len(candidates) > 1 else ONLY_CANDIDATE)
 
     def weigh(self, strategy: Strategy) -> Sequence[float]:
         """The weights of the features: the bot's own, or those of the game."""
@@ -90,14 +90,14 @@ class QuickBot:
         """
         strategy = strategy_of(game)
         if isinstance(strategy, MonteCarloStrategy):
-            tried = strategy.search(state, seat, nodes or STEP_NODES)
-            return [tried_out(strategy, state, seat, each) for each in tried]
+            plans = strategy.search(state, seat, nodes or STEP_NODES)
+            return [tried_out(strategy, state, seat, each) for each in plans]
         weights = self.weigh(strategy)
-        features, found = strategy.features, list[TriedPlan]()
+        features, candidates = strategy.features, list[TriedPlan]()
         for plan in islice(strategy.candidates(state, seat), nodes or None):
             after = state_after(game, state, seat, plan)
-            found.append(TriedPlan(sum(map(mul, weights, features(after, seat))), plan[0], after, plan))
-        return found
+            candidates.append(TriedPlan(sum(map(mul, weights, features(after, seat))), plan[0], after, plan))
+        return candidates
 
 
 class StrongBot:
@@ -114,37 +114,37 @@ class StrongBot:
         game, seat, state = view.game, view.seat, view.state
         if isinstance(strategy := strategy_of(game), MonteCarloStrategy):
             return search(strategy, view, nodes or STRONG_PLAYOUT_NODES)
-        found = self.quick.rank_candidates(game, state, seat)
-        ranked = vary_kinds(found)
-        likely = [each for each in ranked[:STRONG_BRANCHES] if each.value >= ranked[0].value - STRONG_MARGIN]
-        if len(likely) == 1:
-            return Choice(likely[0].command, ONLY_CANDIDATE)
-        worlds, spent, ahead = sample_worlds(view, rng), len(found), list[tuple[float, TriedPlan]]()
-        for each in likely:
+        candidates = self.quick.rank_candidates(game, state, seat)
+        ordered = vary_kinds(candidates)
+        likeliest = [each for each in ordered[:STRONG_BRANCHES] if each.value >= ordered[0].value - STRONG_MARGIN]
+        if len(likeliest) == 1:
+            return Choice(likeliest[0].command, ONLY_CANDIDATE)
+        worlds, positions, branches = sample_worlds(view, rng), len(candidates), list[tuple[float, TriedPlan]]()
+        for each in likeliest:
             # All candidates meet the same worlds, so that none wins by better luck.
             met = [self.evaluate_end(game, state_after(game, world, seat, each.plan), seat) for world in worlds]
-            stands, spent = fmean(lead for lead, _ in met), spent + sum(looked for _, looked in met)
-            ahead.append((stands, each))
-            if stands >= WINNING_LEAD or spent >= (nodes or STRONG_NODES):
+            mean_lead, positions = fmean(lead for lead, _ in met), positions + sum(looked for _, looked in met)
+            branches.append((mean_lead, each))
+            if mean_lead >= WINNING_LEAD or positions >= (nodes or STRONG_NODES):
                 break
-        stands, chosen = max(ahead, key=lambda each: each[0])
-        why = f"best of {len(ahead)} after {spent} positions, {stands:+.0f} against the others"
-        return Choice(chosen.command, why)
+        mean_lead, best = max(branches, key=lambda each: each[0])
+        why = f"best of {len(branches)} after {positions} positions, {mean_lead:+.0f} against the others"
+        return Choice(best.command, why)
 
     def evaluate_end(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
         """A seat's lead over the best other seat after a playout, and the number of positions searched."""
-        ends, looked = played_out(game, state, seat, self.quick)
-        return lead_of(game, ends, seat, self.quick), looked
+        ends, search_count = played_out(game, state, seat, self.quick)
+        return lead_of(game, ends, seat, self.quick), search_count
 
 
 def search(strategy: MonteCarloStrategy, view: View, nodes: int) -> Choice:
     """The best command by random playouts of about so many positions."""
-    found = strategy.search(view.state, view.seat, nodes)
-    best, tries = found[0], sum(each.tries for each in found)
-    looked = sum(each.nodes_searched for each in found)
-    learned = ", by what was learned" if strategy.playouts.learned else ""
-    why = f"best of {len(found)} after {tries} playouts, {looked} positions, {best.value:.0%} good{learned}"
-    return Choice(best.command, why if len(found) > 1 else ONLY_CANDIDATE)
+    plans = strategy.search(view.state, view.seat, nodes)
+    best, tries = plans[0], sum(each.tries for each in plans)
+    search_count = sum(each.nodes_searched for each in plans)
+    model_note = ", by what was learned" if strategy.playouts.learned else ""
+    why = f"best of {len(plans)} after {tries} playouts, {search_count} positions, {best.value:.0%} good{model_note}"
+    return Choice(best.command, why if len(plans) > 1 else ONLY_CANDIDATE)
 
 
 def tried_out(strategy: MonteCarloStrategy, state: Any, seat: Seat, each: Candidate) -> TriedPlan:
@@ -158,15 +158,15 @@ def played_out(game: Game, state: Any, seat: Seat, quick: QuickBot) -> tuple[Any
 
     It starts with the turn of `seat`, which may have begun already.
     """
-    looked, turns, last = 0, 0, seat
+    search_count, turns, last = 0, 0, seat
     most = (PLANNED_TURNS if game.secrets else STRONG_TURNS) * len(game.evolution.seats(state))
     while (to_move := game.evolution.to_move(state)) and turns < most:
         turns += to_move[0] != last
         last = to_move[0]
-        found = quick.rank_candidates(game, state, last)
-        looked += positions_searched(found)
-        state = first_best(found).after
-    return state, looked
+        candidates = quick.rank_candidates(game, state, last)
+        search_count += positions_searched(candidates)
+        state = first_best(candidates).after
+    return state, search_count
 
 
 def sample_worlds(view: View, rng: Random) -> list[Any]:
@@ -196,17 +196,17 @@ def lead_of(game: Game, state: Any, seat: Seat, quick: QuickBot) -> float:
     return float(worth.pop(seat) - max(worth.values()))
 
 
-def vary_kinds(found: Sequence[TriedPlan]) -> list[TriedPlan]:
+def vary_kinds(candidates: Sequence[TriedPlan]) -> list[TriedPlan]:
     """The best plan of each kind of command first, then the others, so that similar ones come late."""
-    ranked = sorted(found, key=lambda each: -each.value)
-    first = {type(each.command): each for each in reversed(ranked)}
+    ordered = sorted(candidates, key=lambda each: -each.value)
+    first = {type(each.command): each for each in reversed(ordered)}
     kinds = sorted(first.values(), key=lambda each: -each.value)
-    return [*kinds, *(each for each in ranked if each is not first[type(each.command)])]
+    return [*kinds, *(each for each in ordered if each is not first[type(each.command)])]
 
 
-def positions_searched(found: Sequence[TriedPlan]) -> int:
+def positions_searched(candidates: Sequence[TriedPlan]) -> int:
     """The positions that were searched for some plans."""
-    return sum(each.nodes_searched for each in found)
+    return sum(each.nodes_searched for each in candidates)
 
 
 def chances_cost(game: Game) -> int:
@@ -214,9 +214,9 @@ def chances_cost(game: Game) -> int:
     return game.chances.positions // PASSED_POSITIONS if isinstance(game.chances, PlayoutChances) else 0
 
 
-def first_best(found: Sequence[TriedPlan]) -> TriedPlan:
+def first_best(candidates: Sequence[TriedPlan]) -> TriedPlan:
     """The plan with the highest worth, the first of several."""
-    return max(found, key=lambda each: each.value)
+    return max(candidates, key=lambda each: each.value)
 
 
 def strategy_of(game: Game) -> Strategy:

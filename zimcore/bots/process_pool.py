@@ -65,26 +65,26 @@ class Pool(AbstractContextManager[Any], Protocol[ContravariantTask, TaskResult])
         ...
 
 
-def one_by_one(workers: Pool[Task, TaskResult], planned: Iterable[Task]) -> Iterator[TaskResult]:
+def one_by_one(workers: Pool[Task, TaskResult], tasks: Iterable[Task]) -> Iterator[TaskResult]:
     """Yields results in the order of the tasks, one task a bundle: for tasks that take long."""
-    return _in_order(workers, planned, lambda _: 1)
+    return _in_order(workers, tasks, lambda _: 1)
 
 
-def in_order(workers: Pool[Seating, Result], planned: Iterable[Seating]) -> Iterator[Result]:
+def in_order(workers: Pool[Seating, Result], seatings: Iterable[Seating]) -> Iterator[Result]:
     """Yields results in the order of the matches, in bundles of a suitable size: a match can take very little time."""
-    return _in_order(workers, planned, bundle_size)
+    return _in_order(workers, seatings, bundle_size)
 
 
 def _in_order(
-    workers: Pool[Task, TaskResult], planned: Iterable[Task], next_size: Callable[[Sequence[TaskResult]], int]
+    workers: Pool[Task, TaskResult], tasks: Iterable[Task], next_size: Callable[[Sequence[TaskResult]], int]
 ) -> Iterator[TaskResult]:
-    remaining, size, begun = iter(planned), 1, deque[Any]()
+    remaining_tasks, size, running = iter(tasks), 1, deque[Any]()
     while True:
-        while len(begun) < 2 * workers.count and (bundle := tuple(islice(remaining, size))):
-            begun.append(workers.begin(bundle))
-        if not begun:
+        while len(running) < 2 * workers.count and (bundle := tuple(islice(remaining_tasks, size))):
+            running.append(workers.begin(bundle))
+        if not running:
             return
-        results = workers.results(begun.popleft())
+        results = workers.results(running.popleft())
         size = next_size(results)
         yield from results
 
@@ -95,10 +95,10 @@ def bundle_size(results: Sequence[Result]) -> int:
     return min(ceil(MIN_BUNDLE_SECONDS / seconds), MAX_BUNDLE_SIZE) if seconds > 0 else MAX_BUNDLE_SIZE
 
 
-def workers_lost_error(bundle: Bundle[Task], what: object) -> GameError:
+def workers_lost_error(bundle: Bundle[Task], cause: object) -> GameError:
     """The error after `MAX_ATTEMPTS` lost workers."""
-    others = f" or one of the {len(bundle) - 1} after it" if len(bundle) > 1 else ""
-    why = f"in {bundle[0].label}{others}, {MAX_ATTEMPTS} times: {what}"
+    other_tasks = f" or one of the {len(bundle) - 1} after it" if len(bundle) > 1 else ""
+    why = f"in {bundle[0].label}{other_tasks}, {MAX_ATTEMPTS} times: {cause}"
     return GameError("the workers are lost", why, ["the same with --workers 1"])
 
 
@@ -118,9 +118,9 @@ class KnownProcesses(SpawnContext):
         super().__init__()
         self.started: list[SpawnProcess] = []
 
-    def Process(self, *args: Any, **named: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
+    def Process(self, *args: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
         """A new process, created for the executor."""
-        process = SpawnProcess(*args, **named)
+        process = SpawnProcess(*args, **options)
         self.started.append(process)
         return process
 
@@ -139,8 +139,8 @@ class ProcessPool(Generic[Task, TaskResult]):
     If you leave the pool early, because of an error or because you need no more results, its processes end at once.
     """
 
-    def __init__(self, doing: RunBundle[Task, TaskResult], count: int) -> None:
-        self.doing, self.count, self.processes = doing, count, KnownProcesses()
+    def __init__(self, run_bundle: RunBundle[Task, TaskResult], count: int) -> None:
+        self.doing, self.count, self.processes = run_bundle, count, KnownProcesses()
         self.pool = self._pool()
 
     def _pool(self) -> ProcessPoolExecutor:
@@ -157,18 +157,18 @@ class ProcessPool(Generic[Task, TaskResult]):
 
     def begin(self, bundle: Bundle[Task]) -> RunningBundle[Task, TaskResult]:
         """Starts a bundle."""
-        begun = RunningBundle[Task, TaskResult](bundle)
-        self._submit(begun)
-        return begun
+        running_bundle = RunningBundle[Task, TaskResult](bundle)
+        self._submit(running_bundle)
+        return running_bundle
 
-    def _submit(self, begun: RunningBundle[Task, TaskResult]) -> None:
-        begun.attempts += 1
+    def _submit(self, running_bundle: RunningBundle[Task, TaskResult]) -> None:
+        running_bundle.attempts += 1
         try:
-            begun.future = self.pool.submit(self.doing, begun.bundle)
+            running_bundle.future = self.pool.submit(self.doing, running_bundle.bundle)
         except BrokenProcessPool:  # a process was killed between two bundles
             self.pool = self._pool()
-            begun.future = self.pool.submit(self.doing, begun.bundle)
-        begun.pool = self.pool
+            running_bundle.future = self.pool.submit(self.doing, running_bundle.bundle)
+        running_bundle.pool = self.pool
 
     def results(self, begun: RunningBundle[Task, TaskResult]) -> list[TaskResult]:
         """Waits for the results of a bundle.

@@ -35,7 +35,7 @@ def ratings(results: Sequence[Result]) -> dict[str, Rating]:
         teams = [[model.create_rating([current[bot].mu, current[bot].sigma], bot)] for bot in bots_by_seat]
         after = model.rate(teams, ranks=[float(bot not in result.winners) for bot in bots_by_seat])
         for bot in dict.fromkeys(bots_by_seat):
-            rated = [team[0] for team, name in zip(after, bots_by_seat, strict=True) if name == bot]
-            mu, sigma = fmean(each.mu for each in rated), fmean(each.sigma for each in rated)
+            ratings_after = [team[0] for team, name in zip(after, bots_by_seat, strict=True) if name == bot]
+            mu, sigma = fmean(each.mu for each in ratings_after), fmean(each.sigma for each in ratings_after)
             current[bot] = model.create_rating([mu, sigma], bot)
     return {bot: Rating(rating.mu, 2 * rating.sigma) for bot, rating in current.items()}

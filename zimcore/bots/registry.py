@@ -78,15 +78,15 @@ def parse_bot(name: str) -> ConfiguredBot:
     return ConfiguredBot(level, int(number))
 
 
-def log_name(found: ConfiguredBot, seed: str = "") -> str:
+def log_name(configured: ConfiguredBot, seed: str = "") -> str:
     """The author of a bot's commands in the log: the level with its version, the budget and the seed."""
-    nodes = f" nodes-{found.nodes}" if found.nodes else ""
-    return f"bot {found.level.replace(':', '.')}.{VERSION}{nodes}" + (f" seed-{seed}" if seed else "")
+    nodes = f" nodes-{configured.nodes}" if configured.nodes else ""
+    return f"bot {configured.level.replace(':', '.')}.{VERSION}{nodes}" + (f" seed-{seed}" if seed else "")
 
 
-def check_plays(found: ConfiguredBot, game: Game) -> None:
+def check_plays(configured: ConfiguredBot, game: Game) -> None:
     """Raises `GameError` if one of our levels needs a strategy and the game has none."""
-    if found.level in BUILT_IN and found.level != "random" and game.strategy is None:
+    if configured.level in BUILT_IN and configured.level != "random" and game.strategy is None:
         why = "it has no strategy"
         raise GameError(f"no bot can play {game.title} well", why, ["random"])
 
@@ -101,8 +101,8 @@ def levels() -> dict[str, str]:
     """The module and class of all levels, ours first; a package can't replace one of ours."""
     from importlib.metadata import entry_points  # slow, and rarely needed
 
-    others = {point.name: point.value for point in entry_points(group="zim.bots")}
-    return {**BUILT_IN, **{name: where for name, where in others.items() if name not in BUILT_IN}}
+    external_levels = {point.name: point.value for point in entry_points(group="zim.bots")}
+    return {**BUILT_IN, **{name: where for name, where in external_levels.items() if name not in BUILT_IN}}
 
 
 @cache
@@ -111,12 +111,12 @@ def load(level: str) -> Bot:
 
     Bots that are not ours run in a subprocess, where they can't harm a game.
     """
-    where = levels().get(level, level)
+    location = levels().get(level, level)
     if level not in BUILT_IN:
         from zimcore.bots.subprocess_bot import SubprocessBot
 
-        other = SubprocessBot(where)
-        other.load()
-        return other
-    module, _, name = where.partition(":")
+        external_bot = SubprocessBot(location)
+        external_bot.load()
+        return external_bot
+    module, _, name = location.partition(":")
     return cast(Bot, getattr(import_module(module), name)())

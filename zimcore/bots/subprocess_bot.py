@@ -52,8 +52,8 @@ class SubprocessBot:
     It may think for at most `seconds` of wall-clock time, at the process priority `nice`.
     """
 
-    def __init__(self, where: str, seconds: float = THINKING_SECONDS, nice: int = 0) -> None:
-        self.where = where
+    def __init__(self, location: str, seconds: float = THINKING_SECONDS, nice: int = 0) -> None:
+        self.where = location
         self.nice = nice
         self.seconds = seconds
         self._lock = threading.Lock()
@@ -73,10 +73,10 @@ class SubprocessBot:
         if answer.error:
             raise GameError(f"the bot of {view.seat} has failed", answer.error, HINTS)
         try:
-            played = msgspec.msgpack.decode(answer.played, type=view.game.evolution.EVENTS[0])
+            played_event = msgspec.msgpack.decode(answer.played, type=view.game.evolution.EVENTS[0])
         except msgspec.ValidationError as error:
             raise GameError(f"the bot of {view.seat} has failed", f"it returned no command: {error}", HINTS) from error
-        return Choice(cast(Played, played).command, answer.why)
+        return Choice(cast(Played, played_event).command, answer.why)
 
     def close(self) -> None:
         """Stops the process."""
@@ -135,15 +135,15 @@ class SubprocessBot:
     @staticmethod
     def _read_bytes(pipe: int, size: int, end: float) -> bytes:
         """Reads `size` bytes until the moment `end` of the monotonic clock."""
-        found = b""
-        while len(found) < size:
+        data = b""
+        while len(data) < size:
             if not select.select([pipe], [], [], max(end - time.monotonic(), 0))[0]:
                 raise TimeoutError
-            more = os.read(pipe, size - len(found))
-            if not more:
+            chunk = os.read(pipe, size - len(data))
+            if not chunk:
                 raise EOFError
-            found += more
-        return found
+            data += chunk
+        return data
 
 
 HINTS = ("legal", "bot quick")
@@ -165,11 +165,11 @@ def main() -> NoReturn:
         frames.reply(msgspec.msgpack.encode(answer))
 
 
-def load_bot(where: str) -> Bot:
+def load_bot(location: str) -> Bot:
     """The bot that a module and class name: `my_bot:Greedy`."""
     from importlib import import_module
 
-    module, _, name = where.partition(":")
+    module, _, name = location.partition(":")
     return cast(Bot, getattr(import_module(module), name)())
 
 
@@ -178,5 +178,5 @@ def answer_view(bot: Bot, view: View, nodes: int, rng: Random) -> BotReply:
     choice = bot.choose(view, nodes, rng)
     if not isinstance(choice, Choice):
         return BotReply(error=f"it returned {choice!r:.80}, not a Choice")
-    played = view.game.evolution.EVENTS[0](seat=view.seat, command=choice.command)
-    return BotReply(msgspec.Raw(msgspec.msgpack.encode(played)), str(choice.why))
+    played_event = view.game.evolution.EVENTS[0](seat=view.seat, command=choice.command)
+    return BotReply(msgspec.Raw(msgspec.msgpack.encode(played_event)), str(choice.why))

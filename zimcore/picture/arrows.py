@@ -25,33 +25,33 @@ Place = tuple[float, float]
 """A point of the board, in units."""
 
 
-def arrows(board: Board, given: Iterable[Arrow], colours: Mapping[Seat, str]) -> Iterator[str]:
+def arrows(board: Board, arrow_iterable: Iterable[Arrow], colours: Mapping[Seat, str]) -> Iterator[str]:
     """The arrows with both ends on the board: a seat's arrows in its colour, others thinner.
 
     A seat's arrow has its name near its tip only: several may start at one square. No name covers another one.
     """
-    found = tuple(given)
-    at = middles(board) if found else {}
-    taken = list[Place]()
-    for arrow in found:
+    all_arrows = tuple(arrow_iterable)
+    at = middles(board) if all_arrows else {}
+    label_places = list[Place]()
+    for arrow in all_arrows:
         if arrow.start in at and arrow.end in at and at[arrow.start] != at[arrow.end]:
-            yield draw_arrow(arrow, at[arrow.start], at[arrow.end], colours, taken)
+            yield draw_arrow(arrow, at[arrow.start], at[arrow.end], colours, label_places)
 
 
-def draw_arrow(arrow: Arrow, start: Place, end: Place, colours: Mapping[Seat, str], taken: list[Place]) -> str:
+def draw_arrow(arrow: Arrow, start: Place, end: Place, colours: Mapping[Seat, str], label_places: list[Place]) -> str:
     """One arrow between two points with its name, clear of the names at the places `taken`, to which it is added."""
     (x, y), (x2, y2) = start, end
     length = hypot(x2 - x, y2 - y)
     middle = ((x + x2) / 2 + (y2 - y) * BEND, (y + y2) / 2 - (x2 - x) * BEND)
-    back = hypot(x2 - middle[0], y2 - middle[1])
-    dx, dy = (x2 - middle[0]) / back, (y2 - middle[1]) / back
+    distance = hypot(x2 - middle[0], y2 - middle[1])
+    dx, dy = (x2 - middle[0]) / distance, (y2 - middle[1]) / distance
     gap = min(TIP_GAP, length / 3)
     tip = (x2 - dx * gap, y2 - dy * gap)
     size = 9 if arrow.seat or arrow.text else 6
     neck = (tip[0] - dx * size, tip[1] - dy * size)
     line = f"M{x:.1f} {y:.1f}Q{middle[0]:.1f} {middle[1]:.1f} {neck[0]:.1f} {neck[1]:.1f}"
-    half = size * 0.6
-    wings = ((neck[0] + side * dy * half, neck[1] - side * dx * half) for side in (1, -1))
+    half_size = size * 0.6
+    wings = ((neck[0] + side * dy * half_size, neck[1] - side * dx * half_size) for side in (1, -1))
     head = f"M{tip[0]:.1f} {tip[1]:.1f}" + "".join(f"L{a:.1f} {b:.1f}" for a, b in wings) + "Z"
     ink, paper = owner_style(colours.get(arrow.seat, "")) if arrow.seat else ("", UNOWNED)
     width = size / 2.6
@@ -69,31 +69,31 @@ def draw_arrow(arrow: Arrow, start: Place, end: Place, colours: Mapping[Seat, st
             ),
             tag("path", d=line, stroke=paper, stroke_width=width, **dashes, **style),
             tag("path", d=head, fill=paper, stroke=paper, stroke_width=1, stroke_linejoin="round"),
-            *names(arrow, ((x, y), middle, tip), taken),
+            *names(arrow, ((x, y), middle, tip), label_places),
         )
     )
 
 
-def names(arrow: Arrow, points: tuple[Place, Place, Place], taken: list[Place]) -> Iterator[str]:
+def names(arrow: Arrow, points: tuple[Place, Place, Place], label_places: list[Place]) -> Iterator[str]:
     """The name of an arrow, written on it: near its tip, and near its start if it is no seat's."""
     if not arrow.text:
         return
-    for near in (NEAR_TIP,) if arrow.seat else (NEAR_START, NEAR_TIP):
-        free = (at for part in near if clear_of(at := on_curve(part, *points), taken))
-        there = next(free, on_curve(near[0], *points))
-        taken.append(there)
+    for parts in (NEAR_TIP,) if arrow.seat else (NEAR_START, NEAR_TIP):
+        free_places = (at for part in parts if clear_of(at := on_curve(part, *points), label_places))
+        place = next(free_places, on_curve(parts[0], *points))
+        label_places.append(place)
         plate = tag("circle", r=RADIUS, fill=HALO, stroke=UNOWNED, stroke_width=1.6)
-        yield translate(*there, plate, text(0, 4.8, arrow.text, 13.5, fill=INK, font_weight="bold"))
+        yield translate(*place, plate, text(0, 4.8, arrow.text, 13.5, fill=INK, font_weight="bold"))
 
 
 def on_curve(part: float, start: Place, middle: Place, end: Place) -> Place:
     """The place on a quadratic curve after this part of it, from 0 to 1."""
-    rest = 1 - part
-    weights = rest * rest, 2 * part * rest, part * part
+    remaining_part = 1 - part
+    weights = remaining_part * remaining_part, 2 * part * remaining_part, part * part
     x, y = (sum(w * at for w, at in zip(weights, line, strict=True)) for line in zip(start, middle, end, strict=True))
     return x, y
 
 
-def clear_of(at: Place, taken: Iterable[Place]) -> bool:
+def clear_of(at: Place, label_places: Iterable[Place]) -> bool:
     """Whether a name there would cover none at the places `taken`."""
-    return all(hypot(at[0] - x, at[1] - y) >= 2 * RADIUS + 1.6 for x, y in taken)
+    return all(hypot(at[0] - x, at[1] - y) >= 2 * RADIUS + 1.6 for x, y in label_places)

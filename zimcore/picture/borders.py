@@ -34,9 +34,9 @@ def path(spots: Sequence[Point]) -> str:
 @lru_cache(4)  # a replay draws the same names for every position
 def names(columns: tuple[str, ...], rows: tuple[str, ...]) -> str:
     """The names of columns above and below the board, and of rows on both sides."""
-    right, foot = len(columns) * SIDE, len(rows) * SIDE
+    right_edge, bottom = len(columns) * SIDE, len(rows) * SIDE
     at: list[tuple[float, float, str]] = [
-        ((x + 0.5) * SIDE, y, name) for x, name in enumerate(columns) for y in (-13, foot + 25)
+        ((x + 0.5) * SIDE, y, name) for x, name in enumerate(columns) for y in (-13, bottom + 25)
     ]
-    at += [(x, (y + 0.5) * SIDE + 6, name) for y, name in enumerate(rows) for x in (-22, right + 22)]
+    at += [(x, (y + 0.5) * SIDE + 6, name) for y, name in enumerate(rows) for x in (-22, right_edge + 22)]
     return "".join(text(x, y, name, 17, font_weight="bold", **SOFT) for x, y, name in at if name)

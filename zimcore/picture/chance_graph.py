@@ -31,17 +31,17 @@ class Point(msgspec.Struct, frozen=True):
 
 def graph(position: Position, points: Sequence[Point]) -> str:
     """The graph up to a position: a line for each seat, the rounds, and circles where a turn gave something away."""
-    where = f"{position.match} · {position.line} · to move {position.commit.number} · {position.status}"
+    location = f"{position.match} · {position.line} · to move {position.commit.number} · {position.status}"
     middle = LEFT + WIDTH / 2
-    inside = [
+    elements = [
         text(middle, 74, "Chances to win", 32, letter_spacing=3, **WRITTEN),
-        text(middle, 98, where, 15, font_style="italic", **SOFT),
+        text(middle, 98, location, 15, font_style="italic", **SOFT),
         *grid(points),
         *(each for seat, colour in position.colours.items() for each in curve(points, seat, owner_style(colour)[1])),
         *given_away(points, {seat: owner_style(colour)[1] for seat, colour in position.colours.items()}),
         *names(position),
     ]
-    return sheet(inside, WIDTH + 2 * LEFT, TOP + HEIGHT + BELOW)
+    return sheet(elements, WIDTH + 2 * LEFT, TOP + HEIGHT + BELOW)
 
 
 def place(points: Sequence[Point], at: int, chance: float) -> tuple[float, float]:

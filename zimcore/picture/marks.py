@@ -17,11 +17,11 @@ PLATE = 19.0
 def draw_overlay(board: Board, overlay: Overlay) -> Iterator[str]:
     """The squares of an overlay, with texts in their corners; the rest of the board is shaded."""
     at = places(board, overlay.squares)
-    there = set(at.values())
-    shade = outline(ground_of(board).keys() - there, SIDE, 0)
+    marked_squares = set(at.values())
+    shade = outline(ground_of(board).keys() - marked_squares, SIDE, 0)
     yield tag("path", d=shade, fill="#4a4030", fill_opacity=0.34, fill_rule="evenodd")
-    lit: dict[str, object] = {"fill": "#ffd84d", "fill_opacity": 0.16, "stroke": GOLD, "stroke_width": 2}
-    yield tag("path", d=outline(there, SIDE, 8), **lit)
+    style: dict[str, object] = {"fill": "#ffd84d", "fill_opacity": 0.16, "stroke": GOLD, "stroke_width": 2}
+    yield tag("path", d=outline(marked_squares, SIDE, 8), **style)
     yield from (plate(*corner, words) for corner, words in badges(board, overlay, at))
 
 
@@ -30,17 +30,17 @@ def badges(board: Board, overlay: Overlay, at: Mapping[str, Point]) -> Iterator[
 
     On a map of places it is on the left of the place, whose name is drawn there.
     """
-    ground, found = ground_of(board), together(board)
-    for squares in dict.fromkeys(found[square] for square in at):
+    ground_squares, squares_of = ground_of(board), together(board)
+    for squares in dict.fromkeys(squares_of[square] for square in at):
         texts = {point: overlay.squares[square] for square, point in at.items() if point in squares}
         several = {words for words in texts.values() if words}
         if len(squares) > 1 and len(several) == 1:
             (words,) = several
-            right, top = (max(x for x, _ in squares) + 1) * SIDE, min(y for _, y in squares) * SIDE
-            yield (right - width(words) - 1.5, top + 1.5), words
+            right_edge, top = (max(x for x, _ in squares) + 1) * SIDE, min(y for _, y in squares) * SIDE
+            yield (right_edge - width(words) - 1.5, top + 1.5), words
             continue
         for (x, y), words in texts.items():
-            if words and (x, y) in ground:
+            if words and (x, y) in ground_squares:
                 yield (x * SIDE + 0.5, y * SIDE + 0.5), words
             elif words:
                 yield (x * SIDE - width(words), y * SIDE + (SIDE - PLATE) / 2), words
@@ -51,20 +51,20 @@ def width(words: str) -> float:
     return max(PLATE, 8.2 * len(words) + 6)
 
 
-def plate(left: float, top: float, words: str) -> str:
+def plate(x: float, top: float, words: str) -> str:
     """A text on a plate of its width."""
     wide = width(words)
-    under = tag("rect", width=wide, height=PLATE, rx=PLATE / 2, fill="#fff3c4", stroke=GOLD, stroke_width=1.2)
-    return translate(left, top, under, text(wide / 2, 14.5, words, 14, fill="#4a3208", font_weight="bold"))
+    background = tag("rect", width=wide, height=PLATE, rx=PLATE / 2, fill="#fff3c4", stroke=GOLD, stroke_width=1.2)
+    return translate(x, top, background, text(wide / 2, 14.5, words, 14, fill="#4a3208", font_weight="bold"))
 
 
 def last_move_frames(board: Board, squares: Collection[str]) -> Iterator[str]:
     """A frame around each piece or empty square of the last move."""
     if not squares:
         return
-    found = together(board)
-    framed = dict.fromkeys(found[square] for square in found if square in squares)
-    shape = "".join(outline(piece, SIDE, 9, 0) for piece in framed)
+    groups = together(board)
+    frames = dict.fromkeys(groups[square] for square in groups if square in squares)
+    shape = "".join(outline(piece, SIDE, 9, 0) for piece in frames)
     if shape:
         yield tag("path", d=shape, fill="none", stroke="#fff6dc", stroke_width=5)
         yield tag("path", d=shape, fill="none", stroke="#b3261e", stroke_width=2.6)

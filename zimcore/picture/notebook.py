@@ -9,4 +9,4 @@ from zimcore.picture.squares import last_move
 
 def notebook_svg(position: Position) -> str:
     """The SVG that a notebook shows."""
-    return picture(position, touched=last_move(position, position.board))
+    return picture(position, touched_squares=last_move(position, position.board))

@@ -43,19 +43,19 @@ def art_of(game: Game) -> Art:
 
 def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
     """The pieces on the board, row by row."""
-    covered: dict[str, list[Point]] = {}
+    corners: dict[str, list[Point]] = {}
     standing: list[tuple[Point, Cell]] = []
     for y, row in enumerate(board.cells):
         for x, cell in enumerate(row):
             if is_bare(cell) or (cell.role == "path" and board.paths) or (cell.role == "arrow" and board.arrows):
                 continue
             if cell.piece:
-                covered.setdefault(cell.piece, []).append((x, y))
+                corners.setdefault(cell.piece, []).append((x, y))
             if cell.square == cell.piece if cell.piece else cell.text:
                 standing.append(((x, y), cell))
     meanings = dict(board.legend)
     for at, cell in standing:
-        squares = tuple(covered[cell.piece]) if cell.piece else (at,)
+        squares = tuple(corners[cell.piece]) if cell.piece else (at,)
         colour = colours.get(cell.owner, "")
         style = owner_style(colour) if cell.owner else UNOWNED
         emblem = emblem_path(colour) if cell.owner and cell.square and cell.role != "place" else ""
@@ -67,17 +67,21 @@ def is_bare(cell: Cell) -> bool:
     return cell.role in ("void", "border") or (cell.role in GROUND and not cell.owner and cell.text in UNDRAWN)
 
 
-def draw_piece(piece: Piece, art: Art, *, aside: bool = False) -> str:
+def draw_piece(piece: Piece, art: Art, *, is_aside: bool = False) -> str:
     """Draws a piece, on a tile if it covers squares. `aside` leaves the corner of its square to a mark."""
-    cell, (left, top), size = piece.cell, *extent(piece.squares)
-    x, y = (left + size[0] / 2) * SIDE, (top + size[1] / 2) * SIDE
+    cell, (left_edge, top), size = piece.cell, *extent(piece.squares)
+    x, y = (left_edge + size[0] / 2) * SIDE, (top + size[1] / 2) * SIDE
     drawing = art.piece(cell, size, piece.ink, piece.paper) or "".join(lettering(piece))
     if cell.piece:
-        return "".join(tile(piece)) + translate(x, y, drawing) + sign(piece, (left + 0.23) * SIDE, (top + 0.23) * SIDE)
+        return (
+            "".join(tile(piece))
+            + translate(x, y, drawing)
+            + sign(piece, (left_edge + 0.23) * SIDE, (top + 0.23) * SIDE)
+        )
     drawing += sign(piece, *CORNER)
     return (
         translate(x + SHIFT, y + SHIFT, drawing, scale=0.78)
-        if aside and cell.role != "place"
+        if is_aside and cell.role != "place"
         else translate(x, y, drawing)
     )
 
@@ -97,23 +101,23 @@ def piece_text(piece: Piece) -> str:
     kind = cell.kind.replace("_", " ")
     match cell.role:
         case "place":
-            what = piece.meaning or cell.text
+            description = piece.meaning or cell.text
         case role if role in GROUND:
-            what = kind or piece.meaning or f"{cell.square}: {cell.text}"
+            description = kind or piece.meaning or f"{cell.square}: {cell.text}"
         case _:
-            what = cell.role if kind.isdigit() else kind or piece.meaning or cell.role
+            description = cell.role if kind.isdigit() else kind or piece.meaning or cell.role
             if cell.marks and cell.owner:
-                what += f" of level {cell.marks}"
+                description += f" of level {cell.marks}"
             elif cell.marks:
-                what += ", used" + (f" {cell.marks} times" if cell.marks > 1 else "")
-    return f"{what} of {cell.owner.title()}" if cell.owner and cell.role != "place" else what
+                description += ", used" + (f" {cell.marks} times" if cell.marks > 1 else "")
+    return f"{description} of {cell.owner.title()}" if cell.owner and cell.role != "place" else description
 
 
 def extent(squares: tuple[Point, ...]) -> tuple[Point, tuple[int, int]]:
     """The top left corner of squares, and how many columns and rows they span."""
     columns, rows = [x for x, _ in squares], [y for _, y in squares]
-    left, top = min(columns), min(rows)
-    return (left, top), (max(columns) - left + 1, max(rows) - top + 1)
+    left_edge, top = min(columns), min(rows)
+    return (left_edge, top), (max(columns) - left_edge + 1, max(rows) - top + 1)
 
 
 def tile(piece: Piece) -> Iterator[str]:

@@ -21,7 +21,7 @@ def to_png(svg: str, scale: float = SCALE) -> bytes:
         why, hints = "the library for it is not installed", ["pip install 'great-zim[png]'"]
         raise GameError("can't make a PNG", why, hints) from None
     fonts = [str(font) for font in sorted(FONTS.glob("*.ttf"))]
-    drawn: bytes = resvg_py.svg_to_bytes(
+    image: bytes = resvg_py.svg_to_bytes(
         svg_string=svg, zoom=scale, font_files=fonts, font_family=SERIF, serif_family=SERIF
     )
-    return bytes(drawn)
+    return bytes(image)

@@ -163,27 +163,27 @@ def think(page: Page, thought: PageThought, parts: Parts) -> None:
 
 def carry_on(page: Page) -> None:
     """Fills in the chances of steps within a turn from the step before; None before the first judged turn."""
-    known: list[int | None] = [None] * len(page.seats)
+    carried_chances: list[int | None] = [None] * len(page.seats)
     for each in page.steps:
         for seat, figures in enumerate(each.figures):
             if len(figures) == len(page.series):
-                known[seat] = figures[-1]
+                carried_chances[seat] = figures[-1]
             else:
-                figures.append(known[seat])
+                figures.append(carried_chances[seat])
 
 
 def render_page(page: Page) -> str:
     """The HTML of the page, with its style, its script and its data."""
-    here = Path(__file__)
-    template, css, script = (here.with_suffix(end).read_text("utf-8") for end in (".html", ".css", ".js"))
-    shared = here.with_name("drawing.js").read_text("utf-8").replace("export ", "")  # one page has no imports
-    found = {
+    source_path = Path(__file__)
+    template, css, script = (source_path.with_suffix(end).read_text("utf-8") for end in (".html", ".css", ".js"))
+    shared = source_path.with_name("drawing.js").read_text("utf-8").replace("export ", "")  # one page has no imports
+    values = {
         "title": escape_text(page.title),
         "style": css.replace("{{dark}}", DARK),
         "game": in_a_page(msgspec.json.encode(printable_all(msgspec.to_builtins(page))).decode()),
         "script": shared + script,
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda name: found[name[1]], template)
+    return re.sub(r"\{\{(\w+)\}\}", lambda name: values[name[1]], template)
 
 
 def step(position: Position, board: Board | None, parts: Parts) -> PageStep:
@@ -229,14 +229,14 @@ def series_values(position: Position, seat: Seat) -> Iterator[int | None]:
 
 
 def drawing(
-    position: Position, board: Board, colours: Mapping[Seat, str], framed: Collection[str] | None = None
+    position: Position, board: Board, colours: Mapping[Seat, str], framed_squares: Collection[str] | None = None
 ) -> Iterator[Piece | str]:
     """The parts of the board: the ground, lines, pieces, and frames around `framed`, or around the last move."""
     yield from art_of(position.game).ground(board)
     yield "".join(lines(board))
     yield from arrows(board, board.arrows, colours)
     yield from pieces(board, colours)
-    yield from last_move_frames(board, last_move(position, board) if framed is None else framed)
+    yield from last_move_frames(board, last_move(position, board) if framed_squares is None else framed_squares)
     yield from arrows(board, position.arrows, colours)
 
 

@@ -19,7 +19,7 @@ NARROWEST = 640
 SERIF = "Palatino, 'Book Antiqua', Georgia, 'DejaVu Serif', serif"
 
 
-def picture(position: Position, overlay: Overlay | None = None, touched: Collection[str] = ()) -> str:
+def picture(position: Position, overlay: Overlay | None = None, touched_squares: Collection[str] = ()) -> str:
     """The SVG of a position; `touched` are the squares of the last move.
 
     Below the board are the cards and tracks that the game's art draws, or else the standings. A game without a board
@@ -32,20 +32,22 @@ def picture(position: Position, overlay: Overlay | None = None, touched: Collect
     entries = legend(position, board, width) if board else []
     foot = top_of_panels(board) + LINE * len(entries)
     lift = 38 if board and any(board.columns) else 66  # room for the names of columns
-    inside = [*title(position, overlay, width / 2)]
+    elements = [*title(position, overlay, width / 2)]
     if board:
-        inside.append(
-            translate((width - len(board.columns) * SIDE) / 2, HEAD, *squares(position, board, overlay, touched))
+        elements.append(
+            translate(
+                (width - len(board.columns) * SIDE) / 2, HEAD, *squares(position, board, overlay, touched_squares)
+            )
         )
-    inside += [text(width / 2, foot - lift + LINE * at, line, 13, **SOFT) for at, line in enumerate(entries)]
+    elements += [text(width / 2, foot - lift + LINE * at, line, 13, **SOFT) for at, line in enumerate(entries)]
     panels = drawn_panels(position, max(widths))
     if panels:
-        inside += stack_panels(panels, MARGIN, foot)
+        elements += stack_panels(panels, MARGIN, foot)
         height = sum(panel.height + HEADING for panel in panels)
     else:
-        inside.append(translate(0, foot, *drawn_tables(position, tables, width)))
+        elements.append(translate(0, foot, *drawn_tables(position, tables, width)))
         height = height_of(tables)
-    return sheet(inside, width, foot + height + 64)
+    return sheet(elements, width, foot + height + 64)
 
 
 def drawn_panels(position: Position, width: float) -> Sequence[Panel]:
@@ -54,11 +56,11 @@ def drawn_panels(position: Position, width: float) -> Sequence[Panel]:
     return art_of(position.game).panels(position.state, styles, width)
 
 
-def stack_panels(panels: Sequence[Panel], left: float, top: float) -> Iterator[str]:
+def stack_panels(panels: Sequence[Panel], left_edge: float, top: float) -> Iterator[str]:
     """Panels one below another, each under its title."""
     for panel in panels:
-        yield text(left, top, panel.title, 17, text_anchor="start", letter_spacing=1, **WRITTEN)
-        yield translate(left, top + HEADING - 28, panel.drawing)
+        yield text(left_edge, top, panel.title, 17, text_anchor="start", letter_spacing=1, **WRITTEN)
+        yield translate(left_edge, top + HEADING - 28, panel.drawing)
         top += panel.height + HEADING
 
 
@@ -69,7 +71,7 @@ def top_of_panels(board: Board | None) -> float:
     return HEAD + len(board.rows) * SIDE + 66
 
 
-def sheet(inside: Sequence[str], width: float, height: float) -> str:
+def sheet(elements: Sequence[str], width: float, height: float) -> str:
     """A framed sheet of paper with these elements."""
     frame: dict[str, object] = {"fill": "none", "stroke": "#6f5325", "stroke_width": 1.5, "class_": "frame"}
     parts = [
@@ -77,23 +79,25 @@ def sheet(inside: Sequence[str], width: float, height: float) -> str:
         tag("rect", width=width, height=height, fill=PAPER, class_="paper"),
         tag("rect", x=14, y=14, width=width - 28, height=height - 28, **frame),
         *(chevrons(width, y) for y in (22, height - 22 - CHEVRON)),
-        *inside,
+        *elements,
     ]
     box = f"0 0 {width:g} {height:g}"
     settings = {"xmlns": "http://www.w3.org/2000/svg", "viewBox": box, "width": f"{width:g}", "height": f"{height:g}"}
     return tag("svg", "".join(parts), font_family=SERIF, **settings)
 
 
-def squares(position: Position, board: Board, overlay: Overlay | None, touched: Collection[str]) -> Iterator[str]:
+def squares(
+    position: Position, board: Board, overlay: Overlay | None, touched_squares: Collection[str]
+) -> Iterator[str]:
     """The board with its pieces, the last move and an overlay."""
     art, colours = art_of(position.game), position.colours
     marks = {square for square, words in overlay.squares.items() if words} if overlay else ()
     yield from art.ground(board)
     yield from lines(board)
     yield from arrows(board, board.arrows, colours)
-    yield from (draw_piece(piece, art, aside=piece.cell.square in marks) for piece in pieces(board, colours))
-    if touched:
-        yield from last_move_frames(board, touched)
+    yield from (draw_piece(piece, art, is_aside=piece.cell.square in marks) for piece in pieces(board, colours))
+    if touched_squares:
+        yield from last_move_frames(board, touched_squares)
         yield from arrows(board, position.arrows, colours)
     if overlay:
         yield from draw_overlay(board, overlay)
@@ -101,9 +105,9 @@ def squares(position: Position, board: Board, overlay: Overlay | None, touched: 
 
 def title(position: Position, overlay: Overlay | None, middle: float) -> Iterator[str]:
     """The title of the game, and the place of the position."""
-    where = f"{position.match} · {position.line} · after move {position.commit.number} · {position.status}"
+    location = f"{position.match} · {position.line} · after move {position.commit.number} · {position.status}"
     yield text(middle, 74, position.game.title, 32, letter_spacing=3, **WRITTEN)
-    yield text(middle, 95, where, 15, font_style="italic", **SOFT)
+    yield text(middle, 95, location, 15, font_style="italic", **SOFT)
     if overlay:
         yield text(middle, 113, overlay.title, 14, fill=GOLD, class_="gold", font_weight="bold")
 

@@ -44,8 +44,8 @@ def together(board: Board) -> dict[str, tuple[Point, ...]]:
 
 def middles(board: Board) -> dict[str, tuple[float, float]]:
     """For each square, the middle of the piece on it, in units."""
-    found = together(board).items()
-    return {square: (_middle([x for x, _ in at]), _middle([y for _, y in at])) for square, at in found}
+    groups = together(board).items()
+    return {square: (_middle([x for x, _ in at]), _middle([y for _, y in at])) for square, at in groups}
 
 
 def _middle(places: Collection[int]) -> float:

@@ -31,19 +31,19 @@ def rows(position: Position, table: Table, width: float, top: float) -> Iterator
     """One table from `top` down: its heads, then its rows with a line above each."""
     art = art_of(position.game)
     begins, table_width = columns(table)
-    left = (width - table_width) / 2
+    left_edge = (width - table_width) / 2
     for begin, head in zip(begins, table.heads, strict=True):
-        yield text(left + begin, top, head, 12, text_anchor="start", letter_spacing=1, **SOFT)
+        yield text(left_edge + begin, top, head, 12, text_anchor="start", letter_spacing=1, **SOFT)
     for at, row in enumerate(table.rows):
         y = top + ROW * at + 26
-        yield tag("path", d=f"M{left} {y - 19}h{table_width}", **RULED)
+        yield tag("path", d=f"M{left_edge} {y - 19}h{table_width}", **RULED)
         seat = table.seats[at] if at < len(table.seats) else ""
         if seat:
             sign = art.emblem(*owner_style(position.colours.get(seat, "")))
-            yield translate(left - 18, y - 9, sign, scale=0.6)
+            yield translate(left_edge - 18, y - 9, sign, scale=0.6)
         for begin, cell in zip(begins, row, strict=True):
             style = {**WRITTEN, "font_weight": "bold"} if begin == 0 else WRITTEN
-            yield text(left + begin, y, cell.replace("_", " "), 15, text_anchor="start", **style)
+            yield text(left_edge + begin, y, cell.replace("_", " "), 15, text_anchor="start", **style)
 
 
 def width_of(table: Table) -> float:

@@ -67,10 +67,10 @@ class Visitor(msgspec.Struct, frozen=True):
 
     def sees(self, line: str) -> bool:
         """Whether they see a line: not another seat's private one, and only the match if they are `delayed`."""
-        owner, own, _ = line.partition(OWN)
+        owner, owner_mark, _ = line.partition(OWN)
         if self.delayed and line not in self.lines[:1]:
             return False
-        return not own or owner == self.seat
+        return not owner_mark or owner == self.seat
 
     def owns(self, line: str) -> bool:
         """Whether a line is a private line of their seat."""
@@ -79,8 +79,10 @@ class Visitor(msgspec.Struct, frozen=True):
     def check(self, roles: Roles) -> None:
         """Raises `ProblemError` if they have none of these roles."""
         if self.role not in roles:
-            who = " or ".join(roles)
-            raise ProblemError(403, f"this is for a {who}", f"your token is for a {self.role}", ["tell the host"])
+            allowed_roles = " or ".join(roles)
+            raise ProblemError(
+                403, f"this is for a {allowed_roles}", f"your token is for a {self.role}", ["tell the host"]
+            )
 
     def check_may_write(self) -> None:
         """Raises `ProblemError` if their token only reads."""
@@ -92,14 +94,16 @@ STRANGER = Visitor("", Members(), Grant("", "spectator", b"", scopes=()))
 """A visitor without a token, for endpoints that need none."""
 
 
-def check_may(visitor: Visitor, row: Endpoint[Any, Any], path: Mapping[str, Any], given: msgspec.Struct) -> None:
+def check_may(
+    visitor: Visitor, row: Endpoint[Any, Any], path: Mapping[str, Any], query_or_body: msgspec.Struct
+) -> None:
     """Raises `ProblemError` if a visitor may not use an endpoint, or does not own the line or seat in its address.
 
     Roles are checked first, so that a refusal does not reveal whether there is such a line or seat.
     """
     if row.who:
         visitor.check(row.who)
-    reserved = [roles for field, roles in row.reserved.items() if getattr(given, field)]
+    reserved = [roles for field, roles in row.reserved.items() if getattr(query_or_body, field)]
     for roles in reserved:
         visitor.check(roles)
     if reserved or visitor.role in row.free:
@@ -150,8 +154,8 @@ def authenticate_anywhere(service: GameService, text: str) -> Visitor:
 
 def is_late(service: GameService, game: str, members: Members, grant: Grant) -> bool:
     """Whether a visitor sees the match with a delay: a spectator does, under terms with a delay, until it is over."""
-    delayed = bool(members.terms.behind_moves or members.terms.behind)
-    return delayed and grant.role == "spectator" and not service.position(game).outcome.over
+    is_delayed = bool(members.terms.behind_moves or members.terms.behind)
+    return is_delayed and grant.role == "spectator" and not service.position(game).outcome.over
 
 
 def seen_by(service: GameService, visitor: Visitor) -> GameService:
@@ -175,8 +179,8 @@ def still_good(visitor: Visitor, members: Members, accounts: Members, now: datet
         return False  # the delay has changed: the client reconnects and gets the new one
     if not grant.id:
         return members.public
-    known = accounts if grant.role == "host" else members
-    return known.grants.get(grant.id) == grant and grant.is_good(now)
+    records = accounts if grant.role == "host" else members
+    return records.grants.get(grant.id) == grant and grant.is_good(now)
 
 
 def _good_grant(service: GameService, text: str, grants: Iterable[Grant]) -> Grant:

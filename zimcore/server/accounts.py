@@ -12,11 +12,11 @@ from zimcore.service.person_names import check_name
 
 def give(service: GameService, name: str, *, days: float | None = None, only_read: bool = False) -> TokenAnswer:
     """Creates a token for an account, which may have several. Raises `GameError` if `name` is not a valid name."""
-    text, until = new_token("host"), end(service.clock(), days)
+    text, expiry = new_token("host"), end(service.clock(), days)
     scopes = (READ,) if only_read else SCOPES
-    given = TokenGiven(id_of(text), "host", check_name(name), digest(text), until, scopes)
-    _, accounts = service.enrol("", lambda _: [given], by=name)
-    return TokenAnswer(text, "", info(accounts.grants[given.id]))
+    token_event = TokenGiven(id_of(text), "host", check_name(name), digest(text), expiry, scopes)
+    _, accounts = service.enrol("", lambda _: [token_event], by=name)
+    return TokenAnswer(text, "", info(accounts.grants[token_event.id]))
 
 
 def list_tokens(service: GameService) -> TokensAnswer:

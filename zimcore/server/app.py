@@ -171,14 +171,14 @@ HANDLERS: Sequence[Any] = (
 )
 
 
-def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> Application:
+def make_app(open_service: Open, settings: Settings = DEFAULTS, address: str = "") -> Application:
     """The application on a store, which each worker opens for itself.
 
     With the `address` of the store, processes of its own answer long questions. On PostgreSQL, server processes signal
     each other which games have changed.
     """
     limits = settings.limits
-    workers = WorkerPool(open_, settings.moves, settings.questions, settings.patience)
+    workers = WorkerPool(open_service, settings.moves, settings.questions, settings.patience)
     shared = address and not address.startswith("memory:")
     studies = Studies(address, settings.studies, settings.patience) if shared and settings.studies else None
     a_day = Buckets(open_games.A_DAY / DAY, open_games.A_DAY, time.monotonic) if settings.open_play else None
@@ -195,8 +195,8 @@ def make_app(open_: Open, settings: Settings = DEFAULTS, address: str = "") -> A
         loops[0].call_soon_threadsafe(feeds.hint, game)
         notifier.hint(game)
 
-    players = BotPlayers(open_, on_bot_move)
-    notifier = Notifier(open_, settings.notices, feeds.is_listening)
+    players = BotPlayers(open_service, on_bot_move)
+    notifier = Notifier(open_service, settings.notices, feeds.is_listening)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:

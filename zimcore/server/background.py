@@ -17,11 +17,11 @@ class Background:
     queue.
     """
 
-    def __init__(self, name: str, open_: Open, do: Callable[[GameService, str], bool]) -> None:
+    def __init__(self, name: str, open_service: Open, do: Callable[[GameService, str], bool]) -> None:
         self.name = name
         self.closing = False
         self.waiting: set[str] = set()
-        self._open, self._do = open_, do
+        self._open, self._do = open_service, do
         self._games: SimpleQueue[str] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None

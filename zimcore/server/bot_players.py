@@ -34,23 +34,27 @@ MAX_NODES = 20_000
 def check_bots(bots: Mapping[Seat, str], game: Game) -> dict[Seat, str]:
     """The bots that a host asks for, by seat, each with its budget. Raises `GameError` for a bot not allowed here."""
     for seat, text in bots.items():
-        found = parse_bot(text)
-        check_plays(found, game)
-        if found.level not in levels():
+        configured = parse_bot(text)
+        check_plays(configured, game)
+        if configured.level not in levels():
             raise OptionError(f"{seat}: {text}", "only programs that are installed here can play here", [*levels()])
-        if found.nodes > MAX_NODES:
-            raise OptionError(f"{seat}: {text}", f"{MAX_NODES:,} positions are the limit", [found.level])
+        if configured.nodes > MAX_NODES:
+            raise OptionError(f"{seat}: {text}", f"{MAX_NODES:,} positions are the limit", [configured.level])
     return {seat: str(limit_nodes(parse_bot(text))) for seat, text in bots.items()}
 
 
-def limit_nodes(found: ConfiguredBot) -> ConfiguredBot:
+def limit_nodes(configured: ConfiguredBot) -> ConfiguredBot:
     """The bot with the server's budget: `deep` without a number would search more positions."""
-    return ConfiguredBot(found.level, MAX_NODES) if found.level == "deep" and not found.nodes else found
+    return (
+        ConfiguredBot(configured.level, MAX_NODES)
+        if configured.level == "deep" and not configured.nodes
+        else configured
+    )
 
 
-def in_subprocess(found: ConfiguredBot) -> Bot:
+def in_subprocess(configured: ConfiguredBot) -> Bot:
     """A bot in a low-priority process of its own: one process for each level, for any budget."""
-    return _of_level(found.level)
+    return _of_level(configured.level)
 
 
 @cache
@@ -62,13 +66,13 @@ class BotPlayers:
     """The thread that lets bots play. It calls `played(game)` after each command of a bot."""
 
     def __init__(
-        self, open_: Open, played: Callable[[str], None], bot: Callable[[ConfiguredBot], Bot] = in_subprocess
+        self, open_service: Open, on_played: Callable[[str], None], bot: Callable[[ConfiguredBot], Bot] = in_subprocess
     ) -> None:
-        self._played = played
+        self._played = on_played
         self._bot = bot
         self._without: set[str] = set()  # games known to have no bots
         self._failed: dict[str, int] = {}  # by line, the revision at which a bot failed
-        self.background = Background("players", open_, self._look)
+        self.background = Background("players", open_service, self._look)
 
     def hint(self, game: str, *, changed: bool = False) -> None:
         """Says that a bot may be to move in a game. Cheap: does no work in this thread."""
@@ -95,10 +99,10 @@ class BotPlayers:
     def _turn(self, service: GameService, game: str) -> bool:
         """Plays one command, if a bot is to move in a game; returns whether there may be more to play."""
         names = service.line_names(game) if service.has_game(game) else ()
-        played = [place for name in names if service.bots(place := f"{game}/{name}")]
-        if not played:
+        bot_lines = [place for name in names if service.bots(place := f"{game}/{name}")]
+        if not bot_lines:
             self._without.add(game)
-        return any(self._turn_on(service, game, place) for place in played)
+        return any(self._turn_on(service, game, place) for place in bot_lines)
 
     def _turn_on(self, service: GameService, game: str, place: str) -> bool:
         """Plays one command, if a bot is to move on a line; returns whether it did."""
@@ -106,18 +110,20 @@ class BotPlayers:
         seat = next((each for each in position.to_move if each in bots), "")
         if not seat or self._failed.get(place) == revision:
             return False
-        found, digest = parse_bot(bots[seat]), position.commit.digest
-        shown = service.position(f"{place}@{digest}", Viewer(seat))
+        configured, digest = parse_bot(bots[seat]), position.commit.digest
+        seat_position = service.position(f"{place}@{digest}", Viewer(seat))
         try:
             # The same chance in every process: of two that play at once, one then repeats the other's command.
             chance = f" {position.commit.number}"
-            choice = think(self._bot(found), View(shown.game, shown.state, seat), found.nodes, chance)
+            choice = think(
+                self._bot(configured), View(seat_position.game, seat_position.state, seat), configured.nodes, chance
+            )
             if self.background.closing:
                 return False
             service.play_or_raise(
                 place,
                 choice.command,
-                by=log_name(found),
+                by=log_name(configured),
                 seat=seat,
                 expected=digest,
                 command_id=f"bot/{revision}",

@@ -17,29 +17,29 @@ from zimcore.service import GameService
 from zimcore.service.copies import bound_seats, deal_document, named_lines
 
 
-def copy_tag(call: Call, given: CopyQuery) -> str:
+def copy_tag(call: Call, query: CopyQuery) -> str:
     """The ETag of a copy: a hash of all that the copy depends on. It is known before the entries are read."""
     service, visitor = call.service, call.visitor
-    said = [service.discussion(call.game, whose).revision for whose in ("", visitor.grant.id)]
+    revisions = [service.discussion(call.game, whose).revision for whose in ("", visitor.grant.id)]
     head = copy_head(service, visitor, call.game, call.line)
-    return sha256(msgspec.json.encode((given, said, head))).hexdigest()[:32]
+    return sha256(msgspec.json.encode((query, revisions, head))).hexdigest()[:32]
 
 
 @handles(endpoints.COPY, tag=copy_tag)
-def copy(call: Call, given: CopyQuery) -> HandlerAnswer[CopyAnswer]:
+def copy(call: Call, query: CopyQuery) -> HandlerAnswer[CopyAnswer]:
     """The entries of a line after a revision: as stored if nothing is hidden, else without what you may not know.
 
     Also the discussion after the revision `heard`, and your own notes after the revision `noted`.
     """
     service, visitor = call.service, call.visitor
-    answer = copy_answer(service, visitor, call.game, call.line, given.after, given.limit)
-    own_notes = service.copy_discussion(call.game, visitor.grant.id, given.noted) if visitor.seat else None
-    answer = replace(answer, heard=service.copy_discussion(call.game, "", given.heard), noted=own_notes)
+    answer = copy_answer(service, visitor, call.game, call.line, query.after, query.limit)
+    own_notes = service.copy_discussion(call.game, visitor.grant.id, query.noted) if visitor.seat else None
+    answer = replace(answer, heard=service.copy_discussion(call.game, "", query.heard), noted=own_notes)
     if not (answer.more and answer.entries):
         return HandlerAnswer(answer)
     last = answer.entries[-1]
-    following = replace(given, after=last.first + len(last.rows) - 1)
-    return HandlerAnswer(answer, headers=next_link(endpoints.COPY, call.path, following))
+    next_query = replace(query, after=last.first + len(last.rows) - 1)
+    return HandlerAnswer(answer, headers=next_link(endpoints.COPY, call.path, next_query))
 
 
 def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, after: int, most: int) -> CopyAnswer:
@@ -52,11 +52,11 @@ def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, af
 
 def copy_head(service: GameService, visitor: Visitor, game: str, line: str) -> CopyAnswer:
     """A copy without entries: where its line stands, and the game around it, as the visitor sees it."""
-    place, seen = line_of(visitor, line), visitor.visible_lines
-    whole, version = not service.hides(place), service.version(place)
+    place, visible_lines = line_of(visitor, line), visitor.visible_lines
+    is_whole, version = not service.hides(place), service.version(place)
     names, game_ = service.names(game), service.game(game)
-    seats, named = seats_answer(service, game, visitor.members), named_lines(names, seen)
-    recorded = {} if game_.secrets else {commit.hex(): what for commit, what in names.recorded.items()}
+    seats, named_commits = seats_answer(service, game, visitor.members), named_lines(names, visible_lines)
+    commit_names = {} if game_.secrets else {commit.hex(): what for commit, what in names.recorded.items()}
     return CopyAnswer(
         game=game,
         kind=game_.name,
@@ -67,13 +67,13 @@ def copy_head(service: GameService, visitor: Visitor, game: str, line: str) -> C
         host=seats.host,
         public=seats.public,
         seats=seats.seats,
-        bound=bound_seats(names, named),
-        recorded=recorded,
-        deal=deal_document(names.table, with_secret=whole),
-        lines=named,
+        bound=bound_seats(names, named_commits),
+        recorded=commit_names,
+        deal=deal_document(names.table, with_secret=is_whole),
+        lines=named_commits,
         tags=visible_tags(service, visitor),
         line=line,
         stream=version.line,
         revision=version.line_revision,
-        whole=whole,
+        whole=is_whole,
     )

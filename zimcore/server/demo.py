@@ -20,8 +20,10 @@ zim play {game}
 
 def begin(service: GameService) -> tuple[str, dict[str, str]]:
     """Begins a game with free seats; returns its name and the links by seat, the seat to move first."""
-    served = [GameHosted("demo", public=True)]
-    position = service.new(KIND, OPTIONS, by="demo", served=served, bots=check_bots(PROGRAMS, service.game_of(KIND)))
+    member_events = [GameHosted("demo", public=True)]
+    position = service.new(
+        KIND, OPTIONS, by="demo", served=member_events, bots=check_bots(PROGRAMS, service.game_of(KIND))
+    )
     game = position.match
     return game, hosting.links(service, game, hosting.free_seats(service, game), by="demo")
 

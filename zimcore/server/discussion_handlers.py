@@ -29,87 +29,87 @@ from zimcore.service.visibility import TABLE
 
 
 @handles(endpoints.TALK)
-def talk(call: Call, given: PageQuery) -> HandlerAnswer[TalkAnswer]:
+def talk(call: Call, query: PageQuery) -> HandlerAnswer[TalkAnswer]:
     """The chat of a game, first to last, with your own notes."""
     service, visitor = call.service, call.visitor
     if visitor.seat:
-        found = service.talk(call.game, by=visitor.name, whose=visitor.grant.id, viewer=Viewer(visitor.seat))
+        remarks = service.talk(call.game, by=visitor.name, whose=visitor.grant.id, viewer=Viewer(visitor.seat))
     else:  # no notes without a seat: the name of a token does not prove who holds it
-        found = service.discussion(call.game).talk
-    page, headers = page_of(endpoints.TALK, call.path, found, given)
+        remarks = service.discussion(call.game).talk
+    page, headers = page_of(endpoints.TALK, call.path, remarks, query)
     return HandlerAnswer(TalkAnswer(call.game, tuple(page)), headers=headers)
 
 
 @handles(endpoints.SAY)
-def say(call: Call, given: NewRemark) -> TalkAnswer:
+def say(call: Call, body: NewRemark) -> TalkAnswer:
     """Sends a message to all, or adds a note for yourself. For players and the host."""
     visitor = call.visitor
-    place = line_of(visitor, given.line, given.at)
-    if given.at and not given.own and visitor.owns(given.line):
-        raise ProblemError(403, f"only you see {given.line}", "the line is yours alone", ["own: true", "share it"])
-    said = call.service.say(
+    place = line_of(visitor, body.line, body.at)
+    if body.at and not body.own and visitor.owns(body.line):
+        raise ProblemError(403, f"only you see {body.line}", "the line is yours alone", ["own: true", "share it"])
+    remark = call.service.say(
         place,
-        given.text,
-        own=given.own,
+        body.text,
+        own=body.own,
         whose=visitor.grant.id,
         **call.write_arguments,
         viewer=Viewer(visitor.seat) if visitor.seat else TABLE,
     )
-    return TalkAnswer(call.game, (said,))
+    return TalkAnswer(call.game, (remark,))
 
 
 @handles(endpoints.REQUESTS)
-def requests(call: Call, given: PageQuery) -> HandlerAnswer[RequestsAnswer]:
+def requests(call: Call, query: PageQuery) -> HandlerAnswer[RequestsAnswer]:
     """The takeback requests, first to last; open ones with what they would undo."""
-    page, headers = page_of(endpoints.REQUESTS, call.path, call.service.requests(call.game, Viewer(call.seat)), given)
+    page, headers = page_of(endpoints.REQUESTS, call.path, call.service.requests(call.game, Viewer(call.seat)), query)
     return HandlerAnswer(RequestsAnswer(call.game, tuple(page)), headers=headers)
 
 
 @handles(endpoints.ASK)
-def ask(call: Call, given: NewRequest) -> RequestsAnswer:
+def ask(call: Call, body: NewRequest) -> RequestsAnswer:
     """Asks the other players for a takeback, on a public line; if no consent is needed it is done at once."""
-    if bool(given.at) != bool(given.move):
+    if bool(body.at) != bool(body.move):
         raise ProblemError(400, "no move given, or nothing to play instead", "to replace a move, give both at and move")
-    place, viewer = line_of(call.visitor, given.line, given.at), viewer_of(call.service, call.visitor, given.line)
+    place, viewer = line_of(call.visitor, body.line, body.at), viewer_of(call.service, call.visitor, body.line)
     if not viewer.own:
-        raise ProblemError(403, f"only you see {given.line}", "take moves back there without asking", ["undo"])
+        raise ProblemError(403, f"only you see {body.line}", "take moves back there without asking", ["undo"])
     try:
         request = call.service.ask(
             place,
-            given.steps,
-            move=given.move,
+            body.steps,
+            move=body.move,
             expected=call.expected,
             viewer=viewer,
             **call.write_arguments,
         )
     except RefusedError as error:
-        raise ProblemError.from_problem(refusal_problem(given.move, error.refused)) from error
+        raise ProblemError.from_problem(refusal_problem(body.move, error.refused)) from error
     return RequestsAnswer(call.game, (request,))
 
 
 @handles(endpoints.ANSWER)
-def answer(call: Call, given: RequestReply) -> HandlerAnswer[RequestsAnswer]:
+def answer(call: Call, body: RequestReply) -> HandlerAnswer[RequestsAnswer]:
     """Accepts or declines a request, or withdraws your own. When the last player accepts, the takeback is done."""
     viewer, number = Viewer(call.seat, own=True), int(call.path["number"])
-    found = call.service.answer(call.game, given.status, number, viewer=viewer, **call.write_arguments)
-    return HandlerAnswer(RequestsAnswer(call.game, (found,)), given.status)
+    request = call.service.answer(call.game, body.status, number, viewer=viewer, **call.write_arguments)
+    return HandlerAnswer(RequestsAnswer(call.game, (request,)), body.status)
 
 
 @handles(endpoints.VOTES)
-def votes(call: Call, given: PageQuery) -> HandlerAnswer[VotesAnswer]:
+def votes(call: Call, query: PageQuery) -> HandlerAnswer[VotesAnswer]:
     """The seats that are out of time, and the votes of the others."""
-    found = call.service.votes(call.game)
-    page, headers = page_of(endpoints.VOTES, call.path, found.votes, given)
-    return HandlerAnswer(replace(found, votes=tuple(page)), headers=headers)
+    vote_list = call.service.votes(call.game)
+    page, headers = page_of(endpoints.VOTES, call.path, vote_list.votes, query)
+    return HandlerAnswer(replace(vote_list, votes=tuple(page)), headers=headers)
 
 
 @handles(endpoints.VOTE)
-def vote(call: Call, given: NewVote) -> VotesAnswer:
+def vote(call: Call, body: NewVote) -> VotesAnswer:
     """Votes to wait for a seat that is out of time, to let a bot play it, or to end the match as it is.
 
     When the last of the other players agrees, it is done.
     """
-    return call.service.vote(call.game, given.what, given.seat, viewer=Viewer(call.seat), **call.write_arguments)
+    return call.service.vote(call.game, body.what, body.seat, viewer=Viewer(call.seat), **call.write_arguments)
 
 
 @handles(endpoints.ORDERS)
@@ -119,9 +119,9 @@ def orders(call: Call, _: Nothing) -> OrdersAnswer:
 
 
 @handles(endpoints.ORDER)
-def give(call: Call, given: NewOrder) -> OrdersAnswer:
+def give(call: Call, body: NewOrder) -> OrdersAnswer:
     """Adds a standing order, which is played when your turn comes; at once if it is your turn now."""
-    return call.service.order(call.game, given.text, seat=call.seat, viewer=Viewer(call.seat), **call.write_arguments)
+    return call.service.order(call.game, body.text, seat=call.seat, viewer=Viewer(call.seat), **call.write_arguments)
 
 
 @handles(endpoints.TAKE_BACK_ORDER)
@@ -138,20 +138,20 @@ def notices(call: Call, _: Nothing) -> NoticesAnswer:
 
 
 @handles(endpoints.WANT_NOTICES)
-def want(call: Call, given: NewNotices) -> NoticesAnswer:
+def want(call: Call, body: NewNotices) -> NoticesAnswer:
     """Sets how a player is notified of their turn, of requests and of the end; "" for not at all."""
-    check_wanted(call.notices, given)
-    call.service.want_notices(call.game, given.kind, given.values, whose=call.visitor.grant.id, **call.write_arguments)
+    check_wanted(call.notices, body)
+    call.service.want_notices(call.game, body.kind, body.values, whose=call.visitor.grant.id, **call.write_arguments)
     return kinds_of(call)
 
 
 def kinds_of(call: Call) -> NoticesAnswer:
     """A player's choice of notices, and the kinds available."""
-    wanted, kinds = call.service.notices(call.game, call.visitor.grant.id), call.notices
+    settings, kinds = call.service.notices(call.game, call.visitor.grant.id), call.notices
     return NoticesAnswer(
         call.game,
-        wanted.kind if wanted else "",
-        dict(wanted.values) if wanted else {},
+        settings.kind if settings else "",
+        dict(settings.values) if settings else {},
         {kind: placeholders(url) for kind, url in kinds.items()},
         push_key_of(kinds),
     )

@@ -39,7 +39,7 @@ class Dispatcher:
         feeds: Feeds,
         players: BotPlayers,
         notifier: Notifier,
-        at_once: int,
+        max_running: int,
         open_games: Buckets | None = None,
     ) -> None:
         self.workers = workers
@@ -47,7 +47,7 @@ class Dispatcher:
         self.feeds = feeds
         self.players = players
         self.notifier = notifier
-        self.at_once = at_once
+        self.at_once = max_running
         self.open_games = open_games
         self.payers = Payers()
         self.feeds.learn = self.payers.learn
@@ -69,16 +69,16 @@ class Dispatcher:
             return answer_visitor(service, visitor, work)
 
         with self.count_request(request):
-            found = await self.workers.run(kind, game, run_as_visitor, self.payer(request))
+            reply = await self.workers.run(kind, game, run_as_visitor, self.payer(request))
         self.players.hint(game)  # a bot may still have to move, if its server stopped before it played
-        return found
+        return reply
 
     async def answer_long(self, request: AnyRequest, game: str, work: Work[Reply]) -> Response[Any]:
         """Answers a read of a game that takes long, as an HTTP response; for `work` see `study`."""
-        found = await self.study(request, game, work)
-        if found is None:
-            found = await self.ask(request, game, work)
-        return response(found, request)
+        reply = await self.study(request, game, work)
+        if reply is None:
+            reply = await self.ask(request, game, work)
+        return response(reply, request)
 
     async def study(self, request: AnyRequest, game: str, work: Work[Reply]) -> Reply | None:
         """The reply to a read that takes long, from another process; None if a worker has to answer it.
@@ -89,12 +89,12 @@ class Dispatcher:
             return None
         token, payer = bearer(request), self.payer(request)
         with self.count_request(request):
-            found = await while_connected(request, self.studies.ask(Question(game, token, work), payer))
-        if not isinstance(found, Answered):
+            reply = await while_connected(request, self.studies.ask(Question(game, token, work), payer))
+        if not isinstance(reply, Answered):
             return None
-        self.payers.remember(token, found.payer)
+        self.payers.remember(token, reply.payer)
         self.players.hint(game)
-        return found.reply
+        return reply.reply
 
     async def change(self, request: AnyRequest, game: str, work: Work[Found]) -> Found:
         """Runs a write in a game for the visitor with the request's token. Raises `ProblemError`."""
@@ -150,8 +150,8 @@ class Dispatcher:
         """The messages of a feed, after the id `last`: see `Feeds.listen`. Raises `ProblemError`."""
         token = bearer(request)
         self.players.hint(game)
-        who = client_key(token, request.scope)
-        return await self.feeds.listen(game, line, token, who, form, last, self.payer(request))
+        client = client_key(token, request.scope)
+        return await self.feeds.listen(game, line, token, client, form, last, self.payer(request))
 
     def payer(self, request: AnyRequest, token: str = "") -> Payer:
         """Who pays for a request: by a token, by default the one it acts with, or by its address."""
@@ -166,31 +166,31 @@ class Dispatcher:
     @contextmanager
     def count_request(self, request: AnyRequest) -> Iterator[None]:
         """Counts a visitor's open requests: one visitor can't fill a worker alone. Raises `ProblemError`."""
-        asking = rate_limit_key(request.scope)
-        if self._asking[asking] >= self.at_once:
+        client = rate_limit_key(request.scope)
+        if self._asking[client] >= self.at_once:
             raise ProblemError(
                 429, "too many requests at once", "", ["wait for an answer first"], headers={"Retry-After": "1"}
             )
-        self._asking[asking] += 1
+        self._asking[client] += 1
         try:
             yield
         finally:
-            self._asking[asking] -= 1
-            if not self._asking[asking]:
-                del self._asking[asking]
+            self._asking[client] -= 1
+            if not self._asking[client]:
+                del self._asking[client]
 
 
 async def while_connected(request: AnyRequest, work: Coroutine[Any, Any, Found]) -> Found:
     """The result of work for a client. If the client closes the connection first, cancels it: raises `ProblemError`."""
-    running, closed = asyncio.create_task(work), asyncio.create_task(disconnected(request))
+    work_task, disconnect_task = asyncio.create_task(work), asyncio.create_task(disconnected(request))
     try:
-        await asyncio.wait((running, closed), return_when=asyncio.FIRST_COMPLETED)
-        if not running.done():
+        await asyncio.wait((work_task, disconnect_task), return_when=asyncio.FIRST_COMPLETED)
+        if not work_task.done():
             raise ProblemError(499, "the client closed the connection", "it does not wait for the answer")
-        return running.result()
+        return work_task.result()
     finally:
-        running.cancel()
-        closed.cancel()
+        work_task.cancel()
+        disconnect_task.cancel()
 
 
 async def disconnected(request: AnyRequest) -> None:

@@ -111,8 +111,8 @@ class FairQueue(Generic[Job]):
 
     def _drop(self, newest: Payer) -> Job:
         """Removes the last job of the asker with most waiting, in the account with most; of several, the newest."""
-        waiting = {account: sum(map(len, asked.values())) for account, asked in self._waiting.items()}
-        account = max(waiting, key=lambda each: (waiting[each], each == newest.account))
+        jobs_waiting = {account: sum(map(len, asked.values())) for account, asked in self._waiting.items()}
+        account = max(jobs_waiting, key=lambda each: (jobs_waiting[each], each == newest.account))
         askers = self._waiting[account]
         asker = max(askers, key=lambda each: (len(askers[each]), Payer(account, each) == newest))
         return self._take(Payer(account, asker), last=True)

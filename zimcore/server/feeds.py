@@ -112,8 +112,8 @@ class Audience(NamedTuple):
 
     def service_for(self, service: GameService) -> GameService:
         """The service as this audience sees it: delayed by the terms, until the match is over."""
-        late = self.terms and not service.position(self.place).outcome.over
-        return service.delayed_service(self.terms) if late and self.terms else service
+        is_late = self.terms and not service.position(self.place).outcome.over
+        return service.delayed_service(self.terms) if is_late and self.terms else service
 
 
 def check_cursor(text: str) -> None:
@@ -157,9 +157,9 @@ class Feed:
                 self.forgotten = self.messages[0].mark
             self.messages.append(message)
             self.mark = message.mark
-        changed = bool(look.messages) or (look.members, look.accounts) != (self.members, self.accounts)
+        has_changed = bool(look.messages) or (look.members, look.accounts) != (self.members, self.accounts)
         self.members, self.accounts, self.now = look.members, look.accounts, look.now
-        if changed:
+        if has_changed:
             self.wake()
 
     def may_listen(self, visitor: Visitor) -> bool:
@@ -238,7 +238,7 @@ class Feeds:
             feed.wake()
 
     async def listen(
-        self, game: str, line: str, token: str, who: str, form: Form, last: str, payer: Payer
+        self, game: str, line: str, token: str, client: str, form: Form, last: str, payer: Payer
     ) -> AsyncIterator[bytes]:
         """The messages for a listener: those after the id `last`, or else the current state of the line, then new ones.
 
@@ -260,19 +260,19 @@ class Feeds:
         # they wait in line.
         beginning = self._beginning.setdefault(payer.account, asyncio.Semaphore(MAX_STARTING_FEEDS))
         async with beginning:
-            if self._open[who] >= self.each or self.open >= self.most:
+            if self._open[client] >= self.each or self.open >= self.most:
                 raise ProblemError(
                     429, "too many feeds are open", "", ["close one, or wait"], headers={"Retry-After": "10"}
                 )
             visitor, eyes, messages = await self.workers.run("questions", game, begin, payer)
-        return self._messages(visitor, eyes, messages, who)
+        return self._messages(visitor, eyes, messages, client)
 
     async def _messages(
-        self, visitor: Visitor, audience: Audience, messages: list[Message], who: str
+        self, visitor: Visitor, audience: Audience, messages: list[Message], client: str
     ) -> AsyncIterator[bytes]:
         mark = messages[-1].mark
         feed = self._join(audience, mark, feed_payer(visitor))
-        self._open[who] += 1
+        self._open[client] += 1
         self._looking[visitor.grant.id] += 1
         try:
             while True:
@@ -281,11 +281,11 @@ class Feeds:
                     mark = messages[-1].mark
                 # The event is taken before the list is read, so that no message in between is missed.
                 news = feed.news
-                following = feed.after(mark)
-                if following is None or not feed.may_listen(visitor):
+                next_messages = feed.after(mark)
+                if next_messages is None or not feed.may_listen(visitor):
                     yield end_message(audience.form, mark)
                     return
-                messages = following
+                messages = next_messages
                 if self.closing or feed.over:
                     yield b"".join(message.content for message in messages) + end_message(audience.form, mark)
                     return
@@ -297,7 +297,7 @@ class Feeds:
                 except TimeoutError:
                     yield heartbeat(audience.form, mark)
         finally:
-            self._leave(feed, who)
+            self._leave(feed, client)
             self._looking -= Counter([visitor.grant.id])
 
     def _join(self, audience: Audience, mark: Mark, payer: Payer) -> Feed:
@@ -308,10 +308,10 @@ class Feeds:
         feed.listeners += 1
         return feed
 
-    def _leave(self, feed: Feed, who: str) -> None:
-        self._open[who] -= 1
-        if not self._open[who]:
-            del self._open[who]
+    def _leave(self, feed: Feed, client: str) -> None:
+        self._open[client] -= 1
+        if not self._open[client]:
+            del self._open[client]
         feed.listeners -= 1
         if not feed.listeners:
             if self._feeds.get(feed.audience) is feed:
@@ -328,7 +328,7 @@ class Feeds:
                     await feed.hint.wait()
             feed.hint.clear()
             try:
-                found = await self.workers.run("questions", game, _look(feed.audience, feed.mark), feed.payer)
+                look = await self.workers.run("questions", game, _look(feed.audience, feed.mark), feed.payer)
             except (ProblemError, StoreError) as error:
                 log.warning("a feed will look again: %s", type(error).__name__)
                 await asyncio.sleep(self.poll)
@@ -340,7 +340,7 @@ class Feeds:
                 feed.over = True
                 feed.wake()
                 return
-            feed.take_in(found)
+            feed.take_in(look)
 
 
 def _look(audience: Audience, mark: Mark) -> Callable[[GameService], Poll]:
@@ -364,23 +364,23 @@ def first_messages(service: GameService, visitor: Visitor, audience: Audience, l
     a store that was restored from a backup.
     """
     discussion = service.discussion(audience.place.partition("/")[0])
-    here = Mark(service.revision(audience.place), visitor.members.changes, last_sent(discussion))
-    mark, limit = parse_mark(last), here._replace(heard=discussion.revision + 1)
+    current_mark = Mark(service.revision(audience.place), visitor.members.changes, last_sent(discussion))
+    mark, limit = parse_mark(last), current_mark._replace(heard=discussion.revision + 1)
     if mark and all(before <= now for before, now in zip(mark, limit, strict=True)):
-        mark = Mark(*map(min, mark, here))
+        mark = Mark(*map(min, mark, current_mark))
         return messages_since(service, audience, mark, visitor.members) or [Message(mark, b"")]
     while True:
         position, revision = service.head(audience.place, audience.viewer), service.revision(audience.place)
-        if revision == here.revision:  # else a move came in between: it would be sent twice, or never
+        if revision == current_mark.revision:  # else a move came in between: it would be sent twice, or never
             break
-        here = here._replace(revision=revision)
-    reset = [message(audience.form, here, "reset")] if last else []
-    return [*reset, message(audience.form, here, "standing", line_position(position))]
+        current_mark = current_mark._replace(revision=revision)
+    reset = [message(audience.form, current_mark, "reset")] if last else []
+    return [*reset, message(audience.form, current_mark, "standing", line_position(position))]
 
 
 def messages_since(service: GameService, audience: Audience, mark: Mark, members: Members) -> list[Message]:
     """The messages after a mark, as an audience may see them, in the order in which they happened."""
-    found = list[Message]()
+    messages = list[Message]()
     changes = (
         line_changes(service, audience, mark.revision),
         seat_changes(service, audience.place.partition("/")[0], mark.changes, members),
@@ -389,8 +389,8 @@ def messages_since(service: GameService, audience: Audience, mark: Mark, members
     for each in merge(*changes, key=lambda change: change.at):
         mark = mark._replace(**{each.part: each.number})
         if each.document:
-            found.append(message(audience.form, mark, each.event, each.document))
-    return found
+            messages.append(message(audience.form, mark, each.event, each.document))
+    return messages
 
 
 def line_changes(service: GameService, audience: Audience, after: int) -> Iterator[Change]:
@@ -410,19 +410,19 @@ def seat_changes(service: GameService, game: str, after: int, members: Members) 
 
 def discussion_changes(service: GameService, game: str, after: int) -> Iterator[Change]:
     """The remarks, votes and requests after a revision, in order."""
-    known, found = service.discussion(game), list[tuple[int, datetime, str, Answer]]()
-    for remark in known.talk:
+    discussion_, changes = service.discussion(game), list[tuple[int, datetime, str, Answer]]()
+    for remark in discussion_.talk:
         if remark.number > after:
-            found.append((remark.number, remark.at, "talk", label_answer(TalkAnswer(game, (remark,)), "talk")))
-    for vote in known.votes:
+            changes.append((remark.number, remark.at, "talk", label_answer(TalkAnswer(game, (remark,)), "talk")))
+    for vote in discussion_.votes:
         if vote.number > after:
             votes = VotesAnswer(game, (), (vote,), ended=service.members(game).ended)
-            found.append((vote.number, vote.at, "vote", label_answer(votes, "vote")))
-    for revision, (_, at) in known.changed.items():
+            changes.append((vote.number, vote.at, "vote", label_answer(votes, "vote")))
+    for revision, (_, at) in discussion_.changed.items():
         if revision > after:
             request = service.requests_at(game, revision)
-            found.append((revision, at, "request", label_answer(RequestsAnswer(game, (request,)), "requests")))
-    for number, at, event, answer in sorted(found, key=lambda each: each[0]):
+            changes.append((revision, at, "request", label_answer(RequestsAnswer(game, (request,)), "requests")))
+    for number, at, event, answer in sorted(changes, key=lambda each: each[0]):
         yield Change(at, "heard", number + 1, event, answer)
 
 
@@ -452,8 +452,8 @@ def news_answer(news: News) -> Answer:
     if not news.is_commit:
         return line_position(position)
     turn = tuple(position.game.display.turn(position.state))
-    played = (commit_document(position.commit, position.game),)
-    return label_answer(PlayAnswer(played, position_document(position), turn), "do")
+    commits = (commit_document(position.commit, position.game),)
+    return label_answer(PlayAnswer(commits, position_document(position), turn), "do")
 
 
 def line_position(position: Position) -> Answer:
@@ -466,8 +466,8 @@ def message(form: Form, mark: Mark, event: str, data: msgspec.Struct | None = No
     if form != NDJSON:
         text = encode_document(data) if data else b"{}"
         return Message(mark, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(mark).encode(), event.encode(), text))
-    kind, more = FEED_MESSAGES[event], {} if data is None else {"data": data}
-    return Message(mark, encode_document(kind(id=str(mark), **more)) + b"\n")
+    kind, fields = FEED_MESSAGES[event], {} if data is None else {"data": data}
+    return Message(mark, encode_document(kind(id=str(mark), **fields)) + b"\n")
 
 
 def heartbeat(form: Form, mark: Mark) -> bytes:

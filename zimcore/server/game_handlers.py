@@ -37,49 +37,49 @@ NOT_HERE = {
 
 
 @handles(endpoints.GAMES)
-def games(call: Call, given: PageQuery) -> HandlerAnswer[GamesAnswer]:
+def games(call: Call, query: PageQuery) -> HandlerAnswer[GamesAnswer]:
     """The games that your token is valid for; for a host all games they started, except those that can't be read."""
     visitor = call.visitor
     names = [visitor.game] if visitor.game else call.service.games_hosted_by(visitor.name)
-    page, headers = page_of(endpoints.GAMES, call.path, names, given)
-    unlisted = () if visitor.game else tuple(call.service.unlisted())
-    return HandlerAnswer(GamesAnswer(tuple(list_games(call.service, visitor, page)), unlisted), headers=headers)
+    page, headers = page_of(endpoints.GAMES, call.path, names, query)
+    unlisted_games = () if visitor.game else tuple(call.service.unlisted())
+    return HandlerAnswer(GamesAnswer(tuple(list_games(call.service, visitor, page)), unlisted_games), headers=headers)
 
 
 @handles(endpoints.BEGIN)
-def begin(call: Call, given: NewGame) -> HandlerAnswer[PositionAnswer]:
+def begin(call: Call, body: NewGame) -> HandlerAnswer[PositionAnswer]:
     """Begins a game, with the visitor as its host."""
-    check_may_begin(call.service, call.visitor, given)
-    if given.house:
+    check_may_begin(call.service, call.visitor, body)
+    if body.house:
         raise ProblemError(
             409, "house rules are agreed before the deal", "open a table", ["POST /v1/tables"], kind="not-possible"
         )
     try:
-        position = call.service.new(given.kind, given.options, **new_game(call, given), viewer=TABLE)
+        position = call.service.new(body.kind, body.options, **new_game(call, body), viewer=TABLE)
     except UnknownError as error:
-        if given.name and call.service.has_game(given.name):
+        if body.name and call.service.has_game(body.name):
             raise ProblemError(409, error.what, "", error.hints, kind="name-taken") from error
         raise
     return HandlerAnswer(PositionAnswer(position_document(position)), changed=position.match)
 
 
 @handles(endpoints.OPEN_TABLE)
-def open_table(call: Call, given: NewGame) -> HandlerAnswer[SeatsAnswer]:
+def open_table(call: Call, body: NewGame) -> HandlerAnswer[SeatsAnswer]:
     """Opens a table: the game is dealt when all have sat down, from a seed to which each player adds a share."""
-    check_may_begin(call.service, call.visitor, given)
-    options = new_game(call, given)
-    options["served"] = [*options["served"], *sheet(call.service, given)]
-    name = call.service.open_table(given.kind, given.options, **options)
+    check_may_begin(call.service, call.visitor, body)
+    options = new_game(call, body)
+    options["served"] = [*options["served"], *sheet(call.service, body)]
+    name = call.service.open_table(body.kind, body.options, **options)
     return HandlerAnswer(seats_answer(call.service, name, call.service.members(name)), changed=name)
 
 
-def new_game(call: Call, given: NewGame) -> dict[str, Any]:
+def new_game(call: Call, body: NewGame) -> dict[str, Any]:
     """The service's arguments for a new game, besides its kind and options."""
     return {
-        "name": given.name,
-        "served": hosting_events(call.visitor, given),
-        "agreed": terms_events(given.takebacks, helps=given.help),
-        "bots": check_bots(given.bots, call.service.game_of(given.kind)) if given.bots else {},
+        "name": body.name,
+        "served": hosting_events(call.visitor, body),
+        "agreed": terms_events(body.takebacks, helps=body.help),
+        "bots": check_bots(body.bots, call.service.game_of(body.kind)) if body.bots else {},
         **call.write_arguments,
     }
 
@@ -95,16 +95,16 @@ def deal(call: Call, _: Nothing) -> PositionAnswer:
 @handles(endpoints.GAME)
 def game_(call: Call, _: Nothing) -> GameAnswer:
     """A game: its status, and who sits where."""
-    (found,) = list_games(call.service, call.visitor, [call.game])
+    (game_info,) = list_games(call.service, call.visitor, [call.game])
     seats = seats_answer(call.service, call.game, call.visitor.members)
-    return GameAnswer(found, seats.host, seats.public, seats.seats)
+    return GameAnswer(game_info, seats.host, seats.public, seats.seats)
 
 
 def hosting_events(visitor: Visitor, data: NewGame) -> Sequence[MemberEvent]:
     """The events that set the host and the terms of a new game. Raises `OptionError`."""
     terms = change_terms(TermsSet(), terms_in(data.terms))
-    found: list[MemberEvent] = [GameHosted(visitor.name, data.public)]
-    return found if terms == TermsSet() else [*found, terms]
+    member_events: list[MemberEvent] = [GameHosted(visitor.name, data.public)]
+    return member_events if terms == TermsSet() else [*member_events, terms]
 
 
 def sheet(service: GameService, data: NewGame) -> Sequence[MemberEvent]:
@@ -126,13 +126,13 @@ def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> No
 
 
 @handles(endpoints.TERMS)
-def terms(call: Call, given: Terms) -> SeatsAnswer:
+def terms(call: Call, body: Terms) -> SeatsAnswer:
     """Changes the terms under which a game is played and watched. For the host."""
 
     def choose(members: Members) -> Sequence[MemberEvent]:
-        return [change_terms(members.terms, terms_in(given))]
+        return [change_terms(members.terms, terms_in(body))]
 
-    _, members = call.service.enrol(call.game, choose, "terms", given, **call.write_arguments)
+    _, members = call.service.enrol(call.game, choose, "terms", body, **call.write_arguments)
     return seats_answer(call.service, call.game, members)
 
 
@@ -144,8 +144,8 @@ def terms_in(terms: Terms) -> dict[str, str]:
 def list_games(service: GameService, visitor: Visitor, names: Sequence[str]) -> Sequence[GameInfo]:
     """The games of these names as a visitor's list shows them: each by its match, with the number of visible lines."""
     viewer = Viewer(visitor.seat) if visitor.seat else TABLE
-    found = service.games(viewer, only=names)
+    infos = service.games(viewer, only=names)
     return [
         each if each.damaged else replace(each, lines=len([*filter(visitor.sees, service.line_names(each.name))]))
-        for each in found
+        for each in infos
     ]

@@ -31,8 +31,8 @@ def is_own_host(header: str, names: Collection[str] = ()) -> bool:
     """
     host = host_of(f"//{header}")
     # Names below `localhost` lead nowhere else (RFC 6761).
-    known = not header or host in (*LOOPBACK, *names) or host.endswith(".localhost") or is_private(host)
-    return known or (any(each in names for each in EVERYWHERE) and is_address(host))
+    is_known = not header or host in (*LOOPBACK, *names) or host.endswith(".localhost") or is_private(host)
+    return is_known or (any(each in names for each in EVERYWHERE) and is_address(host))
 
 
 def is_address(host: str) -> bool:
@@ -53,9 +53,9 @@ def check_host(names: Collection[str] | None) -> Callable[[ASGIApp], ASGIApp]:
     def wrap(app: ASGIApp) -> ASGIApp:
         async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] == ScopeType.HTTP and names is not None:
-                named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
-                other = next((each for each in named if not is_own_host(each, names)), None)
-                if other is not None:
+                hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+                foreign_host = next((each for each in hosts if not is_own_host(each, names)), None)
+                if foreign_host is not None:
                     why = "this server answers only to the addresses that it was started for"
                     hints = ["open the link as it was printed", "zim serve --url https://HOST"]
                     await say(send, details(421, "misdirected", "not by this name", why, hints), close=True)

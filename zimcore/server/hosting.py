@@ -24,9 +24,9 @@ def begin(
     terms: Mapping[str, str],
 ) -> str:
     """Begins a game with a host, and bots at some seats; returns its name. Raises `GameError`."""
-    served: list[MemberEvent] = [GameHosted(by), *([terms_of(TermsSet(), terms)] if terms else [])]
+    member_events: list[MemberEvent] = [GameHosted(by), *([terms_of(TermsSet(), terms)] if terms else [])]
     position = service.new(
-        game.name, options, name=name, by=by, bots=check_bots(bots, game), agreed=agreed, served=served
+        game.name, options, name=name, by=by, bots=check_bots(bots, game), agreed=agreed, served=member_events
     )
     return position.match
 
@@ -42,14 +42,16 @@ def host(service: GameService, game: str, by: str) -> None:
 
 def free_seats(service: GameService, game: str) -> list[Seat]:
     """The seats of a game without a player or bot; the seats to move come first."""
-    taken = {*service.members(game).seated, *service.bots(game)}
+    taken_seats = {*service.members(game).seated, *service.bots(game)}
     position = service.head(game)
-    return sorted((seat for seat in position.seats if seat not in taken), key=lambda seat: seat not in position.to_move)
+    return sorted(
+        (seat for seat in position.seats if seat not in taken_seats), key=lambda seat: seat not in position.to_move
+    )
 
 
 def links(service: GameService, game: str, seats: Sequence[Seat], by: str) -> dict[Seat, str]:
     """A new link for each of the seats, to be used once. Older links to the same seats end."""
-    made = {seat: new_token("link", service.stream_of(game)) for seat in seats}
-    offers = [SeatOffered(seat, id_of(link), digest(link)) for seat, link in made.items()]
+    links_by_seat = {seat: new_token("link", service.stream_of(game)) for seat in seats}
+    offers = [SeatOffered(seat, id_of(link), digest(link)) for seat, link in links_by_seat.items()]
     service.enrol(game, lambda _: offers, by=by)
-    return made
+    return links_by_seat

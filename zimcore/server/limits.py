@@ -50,9 +50,9 @@ class RateLimits(msgspec.Struct, frozen=True):
 class Bucket:
     """A token bucket: allows `burst` requests at once, then `rate` per second."""
 
-    def __init__(self, rate: float, burst: int, now: float) -> None:
+    def __init__(self, rate: float, burst: int, time_now: float) -> None:
         self.rate, self.burst = rate, burst
-        self.left, self.at = float(burst), now
+        self.left, self.at = float(burst), time_now
 
     def seconds_to_wait(self, now: float) -> float:
         """Takes one token and returns 0; if there is none, the seconds until there is one."""
@@ -71,18 +71,18 @@ class Buckets:
         self.rate, self.burst, self.clock = rate, burst, clock
         self._known = OrderedDict[str, Bucket]()
 
-    def seconds_to_wait(self, who: str) -> float:
+    def seconds_to_wait(self, client: str) -> float:
         """Takes one token of a client and returns 0; if there is none, the seconds until there is one."""
         now = self.clock()
-        bucket = self._known.pop(who, None) or Bucket(self.rate, self.burst, now)
-        self._known[who] = bucket
+        bucket = self._known.pop(client, None) or Bucket(self.rate, self.burst, now)
+        self._known[client] = bucket
         if len(self._known) > MAX_BUCKETS:
             self._known.popitem(last=False)
         return bucket.seconds_to_wait(now)
 
-    def left(self, who: str) -> float:
+    def left(self, client: str) -> float:
         """The requests that a client may send at once, as of its last one."""
-        return self._known[who].left if who in self._known else self.burst
+        return self._known[client].left if client in self._known else self.burst
 
 
 def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monotonic) -> Callable[[ASGIApp], ASGIApp]:
@@ -95,8 +95,8 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
             if scope["type"] != ScopeType.HTTP:
                 await app(scope, receive, send)
                 return
-            who = rate_limit_key(scope)
-            wait = addresses.seconds_to_wait(address(scope)) or tokens.seconds_to_wait(who)
+            client = rate_limit_key(scope)
+            wait = addresses.seconds_to_wait(address(scope)) or tokens.seconds_to_wait(client)
             if wait:
                 problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
                 await say(send, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))
@@ -107,10 +107,10 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
             async def send_in_time(message: Message) -> None:
                 if message["type"] == "http.response.start" and scope["path"].startswith("/v1"):
                     # For programs; no page reads it.
-                    about = limit_headers(tokens.left(who), tokens.rate, tokens.burst)
-                    message["headers"] = [*message["headers"], *about]
-                early = not body.whole and is_large(scope, limits.body)
-                if message["type"] == "http.response.start" and (early or body.late):
+                    headers = limit_headers(tokens.left(client), tokens.rate, tokens.burst)
+                    message["headers"] = [*message["headers"], *headers]
+                is_early = not body.whole and is_large(scope, limits.body)
+                if message["type"] == "http.response.start" and (is_early or body.late):
                     # The answer comes before the whole body: without close the server would read the rest of the body.
                     message["headers"] = [*message["headers"], (b"connection", b"close")]
                 async with asyncio.timeout(limits.stalled_after):
@@ -150,7 +150,7 @@ class Body:
         return message
 
 
-def limit_headers(left: float, rate: float, burst: int) -> list[tuple[bytes, bytes]]:
+def limit_headers(remaining: float, rate: float, burst: int) -> list[tuple[bytes, bytes]]:
     """The headers `RateLimit` and `RateLimit-Policy` of the IETF's draft: only about the client's own requests.
 
     What a request cost the processor is not said: it can depend on hidden cards, and on what others do.
@@ -160,7 +160,7 @@ def limit_headers(left: float, rate: float, burst: int) -> list[tuple[bytes, byt
     [(b'ratelimit-policy', b'"requests";q=100;w=5'), (b'ratelimit', b'"requests";r=97;t=1')]
     """
     policy = f'"requests";q={burst};w={max(1, round(burst / rate))}'
-    limit = f'"requests";r={math.floor(left)};t={math.ceil((burst - left) / rate)}'
+    limit = f'"requests";r={math.floor(remaining)};t={math.ceil((burst - remaining) / rate)}'
     return [(b"ratelimit-policy", policy.encode()), (b"ratelimit", limit.encode())]
 
 
@@ -204,10 +204,10 @@ def network_of(host: str) -> str:
     if ":" not in host:
         return host
     try:
-        found = IPv6Address(host.partition("%")[0])
+        ipv6 = IPv6Address(host.partition("%")[0])
     except ValueError:
         return host
-    return str(found.ipv4_mapped or IPv6Network((found, 64), strict=False))
+    return str(ipv6.ipv4_mapped or IPv6Network((ipv6, 64), strict=False))
 
 
 async def say(send: Send, problem: ProblemDetails, retry_after: str = "", *, close: bool) -> None:

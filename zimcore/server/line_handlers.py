@@ -52,25 +52,25 @@ PUBLIC = frozenset(
 
 
 @handles(endpoints.LINES)
-def lines(call: Call, given: PageQuery) -> HandlerAnswer[LinesAnswer]:
+def lines(call: Call, query: PageQuery) -> HandlerAnswer[LinesAnswer]:
     """The lines of a game: the public ones, and your own."""
-    seen = call.visitor.visible_lines
-    found = call.service.lines(call.game, Viewer(call.seat))
-    shown = (replace(each, parent=each.parent if each.parent in seen else "") for each in found)
-    page, headers = page_of(endpoints.LINES, call.path, [each for each in shown if each.name in seen], given)
+    visible_lines = call.visitor.visible_lines
+    infos = call.service.lines(call.game, Viewer(call.seat))
+    visible = (replace(each, parent=each.parent if each.parent in visible_lines else "") for each in infos)
+    page, headers = page_of(endpoints.LINES, call.path, [each for each in visible if each.name in visible_lines], query)
     return HandlerAnswer(LinesAnswer(tuple(page)), headers=headers)
 
 
 @handles(endpoints.FORK)
-def fork(call: Call, given: NewLine) -> PositionAnswer:
+def fork(call: Call, body: NewLine) -> PositionAnswer:
     """Begins a private line at a position: only its seat sees it until it is shared."""
     visitor = call.visitor
-    bots = others_as_programs(call, given.bot) if given.bot else {}
-    place, viewer = line_of(visitor, given.line, given.at), viewer_of(call.service, visitor, given.line)
+    bots = others_as_programs(call, body.bot) if body.bot else {}
+    place, viewer = line_of(visitor, body.line, body.at), viewer_of(call.service, visitor, body.line)
     position = call.service.fork(
         place,
-        new_name(visitor, given.name),
-        redeal=given.redeal,
+        new_name(visitor, body.name),
+        redeal=body.redeal,
         expected=call.expected,
         viewer=Viewer(visitor.seat) if viewer.own else viewer,
         **call.write_arguments,
@@ -91,19 +91,19 @@ def others_as_programs(call: Call, bot: str) -> Mapping[Seat, str]:
     return check_bots({seat: bot for seat in match.seats if seat != call.visitor.seat}, match.game)
 
 
-@handles(endpoints.SHOW, at_place, is_long=lambda given: bool(given.at))
-def show(call: Call, given: AtPlace) -> ShowAnswer:
+@handles(endpoints.SHOW, at_place, is_long=lambda query: bool(query.at))
+def show(call: Call, query: AtPlace) -> ShowAnswer:
     """A position of a line, its head by default, with everything that the visitor may see there."""
-    position = call.service.position(call.place(given.at), call.viewer)
+    position = call.service.position(call.place(query.at), call.viewer)
     return show_answer(position, call.service.recorded_deviation(f"{position.place}@{position.commit.digest}"))
 
 
 @handles(endpoints.RENAME)
-def rename(call: Call, given: LineName) -> PositionAnswer:
+def rename(call: Call, body: LineName) -> PositionAnswer:
     """Renames a line of your own, or shares it: then all players in the game see it, for good."""
-    name = own_name(call.visitor, given.name)
-    if given.shared:
-        name = given.name
+    name = own_name(call.visitor, body.name)
+    if body.shared:
+        name = body.name
         if name in call.visitor.visible_lines:
             raise ProblemError(409, f"there is a line called {name!r} already", kind="not-possible")
     # Not by `call.place()`: a retry finds the line under another name, and still gets the first answer.
@@ -118,16 +118,16 @@ def rename(call: Call, given: LineName) -> PositionAnswer:
 
 
 @handles(endpoints.TAGS)
-def tags(call: Call, given: PageQuery) -> HandlerAnswer[TagsAnswer]:
+def tags(call: Call, query: PageQuery) -> HandlerAnswer[TagsAnswer]:
     """The tags of a game: names that its players have given to positions."""
-    page, headers = page_of(endpoints.TAGS, call.path, visible_tags(call.service, call.visitor), given)
+    page, headers = page_of(endpoints.TAGS, call.path, visible_tags(call.service, call.visitor), query)
     return HandlerAnswer(TagsAnswer(call.game, tuple(page)), headers=headers)
 
 
 @handles(endpoints.TAG)
-def tag(call: Call, given: NewTag) -> TagsAnswer:
+def tag(call: Call, body: NewTag) -> TagsAnswer:
     """Gives a position a name that everybody in the game sees. Not on a private line."""
-    place = line_of(call.visitor, given.line, given.at)
+    place = line_of(call.visitor, body.line, body.at)
     call.service.tag(place, str(call.path["tag"]), **call.write_arguments)
     return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
 
@@ -139,33 +139,33 @@ def untag(call: Call, _: Nothing) -> TagsAnswer:
     return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
 
 
-@handles(endpoints.LOG, at_place, is_long=lambda given: given.facts or given.every)
-def moves(call: Call, given: LogQuery) -> HandlerAnswer[LogAnswer]:
+@handles(endpoints.LOG, at_place, is_long=lambda query: query.facts or query.every)
+def moves(call: Call, query: LogQuery) -> HandlerAnswer[LogAnswer]:
     """The commits that lead to a position; with `every` also undone ones; with `facts` their events in words."""
-    place, viewer = call.place(given.at), call.viewer
-    position, log = call.service.position(place, viewer), call.service.log(place, all_=given.every, viewer=viewer)
+    place, viewer = call.place(query.at), call.viewer
+    position, log = call.service.position(place, viewer), call.service.log(place, all_=query.every, viewer=viewer)
     # The next page is one of the same log, even if the head has moved by then.
-    page, headers = page_of(endpoints.LOG, call.path, log, replace(given, at=position.commit.digest))
-    commits = commit_documents(page, position.game if given.facts else None)
+    page, headers = page_of(endpoints.LOG, call.path, log, replace(query, at=position.commit.digest))
+    commits = commit_documents(page, position.game if query.facts else None)
     return HandlerAnswer(LogAnswer(position_document(position), commits), headers=headers)
 
 
 @handles(endpoints.OPERATIONS)
-def operations(call: Call, given: PageQuery) -> HandlerAnswer[LogAnswer]:
+def operations(call: Call, query: PageQuery) -> HandlerAnswer[LogAnswer]:
     """The operations on a line and on the names of its game, first to last, as far as the visitor may see them.
 
     They leave out lines that the visitor does not see, and the current lines of others. Links and tokens are only for
     the host.
     """
-    position, found = call.service.position(call.place(), call.viewer), call.service.operations(call.place())
-    shown = [*visible_operations(call.visitor, found)]
-    page, headers = page_of(endpoints.OPERATIONS, call.path, shown, given)
+    position, all_operations = call.service.position(call.place(), call.viewer), call.service.operations(call.place())
+    visible = [*visible_operations(call.visitor, all_operations)]
+    page, headers = page_of(endpoints.OPERATIONS, call.path, visible, query)
     return HandlerAnswer(LogAnswer(position_document(position), operations=tuple(page)), headers=headers)
 
 
-def visible_operations(visitor: Visitor, found: Iterable[Operation]) -> Iterator[Operation]:
+def visible_operations(visitor: Visitor, all_operations: Iterable[Operation]) -> Iterator[Operation]:
     """The operations that a visitor may see. A kind in neither `NAMING` nor `PUBLIC` is only for the host."""
-    for each in found:
+    for each in all_operations:
         if each.what in NAMING:
             is_own = each.what != "switch" or each.by == visitor.name
             if is_own and visitor.sees(each.target or each.source):
@@ -175,40 +175,40 @@ def visible_operations(visitor: Visitor, found: Iterable[Operation]) -> Iterator
 
 
 @handles(endpoints.PLAY)
-def play(call: Call, given: Move) -> PlayAnswer:
+def play(call: Call, body: Move) -> PlayAnswer:
     """Plays a command at the head of a line."""
     place, viewer = call.place(), call.viewer
-    if viewer.seat and given.seat not in ("", viewer.seat):
-        raise ProblemError(403, f"{given.seat} is not your seat", f"you are {viewer.seat}")
+    if viewer.seat and body.seat not in ("", viewer.seat):
+        raise ProblemError(403, f"{body.seat} is not your seat", f"you are {viewer.seat}")
     with commits_since(call):
         answer = call.service.play(
             place,
-            given.move,
-            seat=viewer.seat or given.seat or None,
+            body.move,
+            seat=viewer.seat or body.seat or None,
             expected=call.expected,
-            signed=bytes.fromhex(given.signed),
+            signed=bytes.fromhex(body.signed),
             viewer=viewer,
             **call.write_arguments,
         )
     if isinstance(answer, Refused):
-        raise ProblemError.from_problem(refusal_problem(given.move, answer))
-    played = (commit_document(answer.commit, answer.game),)
-    return PlayAnswer(played, position_document(answer), tuple(answer.game.display.turn(answer.state)))
+        raise ProblemError.from_problem(refusal_problem(body.move, answer))
+    commits = (commit_document(answer.commit, answer.game),)
+    return PlayAnswer(commits, position_document(answer), tuple(answer.game.display.turn(answer.state)))
 
 
 @handles(endpoints.MOVE_HEAD)
-def move_head(call: Call, given: HeadMove) -> HandlerAnswer[PositionAnswer]:
+def move_head(call: Call, body: HeadMove) -> HandlerAnswer[PositionAnswer]:
     """Moves the head of a line. On the match you can only go over your own last moves, until another seat plays."""
-    if bool(given.steps) == bool(given.to):
+    if bool(body.steps) == bool(body.to):
         raise ProblemError(400, "no target for the head", "give either a number of steps or a position")
     service, place = call.service, call.place()
     options: Any = {**call.write_arguments, "expected": call.expected, "viewer": call.viewer}
     with commits_since(call):
-        if given.to:
-            return HandlerAnswer(position_reply(service.goto(f"{place}@{given.to}", **options)), "goto")
-        if given.steps < 0:
-            return HandlerAnswer(position_reply(service.undo(place, -given.steps, **options)), "undo")
-        return HandlerAnswer(position_reply(service.redo(place, given.steps, **options)), "redo")
+        if body.to:
+            return HandlerAnswer(position_reply(service.goto(f"{place}@{body.to}", **options)), "goto")
+        if body.steps < 0:
+            return HandlerAnswer(position_reply(service.undo(place, -body.steps, **options)), "undo")
+        return HandlerAnswer(position_reply(service.redo(place, body.steps, **options)), "redo")
 
 
 def position_reply(position: Position) -> PositionAnswer:
@@ -225,10 +225,10 @@ def own_name(visitor: Visitor, name: str) -> str:
 
 def new_name(visitor: Visitor, name: str) -> str:
     """The full name of a new private line. Raises `ProblemError` if the seat has `MAX_LINES` already."""
-    whole = own_name(visitor, name)
-    if whole not in visitor.lines and sum(map(visitor.owns, visitor.lines)) >= MAX_LINES:
+    full_name = own_name(visitor, name)
+    if full_name not in visitor.lines and sum(map(visitor.owns, visitor.lines)) >= MAX_LINES:
         raise ProblemError(409, f"you have {MAX_LINES} lines", "that is the limit", kind="not-possible")
-    return whole
+    return full_name
 
 
 @contextmanager
@@ -239,12 +239,14 @@ def commits_since(call: Call) -> Iterator[None]:
     except TakenError:
         raise
     except ConflictError as error:
-        since = played_since(call.service, call.place(), call.viewer, call.expected)
-        raise ProblemError.from_problem(moved_on(error, since)) from error
+        positions = played_since(call.service, call.place(), call.viewer, call.expected)
+        raise ProblemError.from_problem(moved_on(error, positions)) from error
 
 
-def played_since(service: GameService, place: str, viewer: Viewer, seen: str | None) -> tuple[CommitDocument, ...]:
+def played_since(
+    service: GameService, place: str, viewer: Viewer, seen_digest: str | None
+) -> tuple[CommitDocument, ...]:
     """The commits after a head that the client saw, at most `MAX_SINCE`; () if that head is no longer on the line."""
     log = service.log(place, viewer=viewer)
-    at = next((at for at, commit in enumerate(log) if commit.digest == seen), len(log))
+    at = next((at for at, commit in enumerate(log) if commit.digest == seen_digest), len(log))
     return commit_documents(log[at + 1 :][:MAX_SINCE])

@@ -17,20 +17,22 @@ from zimcore.service.terms import term_texts
 def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnswer:
     """The seats of a game, its players with their clocks, its host and its terms."""
     due = service.due(game)
-    bots, bound = service.bots(game), service.names(game).bindings
-    keys = {**members.keys, **{seat: each.key for seat, each in bound.items()}}
+    bots, bindings = service.bots(game), service.names(game).bindings
+    keys = {**members.keys, **{seat: each.key for seat, each in bindings.items()}}
     infos = (
         SeatInfo(seat, bots[seat], bot=True) if seat in bots else seat_info(seat, members, keys.get(seat, ""))
         for seat in seats_of(service, game)
     )
-    seats = tuple(replace(each, paced=c.pace, due=c.due) if (c := due.get(each.seat)) else each for each in infos)
-    dealt = bool(service.names(game).lines)
+    seats = tuple(
+        replace(each, paced=clock.pace, due=clock.due) if (clock := due.get(each.seat)) else each for each in infos
+    )
+    is_dealt = bool(service.names(game).lines)
     return SeatsAnswer(
         game=game,
         host=members.host,
         public=members.public,
         seats=seats,
-        dealt=dealt,
+        dealt=is_dealt,
         terms=term_texts(members.terms),
         ended=members.ended,
         house=members.house,
@@ -39,10 +41,10 @@ def seats_answer(service: GameService, game: str, members: Members) -> SeatsAnsw
 
 def seat_info(seat: str, members: Members, key: str) -> SeatInfo:
     """A seat with its player, if any, and the key that signs its commands."""
-    sitting = members.at(seat)
-    if sitting is None:
+    member = members.at(seat)
+    if member is None:
         return SeatInfo(seat, key=key)
-    return SeatInfo(seat, sitting.name, sitting.given, sitting.role == "bot", key)
+    return SeatInfo(seat, member.name, member.given, member.role == "bot", key)
 
 
 def info(grant: Grant) -> TokenInfo:

@@ -33,7 +33,7 @@ class Metrics:
 
     def __init__(
         self,
-        waiting: Callable[[], int],
+        count_waiting: Callable[[], int],
         feeds: Callable[[], int],
         studies: Callable[[], int],
         seconds: Callable[[], Mapping[str, float]],
@@ -43,7 +43,7 @@ class Metrics:
         self.requests = Counter("zim_requests", "Requests that were answered.", labels, registry=self.registry)
         self.seconds = Histogram("zim_request_seconds", "Until the answer began.", labels[:2], registry=self.registry)
         self.registry.register(WorkerSeconds(seconds))
-        Gauge("zim_waiting", "Requests at the workers.", registry=self.registry).set_function(waiting)
+        Gauge("zim_waiting", "Requests at the workers.", registry=self.registry).set_function(count_waiting)
         Gauge("zim_studies_waiting", "Long questions.", registry=self.registry).set_function(studies)
         Gauge("zim_feeds", "Feeds that are open.", registry=self.registry).set_function(feeds)
 
@@ -60,10 +60,10 @@ class WorkerSeconds(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """The counters, as they are now."""
-        found = CounterMetricFamily("zim_worker_seconds", "For which workers have worked.", labels=["kind"])
+        metric = CounterMetricFamily("zim_worker_seconds", "For which workers have worked.", labels=["kind"])
         for kind, value in self.seconds().items():
-            found.add_metric([kind], value)
-        return [found]
+            metric.add_metric([kind], value)
+        return [metric]
 
 
 def monitor_requests(figures: Metrics) -> Callable[[ASGIApp], ASGIApp]:
@@ -114,10 +114,15 @@ class JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line of a record. For an error it has the type and the place in our code, never data of the request."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        said = {"at": at, "level": record.levelname.lower(), "what": record.getMessage(), **getattr(record, "said", {})}
+        fields = {
+            "at": at,
+            "level": record.levelname.lower(),
+            "what": record.getMessage(),
+            **getattr(record, "said", {}),
+        }
         if record.exc_info and record.exc_info[2]:
-            said["where"] = places(record.exc_info[2])
-        return json.dumps(said)
+            fields["where"] = places(record.exc_info[2])
+        return json.dumps(fields)
 
 
 def places(traceback: object) -> list[str]:

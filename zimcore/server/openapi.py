@@ -113,8 +113,8 @@ def add_headers(operation_: dict[str, Any], row: Endpoint[Any, Any]) -> None:
 
 def add_messages(shapes: dict[str, Any]) -> None:
     """Describes a message of a feed as one of its kinds, told apart by `event`."""
-    kinds, found = msgspec.json.schema_components(FEED_MESSAGES.values(), ref_template=REF + "{name}")
-    for name, shape in found.items():
+    kinds, components = msgspec.json.schema_components(FEED_MESSAGES.values(), ref_template=REF + "{name}")
+    for name, shape in components.items():
         shapes.setdefault(name, {**shape, "description": cleandoc(shape["description"])})
     mapping = {event: kind["$ref"] for event, kind in zip(FEED_MESSAGES, kinds, strict=True)}
     shapes[FeedMessage.__name__] = {

@@ -58,8 +58,8 @@ class Payers:
     def find(self, token: str, address: str) -> Payer:
         """Who pays for a request with a token, "" for none, from an address."""
         with self._lock:
-            known = self._known.get(id_of(token)) if token else None
-        return known or Payer(STRANGERS, address)
+            known_payer = self._known.get(id_of(token)) if token else None
+        return known_payer or Payer(STRANGERS, address)
 
     def learn(self, token: str, visitor: Visitor) -> None:
         """Remembers who pays for the valid token of a visitor."""

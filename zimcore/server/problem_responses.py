@@ -128,8 +128,8 @@ def refusal_problem(text: str, answer: Refused) -> ProblemDetails:
 def _http(error: HTTPException) -> ProblemDetails:
     """The problem for a request that Litestar rejects before a handler runs."""
     extra = error.extra if isinstance(error.extra, list) else []
-    named = ((each.get("key", ""), each.get("message", "")) for each in extra)
-    why = [Reason(f"{IN_HEADER.get(name, name)}: {text}".strip(": ")) for name, text in named]
+    key_messages = ((each.get("key", ""), each.get("message", "")) for each in extra)
+    why = [Reason(f"{IN_HEADER.get(name, name)}: {text}".strip(": ")) for name, text in key_messages]
     kind = NAMES.get(error.status_code, "http")
     if error.status_code == 404:
         return details(404, kind, "there is nothing at this address", why, ["GET /v1/openapi.json"])
@@ -150,8 +150,8 @@ def allow_header(methods: Iterable[str]) -> str:
     >>> allow_header(["POST", "GET", "OPTIONS"])
     'GET, HEAD, OPTIONS, POST'
     """
-    found = {"OPTIONS", *methods}
-    return ", ".join(sorted(found | {"HEAD"} if "GET" in found else found))
+    allowed_methods = {"OPTIONS", *methods}
+    return ", ".join(sorted(allowed_methods | {"HEAD"} if "GET" in allowed_methods else allowed_methods))
 
 
 def headers_of(error: Exception) -> dict[str, str]:
@@ -212,5 +212,5 @@ def problems_of(row: Endpoint[Any, Any]) -> Mapping[int, ResponseSpec]:
     """The problems that an endpoint may answer with, by status."""
     if row.reads:
         return OF_ALL if {"line", "digest"}.isdisjoint(row.parameters) else OF_QUESTIONS
-    there = {428: row.if_match == "must", 415: row.has_body}
-    return {status: said for status, said in OF_WRITES.items() if there.get(status, True)}
+    problem_statuses = {428: row.if_match == "must", 415: row.has_body}
+    return {status: said for status, said in OF_WRITES.items() if problem_statuses.get(status, True)}

@@ -35,64 +35,64 @@ from zimcore.service import GameService, Position, certificates
 FOR_EVER = "max-age=31536000, immutable"
 
 
-@handles(endpoints.LEGAL, at_place, is_long=lambda given: bool(given.at))
-def legal(call: Call, given: LegalQuery) -> LegalAnswer:
+@handles(endpoints.LEGAL, at_place, is_long=lambda query: bool(query.at))
+def legal(call: Call, query: LegalQuery) -> LegalAnswer:
     """The legal commands that begin with the given words."""
-    return legal_answer(visible_position(call.service, call.visitor, call.line, given.at), given.beginning, given.most)
+    return legal_answer(visible_position(call.service, call.visitor, call.line, query.at), query.beginning, query.most)
 
 
 @handles(endpoints.WHY, is_long=always)
-def why(call: Call, given: WhyQuery) -> WhyAnswer:
+def why(call: Call, query: WhyQuery) -> WhyAnswer:
     """The events that led to the value of a square, a figure or an expression, newest first."""
-    return why_answer(*past(call, call.line, given.at), given.what)
+    return why_answer(*past(call, call.line, query.at), query.what)
 
 
 @handles(endpoints.COMPARE, is_long=always)
-def compare(call: Call, given: CompareQuery) -> CompareAnswer:
+def compare(call: Call, query: CompareQuery) -> CompareAnswer:
     """How two positions of the same game differ, round by round from where their lines part."""
-    name, _, other_at = given.other.partition("@")
-    a, log = past(call, call.line, given.at)
-    b, other_log = past(call, name or call.line, other_at)
-    return compare_answer(a, b, log, other_log)
+    name, _, other_at = query.other.partition("@")
+    first_position, log = past(call, call.line, query.at)
+    second_position, other_log = past(call, name or call.line, other_at)
+    return compare_answer(first_position, second_position, log, other_log)
 
 
 @handles(endpoints.BISECT, is_long=always)
-def bisect(call: Call, given: BisectQuery) -> BisectAnswer:
+def bisect(call: Call, query: BisectQuery) -> BisectAnswer:
     """The moves at which an expression becomes true or false."""
-    return bisect_answer(*past(call, call.line, given.at), given.expression)
+    return bisect_answer(*past(call, call.line, query.at), query.expression)
 
 
 @handles(endpoints.PLAN, at_place, is_long=always)
-def plan(call: Call, given: PlanQuery) -> PlanAnswer:
+def plan(call: Call, query: PlanQuery) -> PlanAnswer:
     """The cheapest way to the given goals; without goals, what is worth doing."""
-    return plan_answer(visible_position(call.service, call.visitor, call.line, given.at), given.goals.split())
+    return plan_answer(visible_position(call.service, call.visitor, call.line, query.at), query.goals.split())
 
 
 @handles(endpoints.HINT, is_long=always)
-def hint(call: Call, given: HintQuery) -> HintAnswer:
+def hint(call: Call, query: HintQuery) -> HintAnswer:
     """The best turns of the seat to move, for its player; when a game is over, for everybody.
 
     A game that started without help gives hints only after its end.
     """
-    position = visible_position(call.service, call.visitor, call.line, given.at)
-    return best_turns(call.service, call.visitor, position, given.nodes)
+    position = visible_position(call.service, call.visitor, call.line, query.at)
+    return best_turns(call.service, call.visitor, position, query.nodes)
 
 
 def best_turns(service: GameService, visitor: Visitor, position: Position, nodes: int) -> HintAnswer:
     """The best turns at a position. Raises `GameError`, and `ProblemError` if this visitor may not get a hint."""
     game = visitor.game
     check_help_allowed(service, game)
-    over = service.position(f"{game}/{service.names(game).first}").outcome.over
+    is_over = service.position(f"{game}/{service.names(game).first}").outcome.over
     is_own = visitor.seat and (visitor.owns(position.line) or visitor.seat in position.to_move)
-    if not (over or is_own):
+    if not (is_over or is_own):
         raise ProblemError(403, "only the player to move gets a hint", "other players get one when the game is over")
     return hint_answer(position, nodes)
 
 
 @handles(endpoints.STORY, is_long=always)
-def story(call: Call, given: AtPlace) -> StoryAnswer:
+def story(call: Call, query: AtPlace) -> StoryAnswer:
     """A report of the game, round by round."""
-    return story_answer(*past(call, call.line, given.at))
+    return story_answer(*past(call, call.line, query.at))
 
 
 @handles(endpoints.VERIFY, is_long=always)
@@ -107,27 +107,27 @@ def verify(call: Call, _: Nothing) -> VerifyAnswer:
 
 
 @handles(endpoints.CERTIFICATE, is_long=always)
-def certificate(call: Call, given: AtPlace) -> HandlerAnswer[str]:
+def certificate(call: Call, query: AtPlace) -> HandlerAnswer[str]:
     """The certificate of a line: a file that proves it without this server. Only when no card is hidden any more."""
-    place = call.place(given.at)
+    place = call.place(query.at)
     if call.service.hides(call.place()):
         raise ProblemError(409, "hidden cards are not shown before the end", "this would show them", kind="hidden")
-    found = call.service.certificate(place, call.viewer)
-    return HandlerAnswer(certificates.write(found), head=found.head.head)
+    certificate_ = call.service.certificate(place, call.viewer)
+    return HandlerAnswer(certificates.write(certificate_), head=certificate_.head.head)
 
 
 @handles(endpoints.POSITION, is_long=always)
 def position(call: Call, _: Nothing) -> HandlerAnswer[ShowAnswer]:
     """A position by its digest, on any line; or its picture. The answer never changes."""
     digest, _dot, kind = str(call.path["digest"]).partition(".")
-    found = at_digest(call.service, call.visitor, digest)
-    shared = "public" if call.visitor.members.public and found.game.secrets is None else "private"
+    position_ = at_digest(call.service, call.visitor, digest)
+    shared = "public" if call.visitor.members.public and position_.game.secrets is None else "private"
     headers = {"Cache-Control": f"{shared}, {FOR_EVER}"}
     if not kind:
-        return HandlerAnswer(show_answer(found), head=digest, headers=headers)
+        return HandlerAnswer(show_answer(position_), head=digest, headers=headers)
     from zimcore.picture.sheet import picture
 
-    return HandlerAnswer(picture(found).encode(), head=digest, headers=headers, media_type="image/svg+xml")
+    return HandlerAnswer(picture(position_).encode(), head=digest, headers=headers, media_type="image/svg+xml")
 
 
 def past(call: Call, line: str, at: str) -> tuple[Position, Sequence[Commit]]:

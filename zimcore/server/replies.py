@@ -73,24 +73,24 @@ class Reply(msgspec.Struct, frozen=True):
     media_type: str = JSON
 
 
-def pack(found: Reply) -> Reply:
+def pack(reply: Reply) -> Reply:
     """A reply compressed by gzip; as it is if it is short, or compressed already."""
-    if len(found.content) < WORTH_PACKING or "Content-Encoding" in found.headers:
-        return found
-    packed = gzip.compress(found.content, GZIP_LEVEL, mtime=0)
-    return msgspec.structs.replace(found, content=packed, headers={**found.headers, "Content-Encoding": "gzip"})
+    if len(reply.content) < WORTH_PACKING or "Content-Encoding" in reply.headers:
+        return reply
+    compressed = gzip.compress(reply.content, GZIP_LEVEL, mtime=0)
+    return msgspec.structs.replace(reply, content=compressed, headers={**reply.headers, "Content-Encoding": "gzip"})
 
 
-def response(found: Reply, request: AnyRequest | None = None) -> Response[Any]:
+def response(reply: Reply, request: AnyRequest | None = None) -> Response[Any]:
     """The response with a reply; 304 without content if the `request` has its ETag in If-None-Match."""
-    if found.status == 304 or (request and found.head and is_known(found.head, known_tags(request))):
-        return Response(b"", status_code=304, headers=_headers(found))
-    return Response(found.content, status_code=found.status, media_type=found.media_type, headers=_headers(found))
+    if reply.status == 304 or (request and reply.head and is_known(reply.head, known_tags(request))):
+        return Response(b"", status_code=304, headers=_headers(reply))
+    return Response(reply.content, status_code=reply.status, media_type=reply.media_type, headers=_headers(reply))
 
 
-def _headers(found: Reply) -> dict[str, str]:
-    tag = {"ETag": etag(found.head)} if found.head else {}
-    return {**PRIVATE, **tag, **found.headers}
+def _headers(reply: Reply) -> dict[str, str]:
+    tag = {"ETag": etag(reply.head)} if reply.head else {}
+    return {**PRIVATE, **tag, **reply.headers}
 
 
 def accepts_gzip(request: AnyRequest) -> bool:
@@ -98,8 +98,8 @@ def accepts_gzip(request: AnyRequest) -> bool:
 
     By `gzip;q=0` it says that it does not.
     """
-    accepted = request.headers.get("accept-encoding", "")
-    return bool(accepted) and GZIP.search(accepted.lower()) is not None
+    header = request.headers.get("accept-encoding", "")
+    return bool(header) and GZIP.search(header.lower()) is not None
 
 
 def known_tags(request: AnyRequest) -> Sequence[str]:
@@ -129,8 +129,8 @@ def bearer(request: AnyRequest) -> str:
 
     Only pages take a token from a cookie (`pages/browser.py`); it is then in the state of the request.
     """
-    if (chosen := request.scope["state"].get("token")) is not None:
-        return str(chosen)
+    if (page_token := request.scope["state"].get("token")) is not None:
+        return str(page_token)
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme and scheme.lower() != "bearer":
         raise ProblemError(401, "this is not a token", "", ["Authorization: Bearer zim_seat_..."])
@@ -141,8 +141,8 @@ def bearer(request: AnyRequest) -> str:
 
 def unchecked_token(request: AnyRequest) -> str:
     """What a request has in the place of a token, "" for nothing."""
-    chosen: str | None = request.scope["state"].get("token")
-    return request.headers.get("authorization", "").partition(" ")[2].strip() if chosen is None else chosen
+    token: str | None = request.scope["state"].get("token")
+    return request.headers.get("authorization", "").partition(" ")[2].strip() if token is None else token
 
 
 def etag(digest: str) -> str:

@@ -30,9 +30,9 @@ class ReplyCache:
     def get(self, key: Hashable) -> Reply | None:
         """The reply with a key, None if it is not known."""
         with self._lock:
-            if found := self._replies.get(key):
+            if reply := self._replies.get(key):
                 self._replies.move_to_end(key)
-            return found
+            return reply
 
     def keep(self, key: Hashable, reply: Reply) -> None:
         """Keeps a reply, and drops others if there are too many."""
@@ -45,8 +45,8 @@ class ReplyCache:
             self._replies[key] = reply
             self.size += size
             while self.size > self.most:
-                _, dropped = self._replies.popitem(last=False)
-                self.size -= len(dropped.content)
+                _, dropped_reply = self._replies.popitem(last=False)
+                self.size -= len(dropped_reply.content)
 
 
 @cache

@@ -19,36 +19,36 @@ from zimcore.service.visibility import TABLE
 
 
 @handles(endpoints.AMEND)
-def amend(call: Call, given: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
+def amend(call: Call, body: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
     """Begins a line of your own in which one move is replaced and the moves after it are replayed."""
     replay = call.service.amend(
-        call.place(given.at),
-        given.move,
-        name=new_name(call.visitor, given.name),
+        call.place(body.at),
+        body.move,
+        name=new_name(call.visitor, body.name),
         expected=call.expected,
-        keep=given.keep,
-        dry_run=given.dry_run,
+        keep=body.keep,
+        dry_run=body.dry_run,
         # On your own line you play all seats, if the game hides nothing.
         viewer=TABLE if call.service.game(call.game).secrets is None else Viewer(call.seat),
         **call.write_arguments,
     )
     if isinstance(replay, Refused):
-        raise ProblemError.from_problem(refusal_problem(given.move, replay))
+        raise ProblemError.from_problem(refusal_problem(body.move, replay))
     return rewritten(replay)
 
 
 @handles(endpoints.PICK)
-def pick(call: Call, given: NewPick) -> HandlerAnswer[RewriteAnswer]:
+def pick(call: Call, body: NewPick) -> HandlerAnswer[RewriteAnswer]:
     """Replays a range of moves of another line at the head of this one, as far as you may play them there."""
-    name, _, at = given.source.partition("@")
+    name, _, at = body.source.partition("@")
     place, source = call.place(), line_of(call.visitor, name or call.line, at)
     with commits_since(call):
         replay = call.service.pick(
             place,
             source,
             expected=call.expected,
-            keep=given.keep,
-            dry_run=given.dry_run,
+            keep=body.keep,
+            dry_run=body.dry_run,
             viewer=call.viewer,
             **call.write_arguments,
         )

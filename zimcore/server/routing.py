@@ -158,29 +158,36 @@ class Handler(Generic[RequestT, AnswerT]):
         self.route = route(row, self.respond, work)
 
     async def ask(
-        self, request: AnyRequest, given: RequestT, key: str = "", if_match: str | None = None, **path: Any
+        self, request: AnyRequest, arguments: RequestT, key: str = "", if_match: str | None = None, **path: Any
     ) -> AnswerT:
         """Calls the endpoint from a page of this server, for the visitor who opened it. Raises `ProblemError`."""
-        answer = (await self._run(request, path, given, key, if_match, partial(self._answer, given))).answer
+        answer = (await self._run(request, path, arguments, key, if_match, partial(self._answer, arguments))).answer
         assert not isinstance(answer, bytes)
         return answer
 
     async def respond(
-        self, request: AnyRequest, key: str = "", if_match: str | None = None, **sent: Any
+        self, request: AnyRequest, key: str = "", if_match: str | None = None, **http_arguments: Any
     ) -> Response[Any]:
         """Answers a request to the endpoint: `sent` are its parameters, `data` its body. Raises `ProblemError`."""
-        path = {name: sent.pop(name) for name in self.row.parameters}
-        given: RequestT = sent["data"] if "data" in sent else self.row.given(**sent)
+        path = {name: http_arguments.pop(name) for name in self.row.parameters}
+        arguments: RequestT = http_arguments["data"] if "data" in http_arguments else self.row.given(**http_arguments)
         if not self.row.reads:
-            return response(await self._run(request, path, given, key, if_match, partial(self._reply, given)))
-        known, packed, found = known_tags(request), accepts_gzip(request), None
-        if self.is_long(given):
-            work = partial(self.study, path=path, given=given, token=bearer(request), known=known, packed=packed)
-            found = await dispatcher_of(request).study(request, str(path["game"]), work)
-        if found is None:
-            reply = partial(self._read, given, known, packed, request.app.state.replies)
-            found = await self._run(request, path, given, key, if_match, reply)
-        return response(found, request)
+            return response(await self._run(request, path, arguments, key, if_match, partial(self._reply, arguments)))
+        known_tags_, is_gzip, reply_made = known_tags(request), accepts_gzip(request), None
+        if self.is_long(arguments):
+            work = partial(
+                self.study,
+                path=path,
+                arguments=arguments,
+                token=bearer(request),
+                seen_tags=known_tags_,
+                is_gzip=is_gzip,
+            )
+            reply_made = await dispatcher_of(request).study(request, str(path["game"]), work)
+        if reply_made is None:
+            reply = partial(self._read, arguments, known_tags_, is_gzip, request.app.state.replies)
+            reply_made = await self._run(request, path, arguments, key, if_match, reply)
+        return response(reply_made, request)
 
     def study(
         self,
@@ -188,15 +195,15 @@ class Handler(Generic[RequestT, AnswerT]):
         visitor: Visitor,
         *,
         path: Mapping[str, Any],
-        given: RequestT,
+        arguments: RequestT,
         token: str,
-        known: Sequence[str],
-        packed: bool,
+        seen_tags: Sequence[str],
+        is_gzip: bool,
     ) -> Reply:
         """The reply to a long read, in another process. Raises `ProblemError`, `GameError`."""
-        check_may(visitor, self.row, path, given)
+        check_may(visitor, self.row, path, arguments)
         return self._read(
-            given, known, packed, study_cache(), Call(service, visitor, {}, path, token, "", "", None, [])
+            arguments, seen_tags, is_gzip, study_cache(), Call(service, visitor, {}, path, token, "", "", None, [])
         )
 
     def __reduce__(self) -> str:
@@ -206,29 +213,29 @@ class Handler(Generic[RequestT, AnswerT]):
         self,
         request: AnyRequest,
         path: Mapping[str, Any],
-        given: RequestT,
+        arguments: RequestT,
         key: str,
         if_match: str | None,
         answer: Callable[[Call], Found],
     ) -> Found:
         row, dispatcher = self.row, dispatcher_of(request)
-        seen = expected_heads(if_match, must=row.if_match == "must")
+        heads = expected_heads(if_match, must=row.if_match == "must")
         token = "" if row.who == NO_TOKEN else bearer(request)
-        changed = list[str]()
+        changed_places = list[str]()
 
         def work(service: GameService, visitor: Visitor) -> Found:
-            check_may(visitor, row, path, given)
+            check_may(visitor, row, path, arguments)
             id_ = command_id(row, visitor, key)
-            expected = one_of_heads(service, visitor, str(path.get("line") or getattr(given, "line", "")), seen)
+            expected = one_of_heads(service, visitor, str(path.get("line") or getattr(arguments, "line", "")), heads)
             kinds = dispatcher.notifier.kinds
             limit = dispatcher.open_games
             wait = partial(limit.seconds_to_wait, address(request.scope)) if limit else None
-            return answer(Call(service, visitor, kinds, path, token, key, id_, expected, changed, wait))
+            return answer(Call(service, visitor, kinds, path, token, key, id_, expected, changed_places, wait))
 
-        found = await self._run_on_worker(dispatcher, request, str(path.get("game", "")), work)
-        for game in filter(None, changed):
+        reply = await self._run_on_worker(dispatcher, request, str(path.get("game", "")), work)
+        for game in filter(None, changed_places):
             dispatcher.announce_change(game)
-        return found
+        return reply
 
     async def _run_on_worker(self, dispatcher: Dispatcher, request: AnyRequest, game: str, work: Work[Found]) -> Found:
         """Runs work on the worker of the game."""
@@ -238,16 +245,16 @@ class Handler(Generic[RequestT, AnswerT]):
             return await dispatcher.ask_without_game(request, work, "questions" if self.row.reads else "moves")
         return await (dispatcher.ask if self.row.reads else dispatcher.change)(request, game, work)
 
-    def _answer(self, given: RequestT, call: Call) -> HandlerAnswer[AnswerT]:
+    def _answer(self, arguments: RequestT, call: Call) -> HandlerAnswer[AnswerT]:
         """The answer of the function."""
-        found = self.work(call, given)
-        answered = found if isinstance(found, HandlerAnswer) else HandlerAnswer(found)
-        call.changed.append(answered.changed)
-        return answered
+        result = self.work(call, arguments)
+        answer = result if isinstance(result, HandlerAnswer) else HandlerAnswer(result)
+        call.changed.append(answer.changed)
+        return answer
 
-    def _reply(self, given: RequestT, call: Call) -> Reply:
+    def _reply(self, arguments: RequestT, call: Call) -> Reply:
         """The reply with an answer. It is encoded in the worker, so that the event loop does not wait."""
-        found, row = self._answer(given, call), self.row
+        found, row = self._answer(arguments, call), self.row
         answer = found.answer
         if isinstance(answer, Answer):
             answer = label_answer(answer, found.command or row.command or row.name)
@@ -258,54 +265,60 @@ class Handler(Generic[RequestT, AnswerT]):
         tag = "" if row.etag == "never" else head
         return Reply(content, row.success, tag, headers, found.media_type or row.media_type)
 
-    def _read(self, given: RequestT, known: Sequence[str], packed: bool, cache: ReplyCache, call: Call) -> Reply:
+    def _read(
+        self, arguments: RequestT, seen_tags: Sequence[str], is_gzip: bool, cache: ReplyCache, call: Call
+    ) -> Reply:
         """The reply to a read: 304 if its tag is `known`, else one that is kept, or made and, if wished, `packed`."""
-        wrap = pack if packed else lambda reply: reply
+        wrap = pack if is_gzip else lambda reply: reply
         if self.tag:
-            tag = self.tag(call, given)
-            return Reply(b"", 304, tag) if is_known(tag, known) else wrap(replace(self._reply(given, call), head=tag))
+            tag = self.tag(call, arguments)
+            return (
+                Reply(b"", 304, tag)
+                if is_known(tag, seen_tags)
+                else wrap(replace(self._reply(arguments, call), head=tag))
+            )
         if self.place is None:
-            return wrap(self._reply(given, call))
-        place = self.place(call, given)
-        here = call.service.version(place)
-        if is_known(here.digest, known):
-            return Reply(b"", 304, here.digest)
+            return wrap(self._reply(arguments, call))
+        place = self.place(call, arguments)
+        version = call.service.version(place)
+        if is_known(version.digest, seen_tags):
+            return Reply(b"", 304, version.digest)
         # What is seen with a delay depends on the time as well; what shows hidden cards to one seat is never kept.
         if call.visitor.delayed or call.service.hides(place):
-            return wrap(self._reply(given, call))
-        key = (self.row.name, here, call.line, given, call.viewer, packed)
-        found = cache.get(key)
-        if found is None:
-            found = wrap(self._reply(given, call))
+            return wrap(self._reply(arguments, call))
+        key = (self.row.name, version, call.line, arguments, call.viewer, is_gzip)
+        cached = cache.get(key)
+        if cached is None:
+            cached = wrap(self._reply(arguments, call))
             # In a snapshot read both are of the same moment; else the line may have moved on in between.
-            if found.head == here.digest:
-                cache.keep(key, found)
-        return found
+            if cached.head == version.digest:
+                cache.keep(key, cached)
+        return cached
 
 
-def one_of_heads(service: GameService, visitor: Visitor, line: str, seen: Sequence[str]) -> str | None:
+def one_of_heads(service: GameService, visitor: Visitor, line: str, heads: Sequence[str]) -> str | None:
     """The head that a write expects, None for any: of several that the client names the one where the line stands."""
-    if len(seen) > 1 and line in visitor.visible_lines:
+    if len(heads) > 1 and line in visitor.visible_lines:
         head = service.version(f"{visitor.game}/{line}").digest
-        return head if head in seen else seen[0]
-    return seen[0] if seen else None
+        return head if head in heads else heads[0]
+    return heads[0] if heads else None
 
 
-def next_link(row: Endpoint[Any, Any], path: Mapping[str, Any], given: msgspec.Struct) -> dict[str, str]:
+def next_link(row: Endpoint[Any, Any], path: Mapping[str, Any], arguments: msgspec.Struct) -> dict[str, str]:
     """The Link header with the address of the next page of a list."""
-    usual = {each.name: each.default for each in msgspec.structs.fields(given)}
-    asked = {name: value for name, value in msgspec.structs.asdict(given).items() if value != usual[name]}
-    query = urlencode({name: str(value).lower() if value is True else value for name, value in asked.items()})
+    usual = {each.name: each.default for each in msgspec.structs.fields(arguments)}
+    query_values = {name: value for name, value in msgspec.structs.asdict(arguments).items() if value != usual[name]}
+    query = urlencode({name: str(value).lower() if value is True else value for name, value in query_values.items()})
     return {"Link": f'<{row.address(**path)}?{query}>; rel="next"'}
 
 
 def page_of(
-    row: Endpoint[Any, Any], path: Mapping[str, Any], items: Sequence[Item], given: PageQuery | LogQuery
+    row: Endpoint[Any, Any], path: Mapping[str, Any], items: Sequence[Item], query: PageQuery | LogQuery
 ) -> tuple[Sequence[Item], dict[str, str]]:
     """The items of a page, of all `items` of a list; and the Link header, if there are more."""
-    end = given.since + 1 + given.limit
-    headers = next_link(row, path, replace(given, since=end - 1)) if end < len(items) else {}
-    return items[given.since + 1 : end], headers
+    end = query.since + 1 + query.limit
+    headers = next_link(row, path, replace(query, since=end - 1)) if end < len(items) else {}
+    return items[query.since + 1 : end], headers
 
 
 class AtQuery(Protocol):
@@ -316,9 +329,9 @@ class AtQuery(Protocol):
         """The position, "" for the head."""
 
 
-def at_place(call: Call, given: AtQuery) -> str:
+def at_place(call: Call, query: AtQuery) -> str:
     """The place of a question about a position of a line. Raises `ProblemError` if the visitor does not see it."""
-    return call.place(given.at)
+    return call.place(query.at)
 
 
 def handles(
@@ -385,14 +398,14 @@ async def check_query(request: ASGIConnection[Any, Any, Any, Any], handler: Base
     """
     if not request.scope["query_string"]:
         return
-    known: tuple[str, ...] = handler.opt[QUERY]
-    given = request.query_params
-    for name in given:
-        if name not in known:
-            why = f"known here: {', '.join(known)}" if known else "none is known here"
-            hints = [f"{each}=..." for each in near(name, known)]
+    known_names: tuple[str, ...] = handler.opt[QUERY]
+    query_values = request.query_params
+    for name in query_values:
+        if name not in known_names:
+            why = f"known here: {', '.join(known_names)}" if known_names else "none is known here"
+            hints = [f"{each}=..." for each in near(name, known_names)]
             raise ProblemError(400, f"there is no query parameter {name[:64]!r}", why, hints)
-        if len(given.getall(name)) > 1:
+        if len(query_values.getall(name)) > 1:
             raise ProblemError(400, f"the query parameter {name!r} comes twice", "", [f"{name}=..., once"])
 
 
@@ -404,8 +417,8 @@ def endpoint(
     `hints` gives the type and default of each parameter (`...` for no default).
     """
 
-    async def handler(**sent: Any) -> Any:
-        return await respond(**sent)
+    async def handler(**http_arguments: Any) -> Any:
+        return await respond(**http_arguments)
 
     handler.__name__, handler.__doc__ = work.__name__, work.__doc__
     handler.__annotations__ = {name: kind for name, (kind, _) in hints.items()} | {"return": returns}
@@ -449,10 +462,10 @@ def parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, Hint]]:
         yield "if_match", (IfMatch, None)
 
 
-def in_query(given: type[msgspec.Struct]) -> Iterator[tuple[str, Hint]]:
+def in_query(query_type: type[msgspec.Struct]) -> Iterator[tuple[str, Hint]]:
     """The query parameters of a struct, each with its bounds as Litestar expects them."""
-    hints = get_type_hints(given, include_extras=True)
-    for field in msgspec.structs.fields(given):
+    hints = get_type_hints(query_type, include_extras=True)
+    for field in msgspec.structs.fields(query_type):
         kind, meta = get_args(hints[field.name])
         bounds = {name: value for name in BOUNDS if (value := getattr(meta, name)) is not None}
         default = ... if field.required else field.default

@@ -46,15 +46,15 @@ def leave(call: Call, _: Nothing) -> SeatsAnswer:
 
 
 @handles(endpoints.BIND)
-def bind(call: Call, given: NewKey) -> SeatsAnswer:
+def bind(call: Call, body: NewKey) -> SeatsAnswer:
     """Binds your seat to a key, or to a new one: its commands are signed from then on. A host replaces a lost key."""
-    proofs = {given.key: bytes.fromhex(given.proof)}
+    proofs = {body.key: bytes.fromhex(body.proof)}
 
-    def signer(_: str, wanted: str, __: bytes) -> bytes:
-        return proofs.get(wanted, bytes.fromhex(given.signed))
+    def signer(_: str, key: str, __: bytes) -> bytes:
+        return proofs.get(key, bytes.fromhex(body.signed))
 
     call.service.bind(
-        call.game, str(call.path["seat"]), given.key, lost=given.lost, signer=signer, **call.write_arguments
+        call.game, str(call.path["seat"]), body.key, lost=body.lost, signer=signer, **call.write_arguments
     )
     return seats_answer(call.service, call.game, call.visitor.members)
 
@@ -63,40 +63,40 @@ def bind(call: Call, given: NewKey) -> SeatsAnswer:
 def list_tokens(call: Call, _: Nothing) -> TokensAnswer:
     """The valid tokens and links of a game. For its host."""
     now = call.service.clock()
-    good = (grant for grant in call.visitor.members.grants.values() if grant.is_good(now))
-    return TokensAnswer(tuple(map(info, good)))
+    good_grants = (grant for grant in call.visitor.members.grants.values() if grant.is_good(now))
+    return TokensAnswer(tuple(map(info, good_grants)))
 
 
 @handles(endpoints.GIVE_TOKEN)
-def give(call: Call, given: NewToken) -> TokenAnswer:
+def give(call: Call, body: NewToken) -> TokenAnswer:
     """Invites a player: a link to a seat, or the token of a spectator or an auditor. For the host."""
     service, game = call.service, call.game
-    offers = check_offer(service, game, given)
-    kind = tokens.LINK if offers else given.role
+    offers = check_offer(service, game, body)
+    kind = tokens.LINK if offers else body.role
     text = tokens.derive_token(kind, service.stream_of(game), call.token, call.key)
-    until = end(service.clock(), given.days)
+    expiry = end(service.clock(), body.days)
 
     def choose(_: Members) -> Sequence[MemberEvent]:
         id_, digest = tokens.id_of(text), tokens.digest(text)
         if offers:
-            return [SeatOffered(given.seat, id_, digest, until, given.role == "bot")]
-        return [TokenGiven(id_, given.role, given.name, digest, until)]
+            return [SeatOffered(body.seat, id_, digest, expiry, body.role == "bot")]
+        return [TokenGiven(id_, body.role, body.name, digest, expiry)]
 
-    made, _ = service.enrol(game, choose, "give", given, **call.write_arguments)
-    return TokenAnswer(text, game, info(_grant(made, service.clock())))
+    events, _ = service.enrol(game, choose, "give", body, **call.write_arguments)
+    return TokenAnswer(text, game, info(_grant(events, service.clock())))
 
 
-def check_offer(service: GameService, game: str, given: NewToken) -> bool:
+def check_offer(service: GameService, game: str, body: NewToken) -> bool:
     """Whether an invitation is for a seat. Raises `ProblemError` for a seat that can't be offered."""
-    offers = given.role in ("seat", "bot")
-    if offers != bool(given.seat):
-        raise ProblemError(400, f"a {given.role} and a seat", "only a seat and a bot have one")
-    if offers and given.seat not in seats_of(service, game):
-        raise ProblemError(404, f"there is no seat {given.seat!r}", "", seats_of(service, game))
-    if playing := service.bots(game).get(given.seat):
-        raise ProblemError(409, f"{given.seat} is taken", f"{playing} plays it here", kind="not-possible")
-    if given.name:
-        check_name(given.name)
+    offers = body.role in ("seat", "bot")
+    if offers != bool(body.seat):
+        raise ProblemError(400, f"a {body.role} and a seat", "only a seat and a bot have one")
+    if offers and body.seat not in seats_of(service, game):
+        raise ProblemError(404, f"there is no seat {body.seat!r}", "", seats_of(service, game))
+    if bot := service.bots(game).get(body.seat):
+        raise ProblemError(409, f"{body.seat} is taken", f"{bot} plays it here", kind="not-possible")
+    if body.name:
+        check_name(body.name)
     return offers
 
 
@@ -120,49 +120,49 @@ def own(call: Call, _: Nothing) -> TokensAnswer:
 
 
 @handles(endpoints.REDEEM)
-def redeem(call: Call, given: Redemption) -> HandlerAnswer[TokenAnswer]:
+def redeem(call: Call, body: Redemption) -> HandlerAnswer[TokenAnswer]:
     """Redeems a link, once, for the token of its seat. A retry with the same key gets the same token."""
-    service, link = call.service, tokens.parse_token(given.link)
+    service, link = call.service, tokens.parse_token(body.link)
     if link is None or link.kind != tokens.LINK:
         raise ProblemError(400, "this is not a link", "", ["zim_link_..."])
     game = service.match_of(link.stream)
     if not game:
         raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
-    check_name(given.by)
+    check_name(body.by)
 
     def choose(members: Members) -> Sequence[NameEvent]:
-        return seat_events(call, game, link, given, members)
+        return seat_events(call, game, link, body, members)
 
-    terms = (tokens.digest(link.text), given.by, given.scopes, given.key, *filter(None, [given.share, given.agreed]))
-    made, _ = service.enrol(game, choose, "redeem", *terms, by=given.by, command_id=call.command_id)
-    grant = _grant(made, service.clock())
+    terms = (tokens.digest(link.text), body.by, body.scopes, body.key, *filter(None, [body.share, body.agreed]))
+    events, _ = service.enrol(game, choose, "redeem", *terms, by=body.by, command_id=call.command_id)
+    grant = _grant(events, service.clock())
     if service.deal(game, by=service.members(game).host, all_sit=True):
-        _bind(service, game, grant.seat, given.key, given.by, call.key)
+        _bind(service, game, grant.seat, body.key, body.by, call.key)
     text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
-    share = next((each.share.hex() for each in made if isinstance(each, ShareAdded)), "")
+    share = next((each.share.hex() for each in events if isinstance(each, ShareAdded)), "")
     return HandlerAnswer(TokenAnswer(text, game, info(grant), share), changed=game)
 
 
-def seat_events(call: Call, game: str, link: Token, given: Redemption, members: Members) -> Sequence[NameEvent]:
+def seat_events(call: Call, game: str, link: Token, body: Redemption, members: Members) -> Sequence[NameEvent]:
     """The events of taking a seat by a link. Raises `UnknownError` for a link that is no longer valid."""
     service, grant = call.service, tokens.find_grant(link.text, members.grants.values())
     if grant is None or not grant.offered or not grant.is_good(service.clock()):
         raise UnknownError("this link is no longer valid", "", ["have the host invite you again"])
-    if not given.key and grant.seat in service.names(game).bindings:
+    if not body.key and grant.seat in service.names(game).bindings:
         raise GameError(f"{grant.seat}'s commands are signed", "bring a key of your own", ["join LINK --key NAME"])
     text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
     sits = SeatTaken(
         grant.seat,
         grant.id,
-        given.by,
+        body.by,
         tokens.id_of(text),
         tokens.digest(text),
-        scopes=given.scopes,
+        scopes=body.scopes,
         bot=grant.role == "bot",
-        key=given.key,
+        key=body.key,
     )
-    agrees = [HouseRulesAgreed(grant.seat, " ".join(sorted(given.agreed.split())))] if members.house else []
-    return [*agrees, sits, *share_events(service, game, grant.seat, given.share)]
+    agrees = [HouseRulesAgreed(grant.seat, " ".join(sorted(body.agreed.split())))] if members.house else []
+    return [*agrees, sits, *share_events(service, game, grant.seat, body.share)]
 
 
 def share_events(service: GameService, game: str, seat: str, share: str) -> Sequence[ShareAdded]:
@@ -176,13 +176,13 @@ def _bind(service: GameService, game: str, seat: str, key: str, by: str, command
 
     If the last player had another key it is replaced: the host has invited a new player.
     """
-    bound = service.names(game).bindings.get(seat)
-    if key and (bound is None or bound.key != key):
-        service.bind(f"{game}", seat, key, by=by, lost=bool(bound), command_id=f"bind/{command_id}")
+    bound_key = service.names(game).bindings.get(seat)
+    if key and (bound_key is None or bound_key.key != key):
+        service.bind(f"{game}", seat, key, by=by, lost=bool(bound_key), command_id=f"bind/{command_id}")
 
 
-def _grant(made: Sequence[Event], now: datetime) -> Grant:
+def _grant(events: Sequence[Event], now: datetime) -> Grant:
     members = Members()
-    for event in made:
+    for event in events:
         members = members.after(event, now) if isinstance(event, MemberEvent) else members
     return next(iter(members.grants.values()))

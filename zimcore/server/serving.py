@@ -98,7 +98,7 @@ def begin_demo(store: EventStore) -> Callable[[str], str]:
 
 
 def serve(
-    open_: Open,
+    open_service: Open,
     host: str,
     port: int,
     ready: Callable[[str], None],
@@ -113,14 +113,14 @@ def serve(
     Raises `StoreError` if the store can't be read, and `GameError` if it can't listen there.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
-    service = open_()
+    service = open_service()
     service.game_names()
     address = service.store.address
     service.store.close()
     if settings.direct:
         check_direct(address, settings.direct)
     log_to(sys.stderr, logging.WARNING if quiet else logging.INFO)
-    app: Litestar = make_app(open_, settings, address)
+    app: Litestar = make_app(open_service, settings, address)
     with listening(host, port) as listener:
         # After its shutdown uvicorn raises the signal again: `leave` then unwinds the stack, so all else is closed.
         for number in (signal.SIGTERM, signal.SIGINT):

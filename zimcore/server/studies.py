@@ -144,9 +144,9 @@ class Studies:
         if open_question is None or open_question.result.done():
             open_question = self._open[question] = OpenQuestion(question)
             open_question.result.add_done_callback(lambda _: self._forget(open_question))
-            refused = self._queue.add(payer, open_question, MAX_WAITING)
-            if refused and not refused.result.done():
-                refused.result.set_exception(self._busy("too many long questions are asked at once"))
+            is_refused = self._queue.add(payer, open_question, MAX_WAITING)
+            if is_refused and not is_refused.result.done():
+                is_refused.result.set_exception(self._busy("too many long questions are asked at once"))
             self._begin_next()
         return open_question
 
@@ -158,8 +158,8 @@ class Studies:
 
     def _begin_next(self) -> None:
         """Gives the free processes the questions whose turn it is."""
-        while self._free and (found := self._queue.next(self._running)):
-            payer, open_question = found
+        while self._free and (next_question := self._queue.next(self._running)):
+            payer, open_question = next_question
             if open_question.result.done():
                 continue
             self._running.add(payer.account)

@@ -31,8 +31,8 @@ class Token(NamedTuple):
 
 def parse_token(text: str) -> Token | None:
     """Parses a token; None if the text is not one."""
-    found = FORM.fullmatch(text)
-    return Token(found[1], found[2] or "", text) if found else None
+    match_ = FORM.fullmatch(text)
+    return Token(match_[1], match_[2] or "", text) if match_ else None
 
 
 def new_token(kind: Role | str, stream: str = "") -> str:
@@ -40,9 +40,9 @@ def new_token(kind: Role | str, stream: str = "") -> str:
     return _format_token(kind, stream, secrets.token_bytes(BYTES))
 
 
-def derive_token(kind: Role | str, stream: str, secret: str, *about: str) -> str:
+def derive_token(kind: Role | str, stream: str, secret: str, *purpose: str) -> str:
     """A token derived from a secret: the same arguments give the same token, so a retry gets it again."""
-    message = "\0".join((kind, stream, *about)).encode()
+    message = "\0".join((kind, stream, *purpose)).encode()
     return _format_token(kind, stream, hmac.digest(secret.encode(), message, "sha256"))
 
 
@@ -63,8 +63,8 @@ def id_of(text: str) -> str:
 
 def find_grant(text: str, grants: Iterable[Grant]) -> Grant | None:
     """The grant of a token, None if there is none. Compares with every grant, each in constant time."""
-    wanted, found = digest(text), None
+    token_digest, grant_found = digest(text), None
     for grant in grants:
-        if hmac.compare_digest(grant.digest, wanted):
-            found = grant
-    return found
+        if hmac.compare_digest(grant.digest, token_digest):
+            grant_found = grant
+    return grant_found

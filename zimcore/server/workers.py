@@ -49,8 +49,8 @@ class Job(NamedTuple):
 class Worker:
     """One thread with a service of its own, opened when first needed."""
 
-    def __init__(self, open_: Open, name: str) -> None:
-        self._open = open_
+    def __init__(self, open_service: Open, name: str) -> None:
+        self._open = open_service
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._own = threading.local()
         # The lock guards everything below: jobs are added by the event loop and taken by the thread.
@@ -89,11 +89,11 @@ class Worker:
 
     def _add(self, payer: Payer, job: Job) -> None:
         with self._changed:
-            refused = self._queue.add(payer, job, MAX_WAITING - self._running)
+            refusal = self._queue.add(payer, job, MAX_WAITING - self._running)
             begin, self._active = not self._active, True
             self._changed.notify()
-        if refused:
-            refused.result.set_exception(busy_problem("too much goes on at once", self._retry_after))
+        if refusal:
+            refusal.result.set_exception(busy_problem("too much goes on at once", self._retry_after))
         if begin:
             self._pool.submit(self._take_turns)
 
@@ -101,11 +101,11 @@ class Worker:
         """Runs jobs until none waits. The thread takes each next one itself: a way over the event loop costs more."""
         while True:
             with self._changed:
-                found = self._queue.next()
-                self._active, self._running = bool(found), int(bool(found))
-            if found is None:
+                next_job = self._queue.next()
+                self._active, self._running = bool(next_job), int(bool(next_job))
+            if next_job is None:
                 return
-            payer, job = found
+            payer, job = next_job
             wall, processor = time.perf_counter(), time.thread_time()
             tell = self._call(job)
             took, processor = time.perf_counter() - wall, time.thread_time() - processor
@@ -160,11 +160,11 @@ class Worker:
 class WorkerPool:
     """The workers of a process."""
 
-    def __init__(self, open_: Open, moves: int = 2, questions: int = 2, patience: float = PATIENCE) -> None:
+    def __init__(self, open_service: Open, moves: int = 2, questions: int = 2, patience: float = PATIENCE) -> None:
         self.patience = patience
         self._workers: dict[Kind, list[Worker]] = {
-            "moves": [Worker(open_, f"moves-{at}") for at in range(moves)],
-            "questions": [Worker(open_, f"questions-{at}") for at in range(questions)],
+            "moves": [Worker(open_service, f"moves-{at}") for at in range(moves)],
+            "questions": [Worker(open_service, f"questions-{at}") for at in range(questions)],
         }
 
     async def run(self, kind: Kind, game: str, work: Callable[[GameService], Answer], payer: Payer) -> Answer:

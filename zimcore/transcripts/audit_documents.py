@@ -25,27 +25,27 @@ def audit_log(
     `report(done, total)` is called as the search for repairs goes on, with numbers of lines played.
     """
     unwritten = unwritten_verbs(game, log.lines)
-    found = list(verdicts(game, begin, log.lines, unwritten))
-    stands = all(each.verdict in ("legal", "ambiguous") for each in found)
-    illegal = any(each.verdict in ("illegal", "not understood") for each in found)
-    if len(found) > CHANGES and all(each.verdict == "not understood" for each in found):
-        mended, causes = [], []  # a repair changes fewer lines than have to be changed
+    line_verdicts = list(verdicts(game, begin, log.lines, unwritten))
+    is_legal = all(each.verdict in ("legal", "ambiguous") for each in line_verdicts)
+    illegal = any(each.verdict in ("illegal", "not understood") for each in line_verdicts)
+    if len(line_verdicts) > CHANGES and all(each.verdict == "not understood" for each in line_verdicts):
+        repairs_found, causes = [], []  # a repair changes fewer lines than have to be changed
     else:
-        mended = repairs(game, begin, log.lines, report=report, unwritten=unwritten) if illegal else []
-        causes = find_causes(found, mended[0] if mended else None)
+        repairs_found = repairs(game, begin, log.lines, report=report, unwritten=unwritten) if illegal else []
+        causes = find_causes(line_verdicts, repairs_found[0] if repairs_found else None)
     follows = {line.number: cause.line.number for cause in causes for line in cause.consequences}
-    dealt = setup_line(game, log)
+    setup_text = setup_line(game, log)
     return AuditedLog(
         file=file,
         kind=game.name,
-        stands=stands,
-        status=game.display.status(found[-1].state if found else begin),
-        lines=tuple(audited_line(game, each, follows.get(each.line.number, 0)) for each in found),
+        stands=is_legal,
+        status=game.display.status(line_verdicts[-1].state if line_verdicts else begin),
+        lines=tuple(audited_line(game, each, follows.get(each.line.number, 0)) for each in line_verdicts),
         causes=tuple(map(cause_document, causes)),
         skipped=log.skipped,
-        unwritten=Counter(text for each in found for text in texts(game, each.played) if text in unwritten),
-        proposals=tuple(proposal(game, begin, each, dealt, unwritten) for each in mended) if repair else (),
-        script=(*dealt, *(move for each in found for move in moves(game, each))) if stands else (),
+        unwritten=Counter(text for each in line_verdicts for text in texts(game, each.played) if text in unwritten),
+        proposals=tuple(proposal(game, begin, each, setup_text, unwritten) for each in repairs_found) if repair else (),
+        script=(*setup_text, *(move for each in line_verdicts for move in moves(game, each))) if is_legal else (),
     )
 
 
@@ -59,35 +59,35 @@ def cause_document(cause: Cause) -> CauseDocument:
     )
 
 
-def audited_line(game: Game, found: LineVerdict, follows: int = 0) -> AuditedLine:
+def audited_line(game: Game, verdict: LineVerdict, follows: int = 0) -> AuditedLine:
     """A verdict as a document."""
     return AuditedLine(
-        number=found.line.number,
-        text=f"expect {found.line.text}" if found.line.expects else found.line.text,
-        verdict=found.verdict,
-        seat=found.seat,
-        round=found.round,
-        move=found.move,
-        played=texts(game, found.played),
-        readings=tuple(texts(game, each) for each in found.readings),
-        decided=found.decided,
-        refusals=found.refusals,
-        hints=found.hints,
-        doubt=found.doubt,
+        number=verdict.line.number,
+        text=f"expect {verdict.line.text}" if verdict.line.expects else verdict.line.text,
+        verdict=verdict.verdict,
+        seat=verdict.seat,
+        round=verdict.round,
+        move=verdict.move,
+        played=texts(game, verdict.played),
+        readings=tuple(texts(game, each) for each in verdict.readings),
+        decided=verdict.decided,
+        refusals=verdict.refusals,
+        hints=verdict.hints,
+        doubt=verdict.doubt,
         follows=follows,
     )
 
 
-def texts(game: Game, played: Sequence[LineReading]) -> tuple[str, ...]:
+def texts(game: Game, readings_played: Sequence[LineReading]) -> tuple[str, ...]:
     """The commands of readings, in notation."""
-    return tuple(game.notation.format(each.command) for each in played)
+    return tuple(game.notation.format(each.command) for each in readings_played)
 
 
-def moves(game: Game, found: LineVerdict) -> Iterator[str]:
+def moves(game: Game, verdict: LineVerdict) -> Iterator[str]:
     """The commands that a line was read as, each as a line of a script with its seat."""
-    if found.line.expects:
-        yield script_line(found.line)
-    yield from (f"{each.seat}: {game.notation.format(each.command)}" for each in found.played)
+    if verdict.line.expects:
+        yield script_line(verdict.line)
+    yield from (f"{each.seat}: {game.notation.format(each.command)}" for each in verdict.played)
 
 
 def setup_line(game: Game, log: Transcript) -> tuple[str, ...]:
@@ -100,16 +100,18 @@ def setup_line(game: Game, log: Transcript) -> tuple[str, ...]:
     return (" ".join(["new", "--game", game.name, *(f"{name}={value}" for name, value in log.setup.items())]),)
 
 
-def proposal(game: Game, begin: Any, found: Repair, dealt: tuple[str, ...], unwritten: Collection[str]) -> Proposal:
+def proposal(
+    game: Game, begin: Any, repair: Repair, setup_texts: tuple[str, ...], unwritten: Collection[str]
+) -> Proposal:
     """A repair as a document, with the repaired log as a script in canonical notation; `whole` if that script runs."""
-    after = list(verdicts(game, begin, found.lines, unwritten))
+    after = list(verdicts(game, begin, repair.lines, unwritten))
     script = tuple(move for each in after for move in moves(game, each))
     return Proposal(
-        whole=found.whole and runs(game, begin, script),
-        stands=found.legal_lines,
-        lines=len(found.lines),
-        changes=tuple(map(change, found.edits)),
-        script=(*dealt, *script),
+        whole=repair.whole and runs(game, begin, script),
+        stands=repair.legal_lines,
+        lines=len(repair.lines),
+        changes=tuple(map(change, repair.edits)),
+        script=(*setup_texts, *script),
     )
 
 
@@ -121,10 +123,10 @@ def runs(game: Game, begin: Any, script: Iterable[str]) -> bool:
             if failed_expectation(game, state, LogLine(0, text.removeprefix("expect "), expects=True)):
                 return False
             continue
-        for typed in parts(game.notation, text):
+        for part in parts(game.notation, text):
             try:
-                named, command = game.notation.parse(typed, state)
-                seat = named if named is not None else "".join(game.evolution.to_move(state)[:1])
+                named_seat, command = game.notation.parse(part, state)
+                seat = named_seat if named_seat is not None else "".join(game.evolution.to_move(state)[:1])
                 answer = game.rules.decide(state, seat, command)
             except GameError:
                 return False

@@ -30,20 +30,20 @@ def set_up_log(game: Game, log: Transcript) -> tuple[Command, Accepted]:
         raise GameError("the log does not say how the game was set up", "without it moves can't be checked", HINTS)
     if isinstance(log.setup, Command):
         return log.setup, set_up(game, log.setup)
-    given = dict(log.setup)
-    text = given.pop("seed", "")
+    setup_options = dict(log.setup)
+    text = setup_options.pop("seed", "")
     if text:
         if not (text.isascii() and text.isdigit() and len(text) < 20):
             raise OptionError(f"seed={text}", "a seed is a whole number", ("seed=7",))
-        command = game.rules.set_up(given, int(text))
+        command = game.rules.set_up(setup_options, int(text))
         return command, set_up(game, command)
-    command = game.rules.set_up(given, 1)
-    one, other = set_up(game, command), set_up(game, game.rules.set_up(given, 2))
-    if without_seed(one) != without_seed(other):
+    command = game.rules.set_up(setup_options, 1)
+    first, second = set_up(game, command), set_up(game, game.rules.set_up(setup_options, 2))
+    if without_seed(first) != without_seed(second):
         raise GameError(
             "the log does not say completely how the game was dealt", "the rest would be left to chance", HINTS
         )
-    return command, one
+    return command, first
 
 
 def set_up(game: Game, command: Command) -> Accepted:

@@ -23,12 +23,12 @@ class Cause(msgspec.Struct, frozen=True):
     consequences: tuple[LogLine, ...] = ()
 
 
-def find_causes(found: Sequence[LineVerdict], best: Repair | None) -> list[Cause]:
+def find_causes(line_verdicts: Sequence[LineVerdict], best: Repair | None) -> list[Cause]:
     """The causes in the order of the log, with their consequences: every illegal line is one or the other.
 
     Without a repair the first illegal line is the cause of all others.
     """
-    illegal = [each.line for each in found if each.verdict in ("illegal", "not understood")]
+    illegal = [each.line for each in line_verdicts if each.verdict in ("illegal", "not understood")]
     if not illegal:
         return []
     causes = [Cause(edit.line, edit) for edit in best.edits] if best else []

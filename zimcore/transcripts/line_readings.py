@@ -33,10 +33,10 @@ def readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
     try:
         return _parse_readings(game, state, text, seat)
     except GameError as error:
-        found = list(islice(_as_people_write(game, state, text, seat), MAX_READINGS))
-        if not found:
+        results = list(islice(_as_people_write(game, state, text, seat), MAX_READINGS))
+        if not results:
             raise error
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(results))
 
 
 def named_seat(game: Game, state: Any, line: LogLine) -> tuple[Seat, str]:
@@ -51,25 +51,25 @@ def named_seat(game: Game, state: Any, line: LogLine) -> tuple[Seat, str]:
         if seat is None:
             raise NotationError(line.seat, "no player has that name", [*seat_by_word])
         return seat, text
-    first, _, rest = text.partition(" ")
+    first, _, text_after = text.partition(" ")
     word = first.lower().rstrip(":,").replace("-", "_")
-    return (seat_by_word[word], rest) if rest and word in seat_by_word else ("", text)
+    return (seat_by_word[word], text_after) if text_after and word in seat_by_word else ("", text)
 
 
 def _parse_readings(game: Game, state: Any, text: str, seat: Seat) -> list[LineReading]:
     """The readings of a text in notation: several if it is ambiguous. Raises `NotationError`."""
     try:
-        named, command = game.notation.parse(text, state)
+        parsed_seat, command = game.notation.parse(text, state)
     except AmbiguousError as error:
         texts = [*error.hints, *(text.replace(error.what, hint, 1) for hint in error.hints)]
-        found = [reading for each in texts for reading in _readings_of_command(game, state, each, seat)]
-        if not found:
+        results = [reading for each in texts for reading in _readings_of_command(game, state, each, seat)]
+        if not results:
             raise
-        return list(dict.fromkeys(found))
-    if named and seat and named != seat:
+        return list(dict.fromkeys(results))
+    if parsed_seat and seat and parsed_seat != seat:
         raise NotationError(text, f"it stands in the column of {seat}")
     to_move = game.evolution.to_move(state)
-    mover = named or seat
+    mover = parsed_seat or seat
     return [LineReading(mover, command)] if mover else [LineReading(each, command) for each in to_move or ("",)]
 
 
@@ -84,9 +84,9 @@ def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[
 def _as_people_write(game: Game, state: Any, text: str, seat: Seat) -> Iterator[LineReading]:
     words = plain_words(text, game.notation.SYNTAX, fillers(game))
     for each in (words, _known_words(game, state, words, seat)):
-        found = [*_notation_readings(game, state, each, seat)] or [*_parts_of_legal(game, state, each, seat)]
-        if found:
-            yield from found
+        results = [*_notation_readings(game, state, each, seat)] or [*_parts_of_legal(game, state, each, seat)]
+        if results:
+            yield from results
             return
 
 
@@ -99,15 +99,15 @@ def _known_words(game: Game, state: Any, words: Sequence[str], seat: Seat) -> li
     """A sentence that begins with a verb, without words that are in no legal command: `builds a monument at m5`."""
     if not words or words[0] not in game.notation.SYNTAX:
         return []
-    known = known_tokens(game, state, seat)
+    known_words = known_tokens(game, state, seat)
     # A word close to one of the game is probably a typo, so it is kept: `--repair` proposes the correction.
-    kept = [
+    words_kept = [
         word
         for word in words[1:]
-        if any(map(str.isdigit, word)) or word in known or (len(word) > 2 and near_words(word, known))
+        if any(map(str.isdigit, word)) or word in known_words or (len(word) > 2 and near_words(word, known_words))
     ]
     has_object = len(words) > 1 and game.notation.SYNTAX[words[0]] != words[0]
-    return [words[0], *kept] if kept or not has_object else []
+    return [words[0], *words_kept] if words_kept or not has_object else []
 
 
 def known_tokens(game: Game, state: Any, seat: Seat = "") -> frozenset[str]:
@@ -130,9 +130,9 @@ def plain_words(text: str, verbs: Collection[str], fillers: Collection[str] = FI
     """
     text = text.lower().replace("–", "-").rstrip(".!")
     words = re.split(r"\s+" if "@" in text else r"[\s,/+&]+", text)  # in a plan of goods (`@`) these signs have meaning
-    kept = [re.sub(r"(?<![^-])(\d{1,2})([a-z])(?![^-])", r"\2\1", word) for word in words if word not in fillers]
-    kept = [word for word in kept if word]
-    return [imperative(word, verbs) if at == 0 else word for at, word in enumerate(kept)]
+    plain = [re.sub(r"(?<![^-])(\d{1,2})([a-z])(?![^-])", r"\2\1", word) for word in words if word not in fillers]
+    plain = [word for word in plain if word]
+    return [imperative(word, verbs) if at == 0 else word for at, word in enumerate(plain)]
 
 
 def join_squares(words: Sequence[str]) -> str:
@@ -146,11 +146,11 @@ def join_squares(words: Sequence[str]) -> str:
 
 def _parts_of_legal(game: Game, state: Any, words: Sequence[str], seat: Seat) -> Iterator[LineReading]:
     """The shortest legal commands that contain all these words in this order: `eshu`, `potter d4 2`."""
-    typed = [token for word in words for token in TOKEN.findall(word)]
-    legal = _legal_tokens(game, state, seat) if typed else ()
-    found = [(len(tokens), reading) for reading, tokens in legal if is_among(typed, tokens)]
-    fewest = min((length for length, _ in found), default=0)
-    yield from (reading for length, reading in found if length == fewest)
+    typed_tokens = [token for word in words for token in TOKEN.findall(word)]
+    legal = _legal_tokens(game, state, seat) if typed_tokens else ()
+    matches = [(len(tokens), reading) for reading, tokens in legal if is_among(typed_tokens, tokens)]
+    fewest = min((length for length, _ in matches), default=0)
+    yield from (reading for length, reading in matches if length == fewest)
 
 
 def _legal_tokens(game: Game, state: Any, seat: Seat) -> Iterator[tuple[LineReading, list[str]]]:
@@ -166,7 +166,7 @@ def is_among(words: Sequence[str], tokens: Sequence[str]) -> bool:
     >>> is_among(["pot", "d4"], ["craft", "potter", "d4", "d5"]), is_among(["d5", "d4"], ["craft", "d4", "d5"])
     (True, False)
     """
-    remaining = iter(tokens)
+    remaining_tokens = iter(tokens)
     return all(
-        any(token == word or (len(word) > 2 and token.startswith(word)) for token in remaining) for word in words
+        any(token == word or (len(word) > 2 and token.startswith(word)) for token in remaining_tokens) for word in words
     )

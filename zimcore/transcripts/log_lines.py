@@ -71,70 +71,70 @@ def parse_log(text: str, game: Game, skip: Collection[str] = (), style: LogStyle
 
     Raises `NotationError` if the text is not a log, or is too long.
     """
-    stripped = text.lstrip("\ufeff \t\r\n")
+    stripped_text = text.lstrip("\ufeff \t\r\n")
     if len(text.splitlines()) > MAX_LOG_LINES:
         raise NotationError("the log is too long", f"it has more than {MAX_LOG_LINES} lines")
-    if stripped.startswith(("{", "[")):
-        log = _parse_json(stripped, game, style)
+    if stripped_text.startswith(("{", "[")):
+        log = _parse_json(stripped_text, game, style)
     else:
         lines = text.lstrip("\ufeff").splitlines()
         header = find_header(lines, style)
         log = _parse_table(lines, *header, game, style) if header else _parse_text(lines, game, skip, style)
-    too_long = next((line.number for line in log.lines if len(line.text) > MAX_LENGTH), 0)
-    if too_long:
+    long_line = next((line.number for line in log.lines if len(line.text) > MAX_LENGTH), 0)
+    if long_line:
         raise NotationError(
-            f"line {too_long} of the log", f"it has more than {MAX_LENGTH} characters, and a move has fewer"
+            f"line {long_line} of the log", f"it has more than {MAX_LENGTH} characters, and a move has fewer"
         )
     return log
 
 
 def kind_of(text: str) -> str:
     """The kind of game that a log names, by `--game` in its `new` line; "" if it names none."""
-    found = re.search(r"^\s*(?:zim )?new\b.*--game[ =](\w+)", text, re.MULTILINE)
-    return found[1] if found else ""
+    header = re.search(r"^\s*(?:zim )?new\b.*--game[ =](\w+)", text, re.MULTILINE)
+    return header[1] if header else ""
 
 
 def _parse_table(lines: Sequence[str], at: int, sign: str, game: Game, style: LogStyle) -> Transcript:
     """A table with a header: its set-up is a row, or stands above the header. Raises `NotationError` for two games."""
-    setup, found, skipped = _parse_text(lines[:at], game, (), style).setup, list[LogLine](), list[int]()
+    setup, log_text, skipped_lines = _parse_text(lines[:at], game, (), style).setup, list[LogLine](), list[int]()
     for number, texts in raw_rows(lines, at, sign):
         row = Row(number, *fields(texts, style))
         move, remark = without_remarks(style.translate(row.text), game.notation.SYNTAX)
-        if move.startswith("new ") and not found:
+        if move.startswith("new ") and not log_text:
             setup = options(move.removeprefix("new "))
         elif move.startswith("new ") and options(move.removeprefix("new ")):
             why = "another game begins there, and a log has one"
             raise NotationError(f"line {row.number} of the log", why, ["export --tables DIR GAME"])
         elif texts.get("number") == "0" and not row.seat:  # `log` prints a set-up that can't be typed like this
-            skipped.append(row.number)
+            skipped_lines.append(row.number)
         elif move:
             seat, result = style.seat(row.seat), amounts(f"{style.translate(row.result)} {remark}")
-            found += [LogLine(row.number, part, seat, result) for part in commands(game, move)]
-    return Transcript(game.name, setup, tuple(found), tuple(skipped))
+            log_text += [LogLine(row.number, part, seat, result) for part in commands(game, move)]
+    return Transcript(game.name, setup, tuple(log_text), tuple(skipped_lines))
 
 
 def _parse_text(text: Sequence[str], game: Game, skip: Collection[str], style: LogStyle) -> Transcript:
     setup: Mapping[str, str] | None = None
-    lines, skipped, preface = list[LogLine](), list[int](), tuple[int, ...]()
+    lines, skipped_lines, preface = list[LogLine](), list[int](), tuple[int, ...]()
     for number, raw in enumerate(text, 1):
         move = style.translate(COMMENT.sub("", raw)).strip().removeprefix("zim ")
         if not move:
             continue
-        is_set_up = re.match(r"0(?:\s{2,}|\t)(?!new )", move)  # `log` prints a set-up that can't be typed like this
+        is_setup = re.match(r"0(?:\s{2,}|\t)(?!new )", move)  # `log` prints a set-up that can't be typed like this
         move, remark = without_remarks(move, game.notation.SYNTAX)
         seat, move, result = columns(move)
         result = f"{result} {remark}"
-        word, _, rest = move.partition(" ")
-        if word.lower() == "new" and (not lines or (setup is None and options(rest))):
-            setup, preface, lines = options(rest), tuple(dict.fromkeys(line.number for line in lines)), []
-            skipped += preface
+        word, _, text_after = move.partition(" ")
+        if word.lower() == "new" and (not lines or (setup is None and options(text_after))):
+            setup, preface, lines = options(text_after), tuple(dict.fromkeys(line.number for line in lines)), []
+            skipped_lines += preface
         elif word.lower() == "expect":
-            lines.append(LogLine(number, rest.strip(), expects=True))
-        elif is_set_up or word.lower() in skip or HEADING.fullmatch(move):
-            skipped.append(number)
+            lines.append(LogLine(number, text_after.strip(), expects=True))
+        elif is_setup or word.lower() in skip or HEADING.fullmatch(move):
+            skipped_lines.append(number)
         else:
             lines += [LogLine(number, part, seat, amounts(result)) for part in commands(game, move)]
-    return Transcript(game.name, setup, tuple(lines), tuple(sorted(skipped)), preface)
+    return Transcript(game.name, setup, tuple(lines), tuple(sorted(skipped_lines)), preface)
 
 
 def without_remarks(text: str, verbs: Mapping[str, str]) -> tuple[str, str]:
@@ -148,9 +148,9 @@ def without_remarks(text: str, verbs: Mapping[str, str]) -> tuple[str, str]:
     ('kilwa -- bid 3', 'hmm')
     """
     remarks, start = list[str](), _move_after_dash(text, verbs)
-    while found := REMARK.search(text, start):
-        remarks.insert(0, next(filter(None, found.groups()), ""))
-        text = text[: found.start()]
+    while remark := REMARK.search(text, start):
+        remarks.insert(0, next(filter(None, remark.groups()), ""))
+        text = text[: remark.start()]
     return text, " ".join(remarks)
 
 
@@ -160,14 +160,14 @@ def _move_after_dash(text: str, verbs: Mapping[str, str]) -> int:
     The move begins with a verb (`Mutapa — start f6`) or has only squares and numbers (`Mutapa — f6`).
     """
     numbering = NUMBERING.match(text)
-    found = SEAT.match(text, numbering.end() if numbering else 0)
-    if not found or imperative(found[1].lower(), verbs) in verbs:
+    seat_match = SEAT.match(text, numbering.end() if numbering else 0)
+    if not seat_match or imperative(seat_match[1].lower(), verbs) in verbs:
         return 0
-    rest = text[found.end() :].lower()
-    word = rest.split()[0]
-    if PLACES.fullmatch(rest):
-        return found.end()
-    return found.end() if imperative(word, verbs) in verbs or (len(word) > 3 and _verb(word, verbs)) else 0
+    text_after = text[seat_match.end() :].lower()
+    word = text_after.split()[0]
+    if PLACES.fullmatch(text_after):
+        return seat_match.end()
+    return seat_match.end() if imperative(word, verbs) in verbs or (len(word) > 3 and _verb(word, verbs)) else 0
 
 
 def commands(game: Game, text: str) -> Iterator[str]:
@@ -176,25 +176,33 @@ def commands(game: Game, text: str) -> Iterator[str]:
     The verb may be misspelled: as `raise` takes several parts, `rasie j12; q6` is one command, not two.
     """
     syntax = game.notation.SYNTAX
-    found = SEAT.match(text)
-    seat, rest = (f"{found[1]}: ", text[found.end() :]) if found and found[1].lower() not in syntax else ("", text)
-    words = WORD.findall(rest)
+    seat_match = SEAT.match(text)
+    seat, text_after = (
+        (f"{seat_match[1]}: ", text[seat_match.end() :])
+        if seat_match and seat_match[1].lower() not in syntax
+        else ("", text)
+    )
+    words = WORD.findall(text_after)
     if not seat and len(words) > 1 and not _verb(words[0], syntax) and _verb(words[1], syntax):
         seat = words.pop(0)
-        seat, rest = f"{seat} ", rest.removeprefix(seat).lstrip()
-    typed = words[0] if words else ""
-    canonical = _verb(typed, syntax) or typed
-    first, *others = [*parts(game.notation, canonical + rest.removeprefix(typed))] or [""]
+        seat, text_after = f"{seat} ", text_after.removeprefix(seat).lstrip()
+    verb = words[0] if words else ""
+    canonical = _verb(verb, syntax) or verb
+    first, *other_parts = [*parts(game.notation, canonical + text_after.removeprefix(verb))] or [""]
     if first:
-        yield seat + typed + first.removeprefix(canonical)
-    yield from others
+        yield seat + verb + first.removeprefix(canonical)
+    yield from other_parts
 
 
 def _verb(word: str, syntax: Mapping[str, str]) -> str:
     """The verb of a word in any form (`bids`) or with a typo; "" for none."""
     word = word.lower().rstrip(",")
-    known = imperative(word, syntax)
-    return known if known in syntax else next((verb for _, verb in near_words(word, frozenset(syntax))), "")
+    imperative_verb = imperative(word, syntax)
+    return (
+        imperative_verb
+        if imperative_verb in syntax
+        else next((verb for _, verb in near_words(word, frozenset(syntax))), "")
+    )
 
 
 def columns(text: str) -> tuple[str, str, str]:
@@ -207,11 +215,11 @@ def columns(text: str) -> tuple[str, str, str]:
     >>> columns("3")
     ('', '3', '')
     """
-    found = [part for part in re.split(r"\s{2,}|\t", text) if not part.startswith("@")] or [text]
-    if len(found) > 1 and re.fullmatch(r"@?\d+[.)]?", found[0]):
-        del found[0]
-    seat = found.pop(0).rstrip(":") if _has_seat(found) else ""
-    first, *results = [*RESULT.split(NUMBERING.sub("", found[0], count=1), maxsplit=1), *found[1:]]
+    cells = [part for part in re.split(r"\s{2,}|\t", text) if not part.startswith("@")] or [text]
+    if len(cells) > 1 and re.fullmatch(r"@?\d+[.)]?", cells[0]):
+        del cells[0]
+    seat = cells.pop(0).rstrip(":") if _has_seat(cells) else ""
+    first, *results = [*RESULT.split(NUMBERING.sub("", cells[0], count=1), maxsplit=1), *cells[1:]]
     return seat, first.strip(), " ".join(results)
 
 
@@ -231,13 +239,13 @@ def amounts(result: str) -> tuple[str, ...]:
     return tuple(f"{figure} {word.lower()}" for figure, word in AMOUNT.findall(result))
 
 
-def options(rest: str) -> dict[str, str]:
+def options(option_text: str) -> dict[str, str]:
     """The options of a `new` line.
 
     >>> options("kilwa-7 players=3 --game zimbabwe seed=7")
     {'players': '3', 'seed': '7'}
     """
-    words = (word.removeprefix("--") for word in rest.split())
+    words = (word.removeprefix("--") for word in option_text.split())
     pairs = (word.partition("=") for word in words if "=" in word)
     return {name: value for name, _, value in pairs if name not in ("game", "name")}
 
@@ -248,13 +256,13 @@ def _parse_json(text: str, game: Game, style: LogStyle) -> Transcript:
     A move may also be a plain text. Keys may have other names, such as `player` and `move`; the options of the game may
     be next to its moves.
     """
-    found = _documents(text)
-    setup: Command | Mapping[str, str] | None = _options_beside_moves(found, game)
+    documents = _documents(text)
+    setup: Command | Mapping[str, str] | None = _options_beside_moves(documents, game)
     lines = list[LogLine]()
-    for move in _moves(found):
+    for move in _moves(documents):
         match move:
-            case {"events": [{"event": _, "command": {"do": str()}} as played, *_], "seat": ""} if not lines:
-                setup = _command(game, played)
+            case {"events": [{"event": _, "command": {"do": str()}} as played_move, *_], "seat": ""} if not lines:
+                setup = _command(game, played_move)
             case str(text_) | {"text": str(text_)} if text_.startswith("new ") and not lines:
                 setup = options(text_.removeprefix("new "))
             case str(text_):
@@ -263,8 +271,8 @@ def _parse_json(text: str, game: Game, style: LogStyle) -> Transcript:
                 seat, _, result = fields(move, style)
                 text_, result = style.translate(text_), style.translate(result)
                 lines.append(LogLine(len(lines) + 1, text_, style.seat(seat), amounts(result)))
-            case dict() if not lines and (given := _options_in(move, game)):
-                setup = given
+            case dict() if not lines and (game_options := _options_in(move, game)):
+                setup = game_options
             case _:
                 why = 'a move is {"seat": "zulu", "text": "bid 3"}, or a text'
                 raise NotationError("no log", why, ["audit FILE --learn STYLE", "import FILE", "verify FILE"])
@@ -289,10 +297,10 @@ def unknown_rows(text: str, game: Game, style: LogStyle = PLAIN) -> list[tuple[i
 
     [] for every other log.
     """
-    stripped = text.lstrip("\ufeff \t\r\n")
-    if stripped.startswith(("{", "[")):
+    stripped_text = text.lstrip("\ufeff \t\r\n")
+    if stripped_text.startswith(("{", "[")):
         moves = [
-            each for each in _moves(_documents(stripped)) if isinstance(each, dict) and not _options_in(each, game)
+            each for each in _moves(_documents(stripped_text)) if isinstance(each, dict) and not _options_in(each, game)
         ]
         is_known = any(fields(each, style)[1] or {"events", "text"} & {*each} for each in moves)
         return [] if is_known else [*enumerate(moves[:MAX_ROWS], 1)]
@@ -310,13 +318,13 @@ def depth(text: str) -> int:
     return deepest
 
 
-def _moves(found: Sequence[Any]) -> Iterator[Any]:
-    for each in found:
+def _moves(documents: Sequence[Any]) -> Iterator[Any]:
+    for each in documents:
         match each:
             case [*moves]:
                 yield from moves
-            case {} if listed := [each[key] for key in LISTS if isinstance(each.get(key), list)]:
-                yield from listed[0]
+            case {} if move_list := [each[key] for key in LISTS if isinstance(each.get(key), list)]:
+                yield from move_list[0]
             case dict() if not {"events", "text"} & {*each} and (lists := _lists_of_objects(each)):
                 yield from max(lists, key=len)
             case _:
@@ -329,9 +337,9 @@ def _lists_of_objects(document: Mapping[str, Any]) -> list[list[Any]]:
     return [value for value in lists if all(isinstance(each, Mapping) for each in value)]
 
 
-def _options_beside_moves(found: Sequence[Any], game: Game) -> dict[str, str] | None:
+def _options_beside_moves(documents: Sequence[Any], game: Game) -> dict[str, str] | None:
     """The options of a game that stand beside its moves: `{"players": 3, "seed": 7, "moves": [...]}`."""
-    match found:
+    match documents:
         case [dict() as document] if not isinstance(document.get("commits"), list):
             return _options_in(document, game) or None
     return None
@@ -339,16 +347,16 @@ def _options_beside_moves(found: Sequence[Any], game: Game) -> dict[str, str] | 
 
 def _options_in(document: Mapping[str, Any], game: Game) -> dict[str, str]:
     """The options of a game in an object, or in its `options` or `setup`."""
-    nested = document.get("options", document.get("setup", {}))
-    given = {**document, **(nested if isinstance(nested, Mapping) else {})}
-    known = {name: given[name] for name in given if name == "seed" or name in game.rules.OPTIONS}
+    nested_options = document.get("options", document.get("setup", {}))
+    all_options = {**document, **(nested_options if isinstance(nested_options, Mapping) else {})}
+    known = {name: all_options[name] for name in all_options if name == "seed" or name in game.rules.OPTIONS}
     return {name: ",".join(map(str, each)) if isinstance(each, list) else str(each) for name, each in known.items()}
 
 
-def _command(game: Game, played: Any) -> Command:
+def _command(game: Game, move: Any) -> Command:
     """The command of a stored set-up event. Raises `GameError` if it can't be read, as when parts are hidden."""
     try:
-        command: Command = msgspec.convert(played, game.evolution.EVENTS[0]).command  # type: ignore[attr-defined]
+        command: Command = msgspec.convert(move, game.evolution.EVENTS[0]).command  # type: ignore[attr-defined]
     except msgspec.ValidationError as error:
         raise GameError(
             "the set-up of this log can't be read",

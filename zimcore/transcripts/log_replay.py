@@ -43,7 +43,7 @@ def next_interpretations(
     before: Sequence[Interpretation],
     line: LogLine,
     *,
-    implied: bool = True,
+    allow_implied: bool = True,
     unwritten: Collection[str] = (),
 ) -> list[Interpretation]:
     """The interpretations after a line: all in which it is legal, perhaps after `unwritten` commands.
@@ -51,32 +51,36 @@ def next_interpretations(
     Of those that reach the same position only the first is kept. With `implied` a line may also follow a command that a
     refusal hints at.
     """
-    found = list(
+    results = list(
         islice(
-            (after for interpretation in before for after in _after(game, interpretation, line, implied, unwritten)),
+            (
+                after
+                for interpretation in before
+                for after in _after(game, interpretation, line, allow_implied, unwritten)
+            ),
             MAX_INTERPRETATIONS,
         )
     )
-    if len(found) < 2:
-        return found
-    return list({game.evolution.canonical(each.state): each for each in reversed(found)}.values())[::-1]
+    if len(results) < 2:
+        return results
+    return list({game.evolution.canonical(each.state): each for each in reversed(results)}.values())[::-1]
 
 
 def _after(
-    game: Game, interpretation: Interpretation, line: LogLine, implied: bool, unwritten: Collection[str]
+    game: Game, interpretation: Interpretation, line: LogLine, is_implied: bool, unwritten: Collection[str]
 ) -> Iterator[Interpretation]:
     if line.expects:
         if not failed_expectation(game, interpretation.state, line):
             yield Interpretation(interpretation.state, (), interpretation)
         return
-    found, is_legal = _readings(game, interpretation.state, line), False
-    for reading in found:
+    line_readings, is_legal = _readings(game, interpretation.state, line), False
+    for reading in line_readings:
         after = state_after(game, interpretation.state, reading, line)
         if after is not None:
             is_legal = True
             yield Interpretation(after, (reading,), interpretation)
-    if implied and not is_legal and interpretation.played:
-        for reading in found:
+    if is_implied and not is_legal and interpretation.played:
+        for reading in line_readings:
             yield from _implied_readings(game, interpretation, reading, line)
     if unwritten and not is_legal:
         yield from _readings_after_unwritten(game, interpretation, line, unwritten)
@@ -88,10 +92,10 @@ def _readings_after_unwritten(
     """Interpretations of a line after as few unwritten commands (such as the end of a turn) as make it legal."""
     state, before = interpretation.state, tuple[LineReading, ...]()
     for _ in game.evolution.seats(state):
-        ended = _unwritten_command(game, state, unwritten)
-        if ended is None:
+        ending = _unwritten_command(game, state, unwritten)
+        if ending is None:
             return
-        before, state = (*before, ended[0]), ended[1]
+        before, state = (*before, ending[0]), ending[1]
         afters = [(reading, state_after(game, state, reading, line)) for reading in _readings(game, state, line)]
         legal = [(reading, after) for reading, after in afters if after is not None]
         if legal:
@@ -109,14 +113,14 @@ def _unwritten_command(game: Game, state: Any, unwritten: Collection[str]) -> tu
 
 def end_last_turn(game: Game, interpretation: Interpretation, unwritten: Collection[str]) -> Interpretation:
     """The interpretation with the unwritten end of its last turn added, unless that would waste something."""
-    ended = _unwritten_command(game, interpretation.state, unwritten) if interpretation.played else None
+    end_command = _unwritten_command(game, interpretation.state, unwritten) if interpretation.played else None
     if (
-        ended is None
-        or ended[0].seat != interpretation.played[-1].seat
-        or game.questions.waste(interpretation.state, *ended[0])
+        end_command is None
+        or end_command[0].seat != interpretation.played[-1].seat
+        or game.questions.waste(interpretation.state, *end_command[0])
     ):
         return interpretation
-    return Interpretation(ended[1], (*interpretation.played, ended[0]), interpretation.before)
+    return Interpretation(end_command[1], (*interpretation.played, end_command[0]), interpretation.before)
 
 
 def _readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
@@ -164,8 +168,8 @@ def _implied_readings(
         except GameError:
             continue
         first = LineReading(reading.seat, command)
-        between = state_after(game, interpretation.state, first, LogLine(0, hint))
-        after = state_after(game, between, reading, line) if between is not None else None
+        between_state = state_after(game, interpretation.state, first, LogLine(0, hint))
+        after = state_after(game, between_state, reading, line) if between_state is not None else None
         if after is not None and type(command) is not type(reading.command):
             yield Interpretation(after, (first, reading), interpretation)
 

@@ -50,8 +50,8 @@ class LogStyle(msgspec.Struct, frozen=True, dict=True):
         >>> LogStyle(columns={"zug": "move", "move": ""}).names("move")[:3]
         ['zug', 'text', 'command']
         """
-        own = [name for name, held in self.columns.items() if held == field]
-        return own + [name for name in FIELDS[field] if name not in self.columns]
+        own_names = [name for name, field_held in self.columns.items() if field_held == field]
+        return own_names + [name for name in FIELDS[field] if name not in self.columns]
 
     def translate(self, line: str) -> str:
         """A line in our words, and with our name of the seat that it begins with. A set-up stays as it is.
@@ -63,7 +63,9 @@ class LogStyle(msgspec.Struct, frozen=True, dict=True):
         if SET_UP.match(line):
             return line
         if self._foreign:
-            line = self._foreign.sub(lambda word: f"{ours}{word[2]}" if (ours := self.word(word[1])) else "", line)
+            line = self._foreign.sub(
+                lambda word: f"{our_word}{word[2]}" if (our_word := self.word(word[1])) else "", line
+            )
         if self._begins:
             line = self._begins.sub(lambda found: found[1] + self.seat(found[2]), line)
         return line
@@ -96,20 +98,20 @@ def _any_of(texts: Mapping[str, str]) -> str:
     return rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, texts), key=len, reverse=True))})(?!\w)"
 
 
-def parse_pairs(text: str, what: str) -> dict[str, str]:
+def parse_pairs(text: str, pair_kind: str) -> dict[str, str]:
     """Pairs with a comma or a new line between them. `#` begins a comment. Raises `NotationError`, which names `what`.
 
     >>> parse_pairs("Red=kilwa, M = mutapa", "--seats")
     {'red': 'kilwa', 'm': 'mutapa'}
     """
-    found = dict[str, str]()
+    pairs = dict[str, str]()
     for pair in re.split(r"[,\n]", re.sub(r"(?m)(?:^|\s)#.*", "", text)):
-        name, sign, meant = (part.strip() for part in pair.partition("="))
+        name, sign, meaning = (part.strip() for part in pair.partition("="))
         if pair.strip() and not (name and sign):
-            raise NotationError(f"{what}: {pair.strip()}", "a pair is written THEIRS=OURS", ["help audit"])
+            raise NotationError(f"{pair_kind}: {pair.strip()}", "a pair is written THEIRS=OURS", ["help audit"])
         if name:
-            found[name.lower()] = meant.lower()
-    return found
+            pairs[name.lower()] = meaning.lower()
+    return pairs
 
 
 class Row(NamedTuple):
@@ -121,18 +123,18 @@ class Row(NamedTuple):
     result: str
 
 
-def fields(given: Mapping[str, Any], style: LogStyle = PLAIN) -> tuple[str, str, str]:
+def fields(row: Mapping[str, Any], style: LogStyle = PLAIN) -> tuple[str, str, str]:
     """The seat, the move and its result in an object; "" where it has none.
 
     >>> fields({"player": "Red", "action": "build", "target": ["m5", "m6"]})
     ('Red', 'build m5 m6', '')
     """
-    plain = {key.strip().lower(): value for key, value in given.items()}
-    move, more, seat, result = (
-        next((text for name in style.names(what) if (text := _plain_text(plain.get(name)))), "")
+    values = {key.strip().lower(): value for key, value in row.items()}
+    move, seat_text, seat, result = (
+        next((text for name in style.names(what) if (text := _plain_text(values.get(name)))), "")
         for what in ("move", "object", "seat", "result")
     )
-    return seat, f"{move} {more}".strip() if move else "", result.removeprefix("'")
+    return seat, f"{move} {seat_text}".strip() if move else "", result.removeprefix("'")
 
 
 def _plain_text(value: Any) -> str:
@@ -146,8 +148,8 @@ def find_header(lines: Sequence[str], style: LogStyle = PLAIN) -> tuple[int, str
     for at, line in enumerate(lines[:MAX_LINES_BEFORE]):
         for sign in SIGNS:
             names = cells(line, sign)
-            others = (*style.names("seat"), *COUNTED, *style.columns)
-            if len(names) > 1 and _has(names, style.names("move")) and _has(names, others):
+            other_columns = (*style.names("seat"), *COUNTED, *style.columns)
+            if len(names) > 1 and _has(names, style.names("move")) and _has(names, other_columns):
                 return at, sign
     return None
 
@@ -185,14 +187,14 @@ def find_unknown_header(lines: Sequence[str]) -> tuple[int, str] | None:
     return None
 
 
-def _has(names: Sequence[str], wanted: Sequence[str]) -> bool:
-    return not set(names).isdisjoint(wanted)
+def _has(names: Sequence[str], wanted_columns: Sequence[str]) -> bool:
+    return not set(names).isdisjoint(wanted_columns)
 
 
 def raw_rows(lines: Sequence[str], at: int, sign: str) -> Iterator[tuple[int, dict[str, str]]]:
     """The number of each row below a header, and its texts by their columns. The last one takes what is too much."""
     names = cells(lines[at], sign)
     reader = csv.reader((f"{_without_bars(line, sign)}\n" for line in lines[at + 1 :]), delimiter=sign)
-    for found in reader:
-        whole = [*found[: len(names) - 1], sign.join(found[len(names) - 1 :])]
-        yield at + 1 + reader.line_num, dict(zip(names, whole, strict=False))
+    for row in reader:
+        joined = [*row[: len(names) - 1], sign.join(row[len(names) - 1 :])]
+        yield at + 1 + reader.line_num, dict(zip(names, joined, strict=False))

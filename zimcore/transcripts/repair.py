@@ -132,31 +132,31 @@ class RepairSearch:
             return []
         self.implied = any(len(way.played) > 1 for interpretations in first.interpretations for way in interpretations)
         self.learn_words(first.interpretations[0][0].state)
-        order, queue, whole, best = count(), list[tuple[float, int, Trail]](), list[Trail](), first
+        order, queue, complete_trails, best = count(), list[tuple[float, int, Trail]](), list[Trail](), first
         heappush(queue, (0.0, next(order), first))
         while queue and self.left > 0:
             *_, trail = heappop(queue)
-            if len(trail.edits) >= (len(whole[0].edits) if whole else CHANGES):
+            if len(trail.edits) >= (len(complete_trails[0].edits) if complete_trails else CHANGES):
                 continue
             for child in self.next_trails(trail):
                 if child.legal_lines == len(child.lines):
-                    whole.append(child)
-                    whole.sort(key=lambda each: (len(each.edits), each.cost))
+                    complete_trails.append(child)
+                    complete_trails.sort(key=lambda each: (len(each.edits), each.cost))
                 else:
                     best = max(best, child, key=lambda each: (each.legal_lines - len(each.edits), -each.cost))
                     heappush(
                         queue, (child.cost - PROGRESS_WEIGHT * child.legal_lines / len(self.log), next(order), child)
                     )
-        fewest = [each for each in whole if len(each.edits) == len(whole[0].edits)]
-        chosen = distinct(fewest) or ([best] if best.edits else [])
-        return [Repair(each.edits, each.cost, each.lines, each.legal_lines) for each in chosen[:max_proposals]]
+        fewest = [each for each in complete_trails if len(each.edits) == len(complete_trails[0].edits)]
+        repairs_found = distinct(fewest) or ([best] if best.edits else [])
+        return [Repair(each.edits, each.cost, each.lines, each.legal_lines) for each in repairs_found[:max_proposals]]
 
     def learn_words(self, state: Any) -> None:
         """Adds the words of a position: many, such as the gods of The Great Zimbabwe, are not legal at the start."""
-        here = known_words(self.game, state)
-        if here <= self.known:
+        known = known_words(self.game, state)
+        if known <= self.known:
             return
-        self.known |= here
+        self.known |= known
         self.words = self.known.union(self.typed)
         self.unknown = frozenset(word for word, times in self.typed.items() if times == 1 and word not in self.known)
 
@@ -164,9 +164,9 @@ class RepairSearch:
         """The trail replayed up to its first illegal line, or to the end."""
         interpretations = list(trail.interpretations)
         for line in trail.lines[len(interpretations) - 1 :]:
-            implied = self.implied or not trail.edits
+            is_implied = self.implied or not trail.edits
             after = next_interpretations(
-                self.game, interpretations[-1], line, implied=implied, unwritten=self.unwritten
+                self.game, interpretations[-1], line, allow_implied=is_implied, unwritten=self.unwritten
             )
             self.left -= len(interpretations[-1])
             interpretations.append(after)
@@ -177,31 +177,33 @@ class RepairSearch:
 
     def next_trails(self, trail: Trail) -> list[Trail]:
         """The trails that get past the illegal line by one more change: all legal ones, and the `WIDE` best others."""
-        failed, found = trail.legal_lines, list[Trail]()
-        if failed not in self.failures:
-            self.failures.add(failed)
-            self.learn_words(trail.interpretations[failed][0].state)
-        is_unreadable = not is_notation(self.game, trail.interpretations[failed][0].state, trail.lines[failed])
-        for at in range(failed, max(0, failed - MAX_DISTANCE) - 1, -1):
-            if self.left <= 0 or cheapest(found) <= trail.cost + TYPO + DISTANCE_COST * (failed - at):
+        failed_at, trails = trail.legal_lines, list[Trail]()
+        if failed_at not in self.failures:
+            self.failures.add(failed_at)
+            self.learn_words(trail.interpretations[failed_at][0].state)
+        is_unreadable = not is_notation(self.game, trail.interpretations[failed_at][0].state, trail.lines[failed_at])
+        for at in range(failed_at, max(0, failed_at - MAX_DISTANCE) - 1, -1):
+            if self.left <= 0 or cheapest(trails) <= trail.cost + TYPO + DISTANCE_COST * (failed_at - at):
                 break  # no change further back is cheaper
-            for cost, edit, lines in self.edits(trail, at, failed):
-                found += self.trail_after(trail, at, cost + DISTANCE_COST * (failed - at), edit, lines)
+            for cost, edit, lines in self.edits(trail, at, failed_at):
+                trails += self.trail_after(trail, at, cost + DISTANCE_COST * (failed_at - at), edit, lines)
             if is_unreadable:
                 break  # a line that can't be read is itself the mistake
-        for position, at in enumerate([] if is_unreadable else self.insertion_points(trail, failed)):
+        for position, at in enumerate([] if is_unreadable else self.insertion_points(trail, failed_at)):
             cost = (
                 MISSING + INSERT_COST * position
-                if at == failed or not self.wastes_something(trail, at)
+                if at == failed_at or not self.wastes_something(trail, at)
                 else WASTED + DISTANCE_COST * position
             )
-            if self.left <= 0 or cheapest(found) <= trail.cost + cost:
+            if self.left <= 0 or cheapest(trails) <= trail.cost + cost:
                 continue
-            for rank, (edit, lines) in enumerate(self.insertions(trail, at, failed)):
-                found += self.trail_after(trail, at, cost + rank / 1000, edit, lines)
-        whole = [each for each in found if each.legal_lines == len(each.lines)]
-        others = sorted((each for each in found if each not in whole), key=lambda each: (-each.legal_lines, each.cost))
-        return sorted(whole, key=lambda each: each.cost) + others[:MAX_BRANCHES]
+            for rank, (edit, lines) in enumerate(self.insertions(trail, at, failed_at)):
+                trails += self.trail_after(trail, at, cost + rank / 1000, edit, lines)
+        complete = [each for each in trails if each.legal_lines == len(each.lines)]
+        incomplete = sorted(
+            (each for each in trails if each not in complete), key=lambda each: (-each.legal_lines, each.cost)
+        )
+        return sorted(complete, key=lambda each: each.cost) + incomplete[:MAX_BRANCHES]
 
     def trail_after(
         self, trail: Trail, at: int, cost: float, edit: Edit, lines: tuple[LogLine, ...]
@@ -214,7 +216,7 @@ class RepairSearch:
         if child.legal_lines > past or child.legal_lines == len(lines):
             yield child
 
-    def edits(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[float, Edit, tuple[LogLine, ...]]]:
+    def edits(self, trail: Trail, at: int, failed_at: int) -> Iterator[tuple[float, Edit, tuple[LogLine, ...]]]:
         """The possible changes at a line: the cost of each, and all lines after it is made."""
         line, before, after = trail.lines[at], trail.lines[:at], trail.lines[at + 1 :]
         if line.expects:
@@ -225,12 +227,12 @@ class RepairSearch:
             yield SWAPPED, self.edit(trail, at, "swapped", after[0].text), (*before, after[0], line, *after[1:])
         mover, _ = self.mover_and_round(trail.interpretations[at][0].state)
         if mover and seat_named(line) not in ("", mover):
-            corrected = with_seat(line, mover)
-            text = f"{mover}: {corrected.text}" if line.seat else corrected.text
-            yield SEAT, self.edit(trail, at, "replaced", text), (*before, corrected, *after)
-        for cost, text in self.rewordings(trail, at, failed):
-            replaced = (*before, msgspec.structs.replace(line, text=text), *after)
-            yield cost, self.edit(trail, at, "replaced", text), replaced
+            with_mover = with_seat(line, mover)
+            text = f"{mover}: {with_mover.text}" if line.seat else with_mover.text
+            yield SEAT, self.edit(trail, at, "replaced", text), (*before, with_mover, *after)
+        for cost, text in self.rewordings(trail, at, failed_at):
+            reworded = (*before, msgspec.structs.replace(line, text=text), *after)
+            yield cost, self.edit(trail, at, "replaced", text), reworded
 
     def edit(self, trail: Trail, at: int, kind: Kind, text: str = "") -> Edit:
         """The `Edit` for a change at a line of a trail."""
@@ -238,42 +240,44 @@ class RepairSearch:
         move = 1 + sum(len(interpretations[0].played) for interpretations in trail.interpretations[1 : at + 1])
         return Edit(kind, trail.lines[at], move, text, seat, round_)
 
-    def insertion_points(self, trail: Trail, failed: int) -> Sequence[int]:
+    def insertion_points(self, trail: Trail, failed_at: int) -> Sequence[int]:
         """The indexes of lines before which a line may be missing, likeliest first.
 
         They are: the illegal line, lines that waste something, and starts of turns, those of the affected seat first.
         """
-        of_seat, others, wasted = list[int](), list[int](), list[int]()
+        of_seat, other_points, wasted_points = list[int](), list[int](), list[int]()
         seats = [self.seat(each) for each in trail.interpretations[1:]]
-        mover, _ = self.mover_and_round(trail.interpretations[failed][0].state)
-        seats_affected = {mover, seat_named(trail.lines[failed])}
-        for at in range(failed - 1, -1, -1):
+        mover, _ = self.mover_and_round(trail.interpretations[failed_at][0].state)
+        seats_affected = {mover, seat_named(trail.lines[failed_at])}
+        for at in range(failed_at - 1, -1, -1):
             last = trail.interpretations[at + 1][0]
             if not last.played:
                 continue
             seat = last.played[-1].seat
             if self.wastes_something(trail, at):
-                wasted.append(at)
-            elif failed - at < MAX_DISTANCE and seats[at - 1] != seat:
-                (of_seat if seat in seats_affected else others).append(at)
-        return [failed, *wasted, *of_seat, *others]
+                wasted_points.append(at)
+            elif failed_at - at < MAX_DISTANCE and seats[at - 1] != seat:
+                (of_seat if seat in seats_affected else other_points).append(at)
+        return [failed_at, *wasted_points, *of_seat, *other_points]
 
     def wastes_something(self, trail: Trail, at: int) -> bool:
         """Whether a line wastes something: a sign that a line is missing before it."""
-        state, played = trail.interpretations[at][0].state, trail.interpretations[at + 1][0].played
-        return bool(played and self.game.questions.waste(state, played[-1].seat, played[-1].command))
+        state, line_reading = trail.interpretations[at][0].state, trail.interpretations[at + 1][0].played
+        return bool(line_reading and self.game.questions.waste(state, line_reading[-1].seat, line_reading[-1].command))
 
     def seat(self, interpretations: Sequence[Interpretation]) -> Seat:
         """The seat that played the last line."""
         return next((way.played[-1].seat for way in interpretations if way.played), "")
 
-    def insertions(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[Edit, tuple[LogLine, ...]]]:
+    def insertions(self, trail: Trail, at: int, failed_at: int) -> Iterator[tuple[Edit, tuple[LogLine, ...]]]:
         """The lines with one inserted before index `at`, for each likely command, likeliest first."""
         line = trail.lines[at]
         seat, _ = self.mover_and_round(trail.interpretations[at][0].state)
-        for text in self.likely_missing(trail, at, failed):
-            more = LogLine(line.number, f"{seat}: {text}" if has_seat(line) else text, seat if line.seat else "")
-            yield self.edit(trail, at, "put in", text), (*trail.lines[:at], more, *trail.lines[at:])
+        for text in self.likely_missing(trail, at, failed_at):
+            inserted_line = LogLine(
+                line.number, f"{seat}: {text}" if has_seat(line) else text, seat if line.seat else ""
+            )
+            yield self.edit(trail, at, "put in", text), (*trail.lines[:at], inserted_line, *trail.lines[at:])
 
     def mover_and_round(self, state: Any) -> tuple[Seat, str]:
         """The seat to move ("" for none), and the round."""
@@ -281,21 +285,21 @@ class RepairSearch:
 
         return "".join(self.game.evolution.to_move(state)[:1]), round_of(self.game, state)
 
-    def rewordings(self, trail: Trail, at: int, failed: int) -> Iterator[tuple[float, str]]:
+    def rewordings(self, trail: Trail, at: int, failed_at: int) -> Iterator[tuple[float, str]]:
         """Other texts for a line, with their costs: corrected typos, and for the illegal line similar commands."""
         line, interpretations = trail.lines[at], trail.interpretations[at]
-        seen = {line.text.lower()}
+        seen_texts = {line.text.lower()}
         for distance, text in sorted(corrections(line.text.lower(), self.words, self.unknown)):
-            if text not in seen and self.is_command(text, interpretations[0].state):
-                seen.add(text)
+            if text not in seen_texts and self.is_command(text, interpretations[0].state):
+                seen_texts.add(text)
                 yield TYPO + (distance - 1) / 2, text
-        if at == failed:
+        if at == failed_at:
             seat, _ = self.mover_and_round(interpretations[0].state)
             head = f"{line.text.partition(':')[0]}: " if has_seat(line) else ""
             for command in islice(self.game.rules.legal(interpretations[0].state, seat), LISTED):
                 text = head + self.game.notation.format(command)
-                if text not in seen and is_similar(text, line.text.lower()):
-                    seen.add(text)
+                if text not in seen_texts and is_similar(text, line.text.lower()):
+                    seen_texts.add(text)
                     yield OTHER, text
 
     def is_command(self, text: str, state: Any) -> bool:
@@ -308,7 +312,7 @@ class RepairSearch:
             return False
         return True
 
-    def likely_missing(self, trail: Trail, at: int, failed: int) -> Sequence[str]:
+    def likely_missing(self, trail: Trail, at: int, failed_at: int) -> Sequence[str]:
         """Legal commands that may be missing before a line, likeliest first.
 
         Likely are commands with words of the lines that follow, above all of the illegal line, and then good moves.
@@ -317,35 +321,37 @@ class RepairSearch:
         seat, _ = self.mover_and_round(state)
         if not seat:
             return ()
-        ahead = [word for line in trail.lines[at : at + MAX_DISTANCE] for word in TOKEN.findall(line.text.lower())]
-        wanted = {word: 1 for word in ahead if any(map(str.isdigit, word))}
-        wanted |= dict.fromkeys(TOKEN.findall(trail.lines[failed].text.lower()), 3)
+        words_ahead = [
+            word for line in trail.lines[at : at + MAX_DISTANCE] for word in TOKEN.findall(line.text.lower())
+        ]
+        word_weights = {word: 1 for word in words_ahead if any(map(str.isdigit, word))}
+        word_weights |= dict.fromkeys(TOKEN.findall(trail.lines[failed_at].text.lower()), 3)
         good_moves = self.good_moves(state, seat)
 
         def rank_key(text: str) -> tuple[int, int]:
-            found = [word for word in TOKEN.findall(text) if not word.isdigit()]
-            return -sum(wanted.get(word, 0) for word in found), good_moves.get(text, len(good_moves))
+            tokens = [word for word in TOKEN.findall(text) if not word.isdigit()]
+            return -sum(word_weights.get(word, 0) for word in tokens), good_moves.get(text, len(good_moves))
 
         legal = [game.notation.format(each) for each in islice(game.rules.legal(state, seat), LISTED)]
-        ranked = sorted(legal, key=rank_key)
-        others = [text for text in ranked[MAX_TRIED:] if text in good_moves or not any(map(str.isdigit, text))]
-        return (*ranked[:MAX_TRIED], *others[:MAX_TRIED])
+        ordered = sorted(legal, key=rank_key)
+        other_texts = [text for text in ordered[MAX_TRIED:] if text in good_moves or not any(map(str.isdigit, text))]
+        return (*ordered[:MAX_TRIED], *other_texts[:MAX_TRIED])
 
     def good_moves(self, state: Any, seat: Seat) -> Mapping[str, int]:
         """The moves that a quick bot considers, each with its rank from 0."""
         if self.game.strategy is None:
             return {}
         try:
-            tried = sorted(QuickBot().rank_candidates(self.game, state, seat), key=lambda each: -each.value)
+            candidates = sorted(QuickBot().rank_candidates(self.game, state, seat), key=lambda each: -each.value)
         except GameError:
             return {}
-        texts = dict.fromkeys(self.game.notation.format(each.command) for each in tried)
+        texts = dict.fromkeys(self.game.notation.format(each.command) for each in candidates)
         return {text: rank for rank, text in enumerate(texts)}
 
 
-def cheapest(found: Sequence[Trail]) -> float:
+def cheapest(trails: Sequence[Trail]) -> float:
     """The lowest cost of a trail whose lines are all legal; infinity if there is none."""
-    return min((each.cost for each in found if each.legal_lines == len(each.lines)), default=inf)
+    return min((each.cost for each in trails if each.legal_lines == len(each.lines)), default=inf)
 
 
 def known_words(game: Game, state: Any) -> set[str]:
@@ -355,13 +361,13 @@ def known_words(game: Game, state: Any) -> set[str]:
     seat = "".join(game.evolution.to_move(state)[:1])
     every = game.rules.legal(state, seat)
     legal = (text for verb in game.notation.SYNTAX for text in islice(every.texts(verb), MAX_TEXTS))
-    known = words([*game.notation.SYNTAX, *game.notation.SYNTAX.values(), *legal, *game.evolution.seats(state)])
-    return known | {each.lower() for each in squares} | {str(number) for number in range(21)}
+    vocabulary = words([*game.notation.SYNTAX, *game.notation.SYNTAX.values(), *legal, *game.evolution.seats(state)])
+    return vocabulary | {each.lower() for each in squares} | {str(number) for number in range(21)}
 
 
-def is_same_line(one: LogLine, other: LogLine) -> bool:
+def is_same_line(line: LogLine, other_line: LogLine) -> bool:
     """Whether two lines have the same seat and text."""
-    return (one.text, one.seat) == (other.text, other.seat)
+    return (line.text, line.seat) == (other_line.text, other_line.seat)
 
 
 def has_seat(line: LogLine) -> bool:
@@ -381,16 +387,16 @@ def with_seat(line: LogLine, seat: Seat) -> LogLine:
     return msgspec.structs.replace(line, text=f"{seat}:{line.text.partition(':')[2]}")
 
 
-def is_similar(text: str, typed: str) -> bool:
+def is_similar(text: str, typed_text: str) -> bool:
     """Whether a typed line shares at least half of the words of a command, but is not the same."""
-    one, other = TOKEN.findall(text), TOKEN.findall(typed)
-    return len({*one} & {*other}) * 2 >= len(one) and one != other
+    text_tokens, typed_tokens = TOKEN.findall(text), TOKEN.findall(typed_text)
+    return len({*text_tokens} & {*typed_tokens}) * 2 >= len(text_tokens) and text_tokens != typed_tokens
 
 
 def distinct(trails: Sequence[Trail]) -> list[Trail]:
     """The trails without duplicates: those that insert the same lines in the same turns count as one."""
-    found: dict[Any, Trail] = {}
+    trails_by_key: dict[Any, Trail] = {}
     for trail in trails:
         insertions = tuple((edit.text, edit.seat, edit.round) for edit in trail.edits if edit.kind == "put in")
-        found.setdefault(insertions if len(insertions) == len(trail.edits) else trail.lines, trail)
-    return list(found.values())
+        trails_by_key.setdefault(insertions if len(insertions) == len(trail.edits) else trail.lines, trail)
+    return list(trails_by_key.values())

@@ -32,7 +32,9 @@ class StyleQuestion(NamedTuple):
     choices: tuple[str, ...]
 
 
-def column_questions(rows: Sequence[tuple[int, Mapping[str, Any]]], known: Collection[str]) -> list[StyleQuestion]:
+def column_questions(
+    rows: Sequence[tuple[int, Mapping[str, Any]]], known_names: Collection[str]
+) -> list[StyleQuestion]:
     """The questions about the columns of a table, from its first rows, without the columns that are `known`.
 
     No question is about numbers. That about the move comes last: with its answer the rows can be read.
@@ -41,30 +43,40 @@ def column_questions(rows: Sequence[tuple[int, Mapping[str, Any]]], known: Colle
     >>> [(each.word, each.guess, each.line.text) for each in column_questions(rows, ())]
     [('wer', 'seat', 'Rot, Blau'), ('was', 'move', 'bid 3, pass')]
     """
-    held = dict[str, list[str]]()
+    values_by_column = dict[str, list[str]]()
     for _, row in rows:
         for name, value in row.items():
             if text := str(value).strip():
-                held.setdefault(name, []).append(text)
-    texts = [name for name in held if name and not all(each.strip("#@.").isdigit() for each in held[name])]
-    names = [name for name in texts if len({*held[name]}) <= MOST_SEATS and not any(" " in each for each in held[name])]
+                values_by_column.setdefault(name, []).append(text)
+    texts = [
+        name
+        for name in values_by_column
+        if name and not all(each.strip("#@.").isdigit() for each in values_by_column[name])
+    ]
+    names = [
+        name
+        for name in texts
+        if len({*values_by_column[name]}) <= MOST_SEATS and not any(" " in each for each in values_by_column[name])
+    ]
     seat = next(iter(names), "")
     move = next((name for name in texts if name != seat), "")
     questions = [
         StyleQuestion(
             "columns",
             name.lower(),
-            LogLine(rows[0][0], ", ".join(list(dict.fromkeys(held[name]))[:SHOWN])),
+            LogLine(rows[0][0], ", ".join(list(dict.fromkeys(values_by_column[name]))[:SHOWN])),
             {seat: "seat", move: "move"}.get(name, LEFT_OUT),
             (*FIELDS, LEFT_OUT),
         )
         for name in texts
-        if name.lower() not in known
+        if name.lower() not in known_names
     ]
     return sorted(questions, key=lambda each: each.guess == "move")
 
 
-def next_question(game: Game, found: Sequence[LineVerdict], known: Collection[str]) -> StyleQuestion | None:
+def next_question(
+    game: Game, line_verdicts: Sequence[LineVerdict], known_names: Collection[str]
+) -> StyleQuestion | None:
     """The question about the first line that can't be read, leaving out words that are `known`; None if none is left.
 
     Several words of a line are asked about one after the other.
@@ -72,21 +84,24 @@ def next_question(game: Game, found: Sequence[LineVerdict], known: Collection[st
     return next(
         (
             question
-            for each in found
+            for each in line_verdicts
             if each.verdict == "not understood"
             for question in _questions(game, each.state, each)
-            if question.word not in known
+            if question.word not in known_names
         ),
         None,
     )
 
 
-def _questions(game: Game, state: Any, found: LineVerdict) -> Iterator[StyleQuestion]:
+def _questions(game: Game, state: Any, verdict: LineVerdict) -> Iterator[StyleQuestion]:
     """The questions about a line: who has moved, then what its first word means, then the others."""
-    line, verbs = found.line, game.notation.SYNTAX
-    seats, called = game.evolution.seats(state), seats_by_word(game.evolution.seats(state), game.display.names(state))
-    name, text = _name_of(line, verbs, called)
-    if name and name.replace("-", "_") not in called:
+    line, verbs = verdict.line, game.notation.SYNTAX
+    seats, seats_by_name = (
+        game.evolution.seats(state),
+        seats_by_word(game.evolution.seats(state), game.display.names(state)),
+    )
+    name, text = _name_of(line, verbs, seats_by_name)
+    if name and name.replace("-", "_") not in seats_by_name:
         movers = game.evolution.to_move(state)
         yield StyleQuestion("seats", name, line, movers[0] if len(movers) == 1 else "", seats)
         return
@@ -99,16 +114,16 @@ def _questions(game: Game, state: Any, found: LineVerdict) -> Iterator[StyleQues
             yield StyleQuestion("words", word, line, guess, choices)
 
 
-def _name_of(line: LogLine, verbs: Mapping[str, str], called: Collection[str]) -> tuple[str, str]:
+def _name_of(line: LogLine, verbs: Mapping[str, str], known_seats: Collection[str]) -> tuple[str, str]:
     """The name that a line begins with, in small letters, and the rest: `Red: start l7`, `M start l7`."""
     if line.seat:
         return line.seat.lower(), line.text
-    if (found := SEAT.match(line.text)) and imperative(found[1].lower(), verbs) not in verbs:
-        return found[1].lower(), line.text[found.end() :]
-    first, _, rest = line.text.partition(" ")
-    second = rest.partition(" ")[0].lower()
-    if first.lower() in called or (second and first.lower() not in verbs and imperative(second, verbs) in verbs):
-        return first.lower(), rest
+    if (seat_match := SEAT.match(line.text)) and imperative(seat_match[1].lower(), verbs) not in verbs:
+        return seat_match[1].lower(), line.text[seat_match.end() :]
+    first, _, text_after = line.text.partition(" ")
+    second = text_after.partition(" ")[0].lower()
+    if first.lower() in known_seats or (second and first.lower() not in verbs and imperative(second, verbs) in verbs):
+        return first.lower(), text_after
     return "", line.text
 
 
@@ -121,13 +136,13 @@ def _guess(game: Game, state: Any, line: LogLine, text: str, word: str, choices:
 
 
 def _with(text: str, word: str, choice: str) -> str:
-    kept = (choice if each.lower().rstrip(",") == word else each for each in text.split())
-    return " ".join(each for each in kept if each != LEFT_OUT)
+    choices = (choice if each.lower().rstrip(",") == word else each for each in text.split())
+    return " ".join(each for each in choices if each != LEFT_OUT)
 
 
 def _is_legal(game: Game, state: Any, text: str, seat: str) -> bool:
     try:
-        found = readings(game, state, LogLine(0, text, seat)) if text else []
-        return any(command in game.rules.legal(state, mover) for mover, command in found)
+        line_readings = readings(game, state, LogLine(0, text, seat)) if text else []
+        return any(command in game.rules.legal(state, mover) for mover, command in line_readings)
     except GameError:
         return False

@@ -27,34 +27,36 @@ NEIGHBOURING_KEYS = _are_neighbours()
 
 
 @lru_cache(maxsize=200_000)
-def distance(one: str, other: str) -> float:
+def distance(word: str, other_word: str) -> float:
     """The edit distance of two words: wrong, missing, extra and transposed letters (Damerau-Levenshtein).
 
     >>> distance("potter", "potetr"), distance("d4", "d5"), distance("d4", "k4"), distance("pass", "pass")
     (1.0, 1.0, 1.3, 0.0)
     """
     previous_row: list[float] = []
-    row = [float(at) for at in range(len(other) + 1)]
-    for i, a in enumerate(one, 1):
+    row = [float(at) for at in range(len(other_word) + 1)]
+    for i, a in enumerate(word, 1):
         row_before_it, previous_row, row = previous_row, row, [float(i)]
-        for j, b in enumerate(other, 1):
+        for j, b in enumerate(other_word, 1):
             cost = 0.0 if a == b else 1.0 if (a, b) in NEIGHBOURING_KEYS else FAR_KEY_COST
             cheapest = min(previous_row[j] + 1, row[j - 1] + 1, previous_row[j - 1] + cost)
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b and a != b:
+            if i > 1 and j > 1 and a == other_word[j - 2] and word[i - 2] == b and a != b:
                 cheapest = min(cheapest, row_before_it[j - 2] + 1)
             row.append(cheapest)
     return row[-1]
 
 
 @lru_cache(maxsize=20_000)
-def near_words(word: str, known: frozenset[str]) -> tuple[tuple[float, str], ...]:
+def near_words(word: str, known_words: frozenset[str]) -> tuple[tuple[float, str], ...]:
     """The known words near a word, with their distances, nearest first; without the word itself."""
     limit = MAX_COST if len(word) < LONG_WORD else 2 * MAX_COST
-    found = ((distance(word, each), each) for each in known if abs(len(each) - len(word)) <= limit and each != word)
-    return tuple(sorted(each for each in found if each[0] <= limit))
+    distances = (
+        (distance(word, each), each) for each in known_words if abs(len(each) - len(word)) <= limit and each != word
+    )
+    return tuple(sorted(each for each in distances if each[0] <= limit))
 
 
-def corrections(text: str, known: frozenset[str], unknown: Collection[str] = ()) -> Iterator[tuple[float, str]]:
+def corrections(text: str, known_words: frozenset[str], unknown: Collection[str] = ()) -> Iterator[tuple[float, str]]:
     """Corrections of a text, each with its distance: one word replaced by a known word near it.
 
     If the text has several `unknown` words with corrections, also the text with each replaced by the nearest one.
@@ -65,10 +67,10 @@ def corrections(text: str, known: frozenset[str], unknown: Collection[str] = ())
     (2.0, 'bid tree')
     """
     for found in WORD.finditer(text):
-        for cost, word in near_words(found[0], known):
+        for cost, word in near_words(found[0], known_words):
             yield cost, text[: found.start()] + word + text[found.end() :]
     best_by_word = {
-        word: next(iter(near_words(word, known.difference(unknown))), None)
+        word: next(iter(near_words(word, known_words.difference(unknown))), None)
         for word in WORD.findall(text)
         if word in unknown
     }

@@ -52,13 +52,13 @@ def verdicts(
     game: Game, begin: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
 ) -> Iterator[LineVerdict]:
     """The verdict on each line, in order, by the first interpretation that is legal to the end."""
-    found = follow_interpretations(game, begin, lines, unwritten)
-    chosen, move, cut = _choose_interpretations(found), 0, False
+    steps = follow_interpretations(game, begin, lines, unwritten)
+    path, move, cut = _choose_interpretations(steps), 0, False
     for at, line in enumerate(lines):
-        cut = cut or len(found[at]) == MAX_INTERPRETATIONS
-        before, way = chosen[at], chosen[at + 1]
+        cut = cut or len(steps[at]) == MAX_INTERPRETATIONS
+        before, interpretation = path[at], path[at + 1]
         seat, name = "".join(game.evolution.to_move(before.state)[:1]), round_of(game, before.state)
-        if not found[at + 1]:
+        if not steps[at + 1]:
             answer = why_not(game, before.state, line)
             word: Word = "illegal" if is_notation(game, before.state, line) else "not understood"
             if answer.refusals and answer.all_hidden:
@@ -74,19 +74,19 @@ def verdicts(
                 hints=answer.hints,
             )
             continue
-        move += len(way.played)
-        legal_readings = _legal_readings(found, at)
-        last = way.played[-1] if way.played else None
+        move += len(interpretation.played)
+        legal_readings = _legal_readings(steps, at)
+        last = interpretation.played[-1] if interpretation.played else None
         yield LineVerdict(
             line=line,
             verdict="ambiguous" if len(legal_readings) > 1 else "legal",
             seat=last.seat if last else "",
             round=name,
             move=move,
-            state=way.state,
-            played=way.played,
+            state=interpretation.state,
+            played=interpretation.played,
             readings=legal_readings if len(legal_readings) > 1 else (),
-            decided=_deciding_line(found, at, lines) if len(legal_readings) > 1 else 0,
+            decided=_deciding_line(steps, at, lines) if len(legal_readings) > 1 else 0,
             doubt=game.questions.waste(before.state, last.seat, last.command) if last else "",
         )
 
@@ -96,47 +96,47 @@ def follow_interpretations(
 ) -> list[list[Interpretation]]:
     """The interpretations before the first line and after each line; [] after a line that is legal in none."""
     interpretations = [Interpretation(begin)]
-    found = [interpretations]
+    steps = [interpretations]
     for line in lines:
         after = next_interpretations(game, interpretations, line, unwritten=unwritten)
-        found.append(after)
+        steps.append(after)
         interpretations = after or interpretations
     if unwritten:
-        found[-1] = [end_last_turn(game, each, unwritten) for each in found[-1]]
-    return found
+        steps[-1] = [end_last_turn(game, each, unwritten) for each in steps[-1]]
+    return steps
 
 
-def _choose_interpretations(found: Sequence[Sequence[Interpretation]]) -> list[Interpretation]:
+def _choose_interpretations(steps: Sequence[Sequence[Interpretation]]) -> list[Interpretation]:
     """The chosen interpretation before the first line and after each: those that lead to the first one at the end."""
-    ends = [interpretations for interpretations in found if interpretations]
-    chosen = [ends[-1][0]]
+    ends = [interpretations for interpretations in steps if interpretations]
+    path = [ends[-1][0]]
     for _ in ends[:-1]:
-        before = chosen[-1].before
+        before = path[-1].before
         assert before is not None
-        chosen.append(before)
-    remaining = reversed(chosen)
-    current, result = chosen[-1], list[Interpretation]()
-    for interpretations in found:
-        current = next(remaining) if interpretations else current
+        path.append(before)
+    steps_back = reversed(path)
+    current, result = path[-1], list[Interpretation]()
+    for interpretations in steps:
+        current = next(steps_back) if interpretations else current
         result.append(current)
     return result
 
 
-def _legal_readings(found: Sequence[Sequence[Interpretation]], at: int) -> tuple[tuple[LineReading, ...], ...]:
-    return tuple(dict.fromkeys(each.played for each in found[at + 1]))
+def _legal_readings(steps: Sequence[Sequence[Interpretation]], at: int) -> tuple[tuple[LineReading, ...], ...]:
+    return tuple(dict.fromkeys(each.played for each in steps[at + 1]))
 
 
-def _deciding_line(found: Sequence[Sequence[Interpretation]], at: int, lines: Sequence[LogLine]) -> int:
+def _deciding_line(steps: Sequence[Sequence[Interpretation]], at: int, lines: Sequence[LogLine]) -> int:
     """The number of the line after which only one reading of the line at index `at` is left; 0 if there is none."""
-    readings_ = {id(each): each.played for each in found[at + 1]}
-    for later, interpretations in enumerate(found[at + 2 :], at + 1):
+    readings_ = {id(each): each.played for each in steps[at + 1]}
+    for later_number, interpretations in enumerate(steps[at + 2 :], at + 1):
         if not interpretations:
             continue
         if len(interpretations) == MAX_INTERPRETATIONS:
             return 0  # interpretations were cut off: another reading might be legal, too
         readings_ = {id(each): readings_[id(each.before)] for each in interpretations if id(each.before) in readings_}
         if len({*readings_.values()}) == 1:
-            return lines[later].number
+            return lines[later_number].number
     return 0
 
 
