@@ -28,13 +28,15 @@ def file_of(commits: Sequence[Commit]) -> Path:
     return file_in(folder(), commits[0].digest)
 
 
-def documents(game: Game, commits: Sequence[Commit], found: Sequence[JudgedDecision]) -> tuple[DecisionDocument, ...]:
+def documents(
+    game: Game, commits: Sequence[Commit], judgements: Sequence[JudgedDecision]
+) -> tuple[DecisionDocument, ...]:
     """Judged decisions as documents. The analysis library is imported only if there are any."""
-    if not found:
+    if not judgements:
         return ()
     from zimcore.analysis.analysis_documents import decision_documents
 
-    return tuple(decision_documents(game, commits, found))
+    return tuple(decision_documents(game, commits, judgements))
 
 
 def known_judgements(session: Session, game: Game, place: str, commits: Sequence[Commit]) -> Sequence[JudgedDecision]:

@@ -68,9 +68,9 @@ def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAn
             pass_on(end.printed)
         statuses[at] = end.status
         if not 0 <= end.status <= LAST_BAD:
-            how = f"signal {-end.status} ended it" if end.status < 0 else f"its exit status was {end.status}"
+            ending = f"signal {-end.status} ended it" if end.status < 0 else f"its exit status was {end.status}"
             raise GameError(
-                f"{words[0]} at {current.place}@{commits[at].number}", f"{how}, which stops a bisect", HINTS
+                f"{words[0]} at {current.place}@{commits[at].number}", f"{ending}, which stops a bisect", HINTS
             )
         return "good" if end.status == 0 else "skip" if end.status == SKIP else "bad"
 
@@ -81,17 +81,17 @@ def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAn
     with session.out.progress(f"bisecting {position.place}") as report:
 
         def test(at: int) -> Verdict:
-            found = verdict(at)
+            verdict_found = verdict(at)
             report(len(statuses), (last + 1).bit_length() + 1)
-            return found
+            return verdict_found
 
         ends = test(0), test(last)
         for at, end in zip((0, last), ends, strict=True):
             if end == "skip":
                 raise GameError(f"{words[0]} at @{commits[at].number}", "it could not test an end of the line", HINTS)
         at_start, at_end = ends[0] == "bad", ends[1] == "bad"
-        found = first_bad(0, last, test) if at_end and not at_start else None
-    turn = (step(found.good, holds=False), step(found.bad, holds=True)) if found else None
+        first_failure = first_bad(0, last, test) if at_end and not at_start else None
+    turn = (step(first_failure.good, holds=False), step(first_failure.bad, holds=True)) if first_failure else None
     answer = BisectAnswer(
         bisect=text,
         at_start=at_start,
@@ -101,7 +101,9 @@ def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAn
         position=position_document(position),
         start={"status": statuses[0]},
         end={"status": statuses[last]},
-        skipped=tuple(commits[at].number for at in range(found.good + 1, found.bad)) if found else (),
+        skipped=tuple(commits[at].number for at in range(first_failure.good + 1, first_failure.bad))
+        if first_failure
+        else (),
     )
     if not answer.first and not at_start:
         raise FailedError(answer, answer_is_no("never", text, ["the program finds the last position good"], ["show"]))

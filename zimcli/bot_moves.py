@@ -36,9 +36,9 @@ def play_turn(session: Session, place: str, player: ConfiguredBot, seed: str = "
     if not seat:
         raise GameError("the game is over", begin.status, ["story", "undo", "new"])
     while is_same_turn(begin.game, begin.state, before.state):
-        found = play_bot(session, place, player, seat, before, session.viewer, seed)
-        yield found
-        before = found.position
+        choice = play_bot(session, place, player, seat, before, session.viewer, seed)
+        yield choice
+        before = choice.position
 
 
 def play_to_end(session: Session, place: str, player: ConfiguredBot, seed: str = "") -> Iterator[BotMove]:
@@ -57,9 +57,9 @@ def follow(session: Session, place: str) -> Iterator[BotMove]:
 
     position = session.head(place)
     while seat := next((each for each in position.to_move if each in bots), ""):
-        found = play_bot(session, place, parse_bot(bots[seat]), seat, position, Viewer(seat))
-        yield found
-        position = found.position
+        choice = play_bot(session, place, parse_bot(bots[seat]), seat, position, Viewer(seat))
+        yield choice
+        position = choice.position
 
 
 def play_bot(
@@ -74,8 +74,8 @@ def play_bot(
     from zimcore.reasons import reason
 
     digest = before.commit.digest
-    seen = session.service.position(f"{place}@{digest}", Viewer(seat))
-    view, chance = View(seen.game, seen.state, seat), f"{seed} {before.commit.number}"
+    visible_position = session.service.position(f"{place}@{digest}", Viewer(seat))
+    view, chance = View(visible_position.game, visible_position.state, seat), f"{seed} {before.commit.number}"
     with session.out.progress(f"{player} is thinking for {seat}") as report:
         report(0, 0)
         choice = think(player.bot, view, player.nodes, chance, report)
@@ -85,7 +85,7 @@ def play_bot(
     if viewer != session.viewer:  # the session must not show what only the bot's seat may see
         after = session.service.position(f"{place}@{after.commit.digest}", session.viewer)
     session.played(after)
-    brings = reason(seen.game, seen.state, seat, [choice.command])
+    brings = reason(visible_position.game, visible_position.state, seat, [choice.command])
     return BotMove(after, ": ".join(filter(None, (choice.why, brings))))
 
 

@@ -23,37 +23,37 @@ Places: TypeAlias = "Callable[[Certificate], tuple[Door, Sequence[str]]]"
 """The service and the names of the lines that should contain everything a certificate proves."""
 
 
-def audit_files(session: Session, paths: Sequence[str], against: str) -> VerifyAnswer:
+def audit_files(session: Session, paths: Sequence[str], store_url: str) -> VerifyAnswer:
     """Verifies certificate files, and checks them against a line or another store if `against` names one.
 
     Raises `FailedError` with the whole answer if a file has a fault.
     """
-    found, places = list[FileAudit](), places_in(session, against) if against else None
+    audits, places = list[FileAudit](), places_in(session, store_url) if store_url else None
     with session.out.progress("verifying files") as report:
-        for done, path in enumerate(paths, 1):
-            found.append(audit_file(session, path, places))
-            report(done, len(paths))
-    answer = VerifyAnswer(files=tuple(found))
-    faults = [(each.file, each.audit.fault) for each in found if each.audit.fault]
+        for count, path in enumerate(paths, 1):
+            audits.append(audit_file(session, path, places))
+            report(count, len(paths))
+    answer = VerifyAnswer(files=tuple(audits))
+    faults = [(each.file, each.audit.fault) for each in audits if each.audit.fault]
     if faults:
         why = [f"{file}: {fault.kind}: {fault.where}: {fault.what}" for file, fault in faults]
-        what = f"{len(faults)} of {len(found)} files do not verify"
-        raise FailedError(answer, answer_is_no("verify", what, why))
+        problem = f"{len(faults)} of {len(audits)} files do not verify"
+        raise FailedError(answer, answer_is_no("verify", problem, why))
     return answer
 
 
-def places_in(session: Session, against: str) -> Places:
+def places_in(session: Session, store_url: str) -> Places:
     """Where to look for the moves of a certificate: the line that `against` names, or in another store (a URL) all
     lines of the same game.
     """
-    if ":" not in against:
-        return lambda _: (session.service, [against])
-    other = Session(session.out, against).service
-    known = {each.name for each in other.games()}
+    if ":" not in store_url:
+        return lambda _: (session.service, [store_url])
+    other_service = Session(session.out, store_url).service
+    names = {each.name for each in other_service.games()}
 
     def of_its_game(certificate: Certificate) -> tuple[Door, Sequence[str]]:
         game = certificate.head.game
-        return other, [f"{game}/{line.name}" for line in other.lines(game)] if game in known else []
+        return other_service, [f"{game}/{line.name}" for line in other_service.lines(game)] if game in names else []
 
     return of_its_game
 
@@ -67,17 +67,17 @@ def audit_file(session: Session, path: str, places: Places | None) -> FileAudit:
     except (GameError, StoreError, OSError) as error:
         fault = Fault("damaged", "the file", getattr(error, "strerror", None) or str(error))
         return FileAudit(path, Audit("", "", 0, 0, "", fault), ())
-    signed = tuple(f"{each.by} for {each.seat}" if each.seat else each.by for each in certificate.signatures)
-    whole = Audit(audit.game, audit.line, audit.commits, audit.events, audit.digest, fault)
-    return FileAudit(path, whole, signed)
+    signers = tuple(f"{each.by} for {each.seat}" if each.seat else each.by for each in certificate.signatures)
+    audited = Audit(audit.game, audit.line, audit.commits, audit.events, audit.digest, fault)
+    return FileAudit(path, audited, signers)
 
 
 def wrong_key(certificate: Certificate, audit: Audit) -> Fault | None:
     """A fault if a signer's name was known with another key, or if the key was revoked."""
     signers = (Signer(each.by, each.seat, each.key) for each in certificate.signatures)
-    wrong = (each for each in named_keys([*audit.signers, *signers]) if each.status in WRONG)
+    wrong_keys = (each for each in named_keys([*audit.signers, *signers]) if each.status in WRONG)
     return next(
-        (Fault("wrong key", signer_text(each), f"key {each.key}: {WRONG[each.status]}") for each in wrong), None
+        (Fault("wrong key", signer_text(each), f"key {each.key}: {WRONG[each.status]}") for each in wrong_keys), None
     )
 
 

@@ -41,8 +41,8 @@ def forged_signatures(certificate: Certificate) -> list[Signature]:
     from zimcore.service import signatures
     from zimcore.service.person_names import A_NAME
 
-    named = [each for each in certificate.signatures if A_NAME.fullmatch(each.by)]
-    genuine = [each for each in named if signatures.is_valid_signature(certificate, each)]
+    named_signatures = [each for each in certificate.signatures if A_NAME.fullmatch(each.by)]
+    genuine = [each for each in named_signatures if signatures.is_valid_signature(certificate, each)]
     return [each for each in certificate.signatures if each not in genuine]
 
 
@@ -61,9 +61,9 @@ def require_valid(certificate: Certificate, kinds: Mapping[str, str]) -> None:
 
 def required_signatures(certificate: Certificate) -> None:
     """Raises `ProblemError` if one of its signatures is not genuine."""
-    wrong = forged_signatures(certificate)
-    if wrong:
-        raise not_signed(wrong)
+    forged = forged_signatures(certificate)
+    if forged:
+        raise not_signed(forged)
 
 
 def not_genuine(audit: Audit, fault: Fault) -> ProblemError:
@@ -72,9 +72,9 @@ def not_genuine(audit: Audit, fault: Fault) -> ProblemError:
     return answer_is_no(fault.kind, what, [fault.what])
 
 
-def not_signed(wrong: list[Signature]) -> ProblemError:
+def not_signed(forged: list[Signature]) -> ProblemError:
     """The error for forged signatures."""
-    names = ", ".join(each.by + (f" for {each.seat}" if each.seat else "") for each in wrong)
+    names = ", ".join(each.by + (f" for {each.seat}" if each.seat else "") for each in forged)
     return answer_is_no("forged", f"a signature is not genuine: {names}", ["this key has not signed this line"])
 
 
@@ -90,15 +90,17 @@ def named_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
     from zimcli import known_keys
 
     former = {each.key: each.former for each in signers if each.former}
-    found = known_keys.meet_keys([(by, key) for by, _, key in every], former)
-    return tuple(NamedKey(by, seat, key, found[by, key]) for by, seat, key in every)
+    statuses = known_keys.meet_keys([(by, key) for by, _, key in every], former)
+    return tuple(NamedKey(by, seat, key, statuses[by, key]) for by, seat, key in every)
 
 
 def with_known_keys(answer: VerifyAnswer) -> VerifyAnswer:
     """The answer. Raises `FailedError` if a signer's name was known with another key, or if a key was revoked."""
-    wrong = [each for each in answer.keys if each.status in WRONG]
-    if wrong:
-        why = [f"{signer_text(each)}, key {each.key}: {WRONG[each.status]}" for each in wrong]
-        hints = ["key list", *(f"key trust {each.by} {each.key}" for each in wrong if each.status == "changed")][:3]
+    wrong_keys = [each for each in answer.keys if each.status in WRONG]
+    if wrong_keys:
+        why = [f"{signer_text(each)}, key {each.key}: {WRONG[each.status]}" for each in wrong_keys]
+        hints = ["key list", *(f"key trust {each.by} {each.key}" for each in wrong_keys if each.status == "changed")][
+            :3
+        ]
         raise FailedError(answer, answer_is_no("wrong key", "another person may have signed this", why, hints))
     return answer

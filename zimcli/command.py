@@ -36,10 +36,10 @@ class PlaceCommand(click.Command):
         """Inserts a place that was left out, and completes a short one."""
         session = ctx.find_object(Session)
         if session and not ctx.resilient_parsing and not set(args) & {"--help", "-h"}:
-            typed = args
-            args = self.with_place(session, typed)
-            ctx.meta[LINE_TYPED] = len(args) == len(typed) and any(
-                names_a_line(typed[at], args[at]) for at in self.positions(args)[:1]
+            typed_args = args
+            args = self.with_place(session, typed_args)
+            ctx.meta[LINE_TYPED] = len(args) == len(typed_args) and any(
+                names_a_line(typed_args[at], args[at]) for at in self.positions(args)[:1]
             )
         return super().parse_args(ctx, args)
 
@@ -66,25 +66,25 @@ class PlaceCommand(click.Command):
         from zimcore.service import TakenError
 
         try:
-            done = super().invoke(ctx)
+            result = super().invoke(ctx)
         except TakenError:
-            for meant in session.as_asked(place, command_id):
-                session.command_place = ctx.params["place"] = meant
+            for earlier in session.as_asked(place, command_id):
+                session.command_place = ctx.params["place"] = earlier
                 with suppress(TakenError):
                     return super().invoke(ctx)
             raise
         session.note_asked(place, command_id)
-        return done
+        return result
 
     @staticmethod
     def seat(session: Session, place: str) -> str:
         """The seat that `--as` names, by itself or by its player, in the match of a place. Raises `GameError`."""
-        begun = session.service.position(place.partition("@")[0].partition("/")[0] + "@start")
-        found = seat_of(begun, session.seat or "")
-        if found not in begun.seats:
-            hints = [f"--as {seat}" for seat in (*begun.seats, *begun.names.values())]
-            raise GameError(f"--as {session.seat}", f"{begun.match} has no seat {session.seat}", hints)
-        return found
+        beginning = session.service.position(place.partition("@")[0].partition("/")[0] + "@start")
+        named_seat = seat_of(beginning, session.seat or "")
+        if named_seat not in beginning.seats:
+            hints = [f"--as {seat}" for seat in (*beginning.seats, *beginning.names.values())]
+            raise GameError(f"--as {session.seat}", f"{beginning.match} has no seat {session.seat}", hints)
+        return named_seat
 
     def line_place(self, session: Session, place: str) -> str:
         """The place with its line."""
@@ -103,20 +103,20 @@ class PlaceCommand(click.Command):
 
     def names_its_place(self, session: Session, words: list[str]) -> bool:
         """Whether the first of the words is a place. In the shell it always is if there are enough words."""
-        others = [argument for argument in self.params if isinstance(argument, click.Argument)][1:]
-        needed = sum(argument.required for argument in others)
-        if len(words) <= needed:
+        other_arguments = [argument for argument in self.params if isinstance(argument, click.Argument)][1:]
+        required_count = sum(argument.required for argument in other_arguments)
+        if len(words) <= required_count:
             return False
-        fixed = all(argument.required and argument.nargs == 1 for argument in others)
-        return fixed or not session.place or session.knows(words[0])
+        is_fixed = all(argument.required and argument.nargs == 1 for argument in other_arguments)
+        return is_fixed or not session.place or session.knows(words[0])
 
     def positions(self, args: list[str]) -> list[int]:
         """The indexes of the arguments that are not options."""
         options = [option for option in self.params if isinstance(option, click.Option) and not option.is_flag]
-        valued = {name for option in options for name in option.opts}
+        value_options = {name for option in options for name in option.opts}
         end = args.index("--") if "--" in args else len(args)
         before = enumerate(args[:end])
-        words = [at for at, arg in before if not arg.startswith("-") and not (at and args[at - 1] in valued)]
+        words = [at for at, arg in before if not arg.startswith("-") and not (at and args[at - 1] in value_options)]
         return [*words, *range(end + 1, len(args))]
 
 
@@ -134,14 +134,14 @@ class GameCommand(PlaceCommand):
         return [session.current.match if session.current else default_game(session), *args]
 
 
-def names_a_line(typed: str, whole: str) -> bool:
+def names_a_line(text: str, full_name: str) -> bool:
     """Whether a place was typed with its line.
 
     >>> [names_a_line(typed, "k/b@2") for typed in ("k/b@2", "b@2", "@2", "k@2")]
     [True, True, False, False]
     """
-    name = typed.partition("@")[0]
-    return name not in ("", whole.partition("@")[0].partition("/")[0])
+    name = text.partition("@")[0]
+    return name not in ("", full_name.partition("@")[0].partition("/")[0])
 
 
 def default_game(session: Session, *, guess: bool = False) -> str:
@@ -155,8 +155,8 @@ def default_game(session: Session, *, guess: bool = False) -> str:
     if not names or not guess:
         why = f"there are {len(names)} games" if names else "there are no games yet"
         raise GameError("no game given", why, names[-3:] or ["new"])
-    listed = (game for game in session.service.games(by=session.by) if game.name in names)
-    last = max(listed, key=lambda game: game.played).name
+    games = (game for game in session.service.games(by=session.by) if game.name in names)
+    last = max(games, key=lambda game: game.played).name
     session.note(f"using {last}, the last game that was played")
     return last
 

@@ -114,7 +114,7 @@ def aliases_or_none() -> dict[str, str]:
         return {}
 
 
-def explain_setting(said: str) -> str:
+def explain_setting(text: str) -> str:
     """Turns a msgspec error about a setting into a plain sentence.
 
     >>> explain_setting("Invalid enum value 'blue' - at `$.theme`")
@@ -124,9 +124,9 @@ def explain_setting(said: str) -> str:
     >>> explain_setting("Expected `bool`, got `str` - at `$.bell`")
     'bell is true or false'
     """
-    if unknown := re.search(r"unknown field `(.*?)`(?: - at `\$\.(.*)`)?", said):
+    if unknown := re.search(r"unknown field `(.*?)`(?: - at `\$\.(.*)`)?", text):
         return f"there is no setting {unknown[2] + '.' if unknown[2] else ''}{unknown[1]}"
-    name = said.rpartition("$.")[2].rstrip("`")
+    name = text.rpartition("$.")[2].rstrip("`")
     kind = get_type_hints(Config).get(name)
     words = get_args(kind) or (("true", "false") if kind is bool else ("a text in quotation marks",))
     return f"{name} is {', '.join(words[:-1])} or {words[-1]}" if words[1:] else f"{name} is {words[0]}"

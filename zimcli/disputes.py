@@ -16,36 +16,39 @@ Found = tuple[str, Callable[[], MatchMoves]]
 """The name of a game, and a function that reads it. It is called only when the game is replayed."""
 
 
-def readings(session: Session, code: str, recorded: Sequence[str]) -> RulesAnswer:
+def readings(session: Session, code: str, paths: Sequence[str]) -> RulesAnswer:
     """The disputed rules whose codes begin with `code`, with each option tried on the games.
 
     Raises `GameError` if there is no such rule, or if a recorded file is not a log.
     """
     games = {game.name: game for game in session.all_games}
-    known = {
+    disputed_rules = {
         rule.code: rule for rule in session.all_rules if rule.reading and rule.code.upper().startswith(code.upper())
     }
     rules = {
-        kind: [known[rule.code] for rule in game.texts.rules() if rule.code in known] for kind, game in games.items()
+        kind: [disputed_rules[rule.code] for rule in game.texts.rules() if rule.code in disputed_rules]
+        for kind, game in games.items()
     }
     if not any(rules.values()):
         raise GameError(
             f"no disputed rule {code}", "no disputed reading has a code with this beginning", ["rules --disputed"]
         )
-    found = of_files(session, recorded) if recorded else of_store(session, games)
-    tried = list[DisputedReading]()
+    found_moves = of_files(session, paths) if paths else of_store(session, games)
+    disputed = list[DisputedReading]()
     with session.out.progress("replaying games") as report:
-        done, of = 0, sum(len(found.get(kind, [])) for kind, some in rules.items() if some)
-        for kind, some in rules.items():
+        count, of = 0, sum(len(found_moves.get(kind, [])) for kind, rules_of_game in rules.items() if rules_of_game)
+        for kind, rules_of_game in rules.items():
             results: dict[str, list[tuple[str, ReadingDifference | None]]] = {}
             unseen = dict[str, int]()
-            matches = found.get(kind, []) if some else []
+            matches = found_moves.get(kind, []) if rules_of_game else []
             for name, read in matches:
-                _try(some, name, read(), results, unseen)
-                done += 1
-                report(done, of)
-            tried += _count_results(some, len(matches), results, unseen)
-    return RulesAnswer(tuple(rule for some in rules.values() for rule in some), disputed=tuple(tried))
+                _try(rules_of_game, name, read(), results, unseen)
+                count += 1
+                report(count, of)
+            disputed += _count_results(rules_of_game, len(matches), results, unseen)
+    return RulesAnswer(
+        tuple(rule for rules_of_game in rules.values() for rule in rules_of_game), disputed=tuple(disputed)
+    )
 
 
 def _try(
@@ -70,22 +73,22 @@ def _count_results(
 ) -> Iterator[DisputedReading]:
     for rule in rules:
         for option in rule.reading.options if rule.reading else ():
-            where = [(name, each) for name, each in results.get(option, []) if each]
-            first, how = (f"{where[0][0]}@{where[0][1].move}", where[0][1].how) if where else ("", "")
-            yield DisputedReading(rule.code, option, len(where), games, unseen.get(option, 0), first, how)
+            places = [(name, each) for name, each in results.get(option, []) if each]
+            first, example = (f"{places[0][0]}@{places[0][1].move}", places[0][1].how) if places else ("", "")
+            yield DisputedReading(rule.code, option, len(places), games, unseen.get(option, 0), first, example)
 
 
 def of_store(session: Session, games: dict[str, Game]) -> dict[str, list[Found]]:
     """The games of the store by kind, each on the line that it began with. Empty if there is no store."""
     if session.local_service and not session.local_service.store.is_there():
         return {}
-    service, found = session.service, dict[str, list[Found]]()
-    for info in service.games(by=session.by):
-        if info.kind in games and info.head >= 0:
-            found.setdefault(info.kind, []).append(
-                (f"{info.name}/{info.line}", _line(session, games[info.kind], f"{info.name}/{info.line}"))
+    service, found_moves = session.service, dict[str, list[Found]]()
+    for game in service.games(by=session.by):
+        if game.kind in games and game.head >= 0:
+            found_moves.setdefault(game.kind, []).append(
+                (f"{game.name}/{game.line}", _line(session, games[game.kind], f"{game.name}/{game.line}"))
             )
-    return found
+    return found_moves
 
 
 def _line(session: Session, game: Game, place: str) -> Callable[[], MatchMoves]:
@@ -96,14 +99,14 @@ def of_files(session: Session, paths: Sequence[str]) -> dict[str, list[Found]]:
     """Recorded games by kind: each path is a log, a script, or a folder of `.zim` files."""
     from zimcore.transcripts.log_lines import kind_of
 
-    found = dict[str, list[Found]]()
+    found_moves = dict[str, list[Found]]()
     for given in map(Path, paths):
         for path in sorted(given.glob("*.zim")) if given.is_dir() else [given]:
             with files.reading(str(path)) as file:
                 text = file.read().decode("utf-8-sig", errors="replace")
             game = session.game(kind_of(text))
-            found.setdefault(game.name, []).append((str(path), _log(game, str(path), text)))
-    return found
+            found_moves.setdefault(game.name, []).append((str(path), _log(game, str(path), text)))
+    return found_moves
 
 
 def _log(game: Game, path: str, text: str) -> Callable[[], MatchMoves]:
@@ -121,15 +124,15 @@ def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
     for line in log.lines:
         if line.expects:
             continue
-        where = f"{path}:{line.number}: {line.text}"
+        location = f"{path}:{line.number}: {line.text}"
         try:
             seat, said = game.notation.parse(line.text, state)
         except GameError as error:
-            raise NotationError(where, str(error), [f"audit {path}"]) from error
+            raise NotationError(location, str(error), [f"audit {path}"]) from error
         mover = line.seat or seat or next(iter(game.evolution.to_move(state)), "")
         after = game.rules.decide(state, mover, said)
         if isinstance(after, Refused):
-            raise NotationError(where, after.refusals[0].reason, [f"audit {path}"])
+            raise NotationError(location, after.refusals[0].reason, [f"audit {path}"])
         moves.append((Played(mover, said), after.events))
         state = after.state
     return MatchMoves(game, (Played("", command), *answer.events), moves)

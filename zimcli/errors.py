@@ -118,21 +118,21 @@ OTHER_WORDS = {
 
 def no_command_problem(word: str) -> ProblemError:
     """The problem for a word that is not a command, with similar commands as hints."""
-    known = OTHER_WORDS.get(word.lower())
-    hints = (f"help {known}",) if known else tuple(similar_names(word, BY_NAME)) or ("zim --help",)
+    suggestion = OTHER_WORDS.get(word.lower())
+    hints = (f"help {suggestion}",) if suggestion else tuple(similar_names(word, BY_NAME)) or ("zim --help",)
     return ProblemError(Problem("usage", f"there is no command {word!r}", NOT_UNDERSTOOD, (), hints))
 
 
 def problem_of(error: BaseException) -> Problem:
     """The problem for an exception, with the lines of scripts in which it was raised."""
     problem = _problem(error)
-    hints, where = (
+    hints, frames = (
         tuple(typable(for_this_python(hint)) for hint in problem.hints),
         tuple(getattr(error, "__notes__", ())),
     )
     name = getattr(getattr(error, "ctx", None), "info_name", "")  # a usage error has click's context
     command, place = getattr(error, "about", (name if name in BY_NAME else "", ""))
-    return msgspec.structs.replace(problem, hints=hints, where=where, command=command, place=place)
+    return msgspec.structs.replace(problem, hints=hints, where=frames, command=command, place=place)
 
 
 def for_this_python(hint: str) -> str:
@@ -145,31 +145,31 @@ def for_this_python(hint: str) -> str:
     return f"uv pip install --python {python} {hint.removeprefix('pip install ')}"
 
 
-def show(error: Exception, out: Output, place: str | None = None, typed: Sequence[str] = ()) -> int:
+def show(error: Exception, out: Output, place: str | None = None, words: Sequence[str] = ()) -> int:
     """Shows what went wrong, with a traceback if it is a bug and ZIM_DEBUG is set; returns the exit code.
 
     In the shell `place` is the place that the command was about, or "", and `typed` are the words of the command line.
     """
     problem = problem_of(error)
     if place is not None:
-        problem = at_the_shell(with_whole_lines(problem, typed), place)
+        problem = at_the_shell(with_whole_lines(problem, words), place)
     out.problem(problem)
     if problem.code == BUG and os.environ.get("ZIM_DEBUG"):
         traceback.print_exception(error)
     return problem.code
 
 
-def with_whole_lines(problem: Problem, typed: Sequence[str]) -> Problem:
+def with_whole_lines(problem: Problem, words: Sequence[str]) -> Problem:
     """Turns hints that are names into command lines: each replaces the typed word that the error quotes.
 
     >>> wrong = Problem("error", "there is no game called 'fridy'", NOT_UNDERSTOOD, (), ("friday", "new"))
     >>> with_whole_lines(wrong, ["do", "fridy@r2", "pass"]).hints
     ('zim do friday@r2 pass', 'new')
     """
-    wrong = [at for at, word in enumerate(typed) if repr(GAME_IN.split(word, maxsplit=1)[0]) in problem.what]
-    if len(wrong) != 1:
+    indices = [at for at, word in enumerate(words) if repr(GAME_IN.split(word, maxsplit=1)[0]) in problem.what]
+    if len(indices) != 1:
         return problem
-    before, word, after = typed[: wrong[0]], typed[wrong[0]], typed[wrong[0] + 1 :]
+    before, word, after = words[: indices[0]], words[indices[0]], words[indices[0] + 1 :]
     place = word[len(GAME_IN.split(word, maxsplit=1)[0]) :]
 
     # A URL may contain a password, which must not be printed again. Such a hint leaves the store out.
@@ -190,14 +190,14 @@ def at_the_shell(problem: Problem, place: str) -> Problem:
 
 def in_the_shell(hint: str, place: str) -> str:
     """A hint as it is typed in the shell, with the place added if it names none."""
-    word, _, rest = hint.partition(" ")
+    word, _, arguments = hint.partition(" ")
     if word not in BY_NAME:
         return hint
-    first = rest.partition(" ")[0]
-    is_named = names_a_place(first) or first in (place, GAME_IN.split(place, maxsplit=1)[0])
-    if place and BY_NAME[word].takes_a_place and not is_named:
-        rest = rest.replace("PLACE", place) if "PLACE" in rest else f"{place} {rest}"
-    return f"{program()} {word} {rest}".rstrip()
+    first = arguments.partition(" ")[0]
+    names_place = names_a_place(first) or first in (place, GAME_IN.split(place, maxsplit=1)[0])
+    if place and BY_NAME[word].takes_a_place and not names_place:
+        arguments = arguments.replace("PLACE", place) if "PLACE" in arguments else f"{place} {arguments}"
+    return f"{program()} {word} {arguments}".rstrip()
 
 
 def _problem(error: BaseException) -> Problem:
@@ -222,9 +222,9 @@ def _problem(error: BaseException) -> Problem:
         case KeyboardInterrupt() | click.Abort():
             return Problem("stopped", "", INTERRUPTED)
     why = _why(f"{type(error).__name__}: {error}")
-    broken = broken_by(error)
-    if broken:
-        return Problem("bug", f"this is a bug in the game {broken}", BUG, why, (f"zim check {broken.split()[0]}",))
+    failure = broken_by(error)
+    if failure:
+        return Problem("bug", f"this is a bug in the game {failure}", BUG, why, (f"zim check {failure.split()[0]}",))
     return Problem("bug", BUG_TEXT, BUG, why, ("the same with ZIM_DEBUG=1",))
 
 

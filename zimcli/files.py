@@ -22,8 +22,8 @@ def write(path: str, parts: Iterable[bytes]) -> None:
         return _print(parts)
     try:
         if os.path.exists(path) and not os.path.isfile(path):  # /dev/null must not be replaced by a file
-            with open(path, "wb") as other:
-                other.writelines(parts)
+            with open(path, "wb") as existing:
+                existing.writelines(parts)
         else:
             with replacing(path) as file:
                 file.writelines(parts)
@@ -38,19 +38,19 @@ def replacing(path: str) -> Iterator[BinaryIO]:
     """Opens a temporary file that replaces `path` on success and is removed on failure."""
     path = os.path.realpath(path)
     # In the same folder, not a temporary one: `os.replace` is atomic only within one file system.
-    unfinished = f"{path}.unfinished"
+    temporary_path = f"{path}.unfinished"
     try:
-        with open(unfinished, "wb") as file:
+        with open(temporary_path, "wb") as file:
             yield file
             file.flush()
             # Sync the contents before the rename: a crash must not leave an empty file with this name.
             os.fsync(file.fileno())
         with suppress(FileNotFoundError):
-            shutil.copymode(path, unfinished)
-        os.replace(unfinished, path)
+            shutil.copymode(path, temporary_path)
+        os.replace(temporary_path, path)
     except BaseException:  # Ctrl-C must leave nothing behind either
         with suppress(OSError):
-            os.unlink(unfinished)
+            os.unlink(temporary_path)
         raise
 
 

@@ -71,20 +71,24 @@ def game_end(session: Session) -> GameEnd | None:
     if position is None or not position.outcome.over:
         return None
     bots = session.service.bots(position.place)
-    people = tuple(seat for seat in position.seats if seat not in bots)
-    mine = (session.seat,) if session.seat else people
-    again = ""
+    human_seats = tuple(seat for seat in position.seats if seat not in bots)
+    own_seats = (session.seat,) if session.seat else human_seats
+    again_text = ""
     if local := session.local_service:
-        again = again_line(session.position(f"{position.place}@0"), bots, rematch_name(position, local.has_game))
-    against = bool(bots) and bool(session.local_service)
+        again_text = again_line(session.position(f"{position.place}@0"), bots, rematch_name(position, local.has_game))
+    has_opponent_bots = bool(bots) and bool(session.local_service)
     return GameEnd(
-        mine, again, session.service.line_names(position.match), against, session.is_help_allowed(position.place)
+        own_seats,
+        again_text,
+        session.service.line_names(position.match),
+        has_opponent_bots,
+        session.is_help_allowed(position.place),
     )
 
 
-def again_line(begun: Position, bots: Mapping[Seat, str], name: str = "") -> str:
+def again_line(start: Position, bots: Mapping[Seat, str], name: str = "") -> str:
     """The command that begins a game with the same options and bots and the next seed; no seed if cards are hidden."""
-    game, command = begun.game, begun.commit.command
+    game, command = start.game, start.commit.command
     options, seed = dict(getattr(command, "options", ())), getattr(command, "seed", None)
     if isinstance(seed, int) and game.secrets is None:
         options["seed"] = str(seed + 1)
@@ -114,27 +118,27 @@ def analyses(
     from zimcore.analysis.judgement import NODES
     from zimcore.analysis.judgement_cache import JudgementCache
 
-    total, found, shown = sum(1 for _ in matches.decisions(game, commits)), list[matches.JudgedDecision](), 0.0
+    total, analysed, shown_at = sum(1 for _ in matches.decisions(game, commits)), list[matches.JudgedDecision](), 0.0
     try:
-        known = matches.known_judgements(folder(), game, commits)
-        if len(known) == total:
-            yield _found(game, commits, known, total)
+        known_turns = matches.known_judgements(folder(), game, commits)
+        if len(known_turns) == total:
+            yield _found(game, commits, known_turns, total)
             return
-        kept = JudgementCache(file_of(commits), matches.engine(game), NODES, 0)
+        cache = JudgementCache(file_of(commits), matches.engine(game), NODES, 0)
         for each in matches.analyse(
             game,
             commits,
             workers=os.cpu_count() or 1,
-            recall=lambda decision: kept.recall(decision.digest),
-            keep=lambda decision, judged: kept.keep(decision.digest, judged),
+            recall=lambda decision: cache.recall(decision.digest),
+            keep=lambda decision, judged: cache.keep(decision.digest, judged),
         ):
             idle()
             if not goes_on():
                 return
-            found.append(each)
-            if time.monotonic() - shown >= UPDATE_INTERVAL or len(found) == total:
-                yield _found(game, commits, found, total)
-                shown = time.monotonic()
+            analysed.append(each)
+            if time.monotonic() - shown_at >= UPDATE_INTERVAL or len(analysed) == total:
+                yield _found(game, commits, analysed, total)
+                shown_at = time.monotonic()
     except HiddenError:
         yield EndAnalysis(why_none="some cards are still hidden from you", is_hidden=True)
     except GameError as error:  # there is no model for this game
@@ -143,11 +147,11 @@ def analyses(
         yield EndAnalysis(why_none=str(error))
 
 
-def _found(game: Game, commits: Sequence[Commit], found: Sequence[object], total: int) -> EndAnalysis:
+def _found(game: Game, commits: Sequence[Commit], judgements: Sequence[object], total: int) -> EndAnalysis:
     from zimcore.analysis.analysis_documents import decision_documents
     from zimcore.analysis.match_analysis import accuracy
 
-    return EndAnalysis(tuple(decision_documents(game, commits, found)), accuracy(found), total)  # type: ignore[arg-type]
+    return EndAnalysis(tuple(decision_documents(game, commits, judgements)), accuracy(judgements), total)  # type: ignore[arg-type]
 
 
 def turning_points(end: GameEnd, analysis: EndAnalysis) -> list[DecisionDocument]:
@@ -156,8 +160,8 @@ def turning_points(end: GameEnd, analysis: EndAnalysis) -> list[DecisionDocument
     """
     own = [each for each in analysis.decisions if each.seat in end.people and each.word and each.best]
     worst = sorted(own, key=lambda each: -each.given)[:SHOWN]
-    others = [each for each in analysis.decisions if each.turning and each not in worst]
-    return sorted([*worst, *others[: SHOWN - len(worst)]], key=lambda each: each.last)
+    other_points = [each for each in analysis.decisions if each.turning and each not in worst]
+    return sorted([*worst, *other_points[: SHOWN - len(worst)]], key=lambda each: each.last)
 
 
 def next_steps(end: GameEnd, position: Position, analysis: EndAnalysis, *, thinks: bool) -> list[NextStep]:

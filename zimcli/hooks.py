@@ -67,5 +67,5 @@ def run_hook(line: str, position: Position) -> str:
         return reason_of(error)
     if not end.status:
         return ""
-    said = next(iter(end.printed.strip().splitlines()[-1:]), "")
-    return f"it ended with status {end.status}" + (f": {said}" if said else "")
+    last_line = next(iter(end.printed.strip().splitlines()[-1:]), "")
+    return f"it ended with status {end.status}" + (f": {last_line}" if last_line else "")

@@ -41,14 +41,14 @@ def load_known_keys() -> list[KnownKey]:
         return []
     except UnicodeDecodeError as error:
         raise GameError(f"the known keys in {file}", str(error)) from error
-    found = []
+    keys = []
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.startswith("#"):
             match = LINE.fullmatch(line)
             if not match:
                 raise GameError(f"the known keys in {file}", f"line {number} is not a key: {line!r}", ["key list"])
-            found.append(KnownKey(by=match[4], key=match[1], status=match[2], since=match[3]))
-    return found
+            keys.append(KnownKey(by=match[4], key=match[1], status=match[2], since=match[3]))
+    return keys
 
 
 def status_of(by: str, key: str, keys: Iterable[KnownKey]) -> str:
@@ -69,30 +69,30 @@ def meet_keys(signers: Iterable[tuple[str, str]], former: Mapping[str, str]) -> 
     `former` maps a key to the one that it replaced; each key has signed for its successor. A key linked in this way to
     a known key of the same name is `handed over`, and remembered too.
     """
-    keys, found = load_known_keys(), dict[tuple[str, str], str]()
-    later = {old: new for new, old in former.items()}
+    keys, statuses = load_known_keys(), dict[tuple[str, str], str]()
+    successors = {old: new for new, old in former.items()}
     for by, key in signers:
-        if (by, key) in found:
+        if (by, key) in statuses:
             continue
-        found[by, key] = status_of(by, key, keys)
-        if found[by, key] == "changed" and _is_linked(by, key, keys, former, later):
-            found[by, key] = "handed over"
-        if found[by, key] in NOTED and A_NAME.fullmatch(by):
+        statuses[by, key] = status_of(by, key, keys)
+        if statuses[by, key] == "changed" and _is_linked(by, key, keys, former, successors):
+            statuses[by, key] = "handed over"
+        if statuses[by, key] in NOTED and A_NAME.fullmatch(by):
             keys.append(KnownKey(by, key, "seen", _today()))
-    if NOTED & {*found.values()}:
+    if NOTED & {*statuses.values()}:
         with suppress(OSError):  # verification does not depend on the file: next time the key is new again
             _keep(keys)
-    return found
+    return statuses
 
 
-def _is_linked(by: str, key: str, keys: list[KnownKey], *ways: Mapping[str, str]) -> bool:
+def _is_linked(by: str, key: str, keys: list[KnownKey], *successors_by_kind: Mapping[str, str]) -> bool:
     """Whether a key replaced a known key of the same name, or was replaced by one, over any number of steps."""
-    for way in ways:
-        other, steps = way.get(key, ""), len(way)
-        while other and steps:
-            if status_of(by, other, keys) in ("seen", "trusted"):
+    for link in successors_by_kind:
+        other_key, steps = link.get(key, ""), len(link)
+        while other_key and steps:
+            if status_of(by, other_key, keys) in ("seen", "trusted"):
                 return True
-            other, steps = way.get(other, ""), steps - 1
+            other_key, steps = link.get(other_key, ""), steps - 1
     return False
 
 
@@ -115,8 +115,8 @@ def trust(by: str, key: str, *, replace: bool = False) -> list[KnownKey]:
     Raises `GameError` if another key is trusted, unless it may be replaced.
     """
     check_replaces(by, key, replace=replace)
-    others = [each for each in load_known_keys() if each.key != key and (each.by != by or each.status == "revoked")]
-    return _keep([*others, KnownKey(by, key, "trusted", _today())])
+    other_keys = [each for each in load_known_keys() if each.key != key and (each.by != by or each.status == "revoked")]
+    return _keep([*other_keys, KnownKey(by, key, "trusted", _today())])
 
 
 def revoke(by: str) -> list[KnownKey]:

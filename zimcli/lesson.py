@@ -47,10 +47,10 @@ class Lesson:
     and can't be closed; its hidden cards stay hidden.
     """
 
-    def __init__(self, steps: Sequence[LessonStep], how: str, again: str, *, exercise: bool = False) -> None:
-        self.again, self.exercise = again, exercise
+    def __init__(self, steps: Sequence[LessonStep], instructions: str, retry: str, *, exercise: bool = False) -> None:
+        self.again, self.exercise = retry, exercise
         self.left = list(steps)
-        self.explanation = how.splitlines()
+        self.explanation = instructions.splitlines()
         self.page = 0
         self.pages = 1
         self._tell()
@@ -117,21 +117,21 @@ def begin_line(line: str, name: str) -> str:
 
 def remaining(position: Position, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
     """The steps left after the moves that were already played; empty if the tutorial is over."""
-    played = 0
+    played_count = 0
     for place, step in enumerate(steps):
-        if played > position.commit.number:
+        if played_count > position.commit.number:
             return steps[place:]
-        played += step.moves
+        played_count += step.moves
     return ()
 
 
-def is_same_line(position: Position | None, typed: str, line: str) -> bool:
+def is_same_line(position: Position | None, text: str, line: str) -> bool:
     """Whether two lines mean the same command, however they are written."""
-    if typed == line or line.partition(" ")[0] in IN_SESSION or position is None:
-        return typed == line
+    if text == line or line.partition(" ")[0] in IN_SESSION or position is None:
+        return text == line
     try:
         parse, state = position.game.notation.parse, position.state
-        return bool(parse(typed, state)[1] == parse(line, state)[1])
+        return bool(parse(text, state)[1] == parse(line, state)[1])
     except GameError:
         return False
 

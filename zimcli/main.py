@@ -69,8 +69,8 @@ class Zim(click.Group):
         from zimcli.config import aliases_or_none
 
         aliases = aliases_or_none().items()
-        mine = [CompletionItem(name, help=line) for name, line in aliases if name.startswith(incomplete)]
-        return [*super().shell_complete(ctx, incomplete), *mine]
+        own_aliases = [CompletionItem(name, help=line) for name, line in aliases if name.startswith(incomplete)]
+        return [*super().shell_complete(ctx, incomplete), *own_aliases]
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """Lists the commands by group, without importing them."""
@@ -85,8 +85,8 @@ class Zim(click.Group):
         except (ReaderGoneError, BrokenPipeError, click.exceptions.Exit):
             raise
         except Exception as error:
-            out, session = Output.from_words(ctx.meta[WORDS_KEY]), ctx.obj
-            ctx.exit(report(error, out, session.command_place if session else "", ctx.meta[WORDS_KEY]))
+            output, session = Output.from_words(ctx.meta[WORDS_KEY]), ctx.obj
+            ctx.exit(report(error, output, session.command_place if session else "", ctx.meta[WORDS_KEY]))
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **settings: Any) -> NoReturn:
         """Runs a command and exits with its exit code."""
@@ -104,11 +104,11 @@ class Zim(click.Group):
         sys.exit(code or DONE)
 
 
-def report(error: Exception, out: Output, place: str = "", typed: Sequence[str] = ()) -> int:
+def report(error: Exception, out: Output, place: str = "", words: Sequence[str] = ()) -> int:
     """Shows an error of a command, with the place it was about if there is one; returns the exit code."""
     from zimcli.errors import show  # imported late: it imports the service, which would slow down every start
 
-    return show(error, out, place, typed)
+    return show(error, out, place, words)
 
 
 def silence_stdout() -> int:

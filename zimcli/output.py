@@ -58,8 +58,8 @@ class Output(msgspec.Struct, frozen=True):
         """The output that the typed words ask for, to print an error even if the words can't be parsed."""
 
         def option_value(option: str) -> str:
-            joined = (word.partition("=")[2] for word in words if word.startswith(f"{option}="))
-            return next((after for word, after in pairwise(words) if word == option), next(joined, ""))
+            values = (word.partition("=")[2] for word in words if word.startswith(f"{option}="))
+            return next((after for word, after in pairwise(words) if word == option), next(values, ""))
 
         color, documents = option_value("--color"), "--json" in words or option_value("--format") in ("json", "jsonl")
         return cls(documents, color if color in COLORS else "auto", "--ascii" in words)
@@ -79,14 +79,14 @@ class Output(msgspec.Struct, frozen=True):
             return
         from zimcli.render.answers import blocks
 
-        shown = blocks(answer, Screen(not self.plain_ascii(sys.stdout), _size, in_session, failed))
+        text = blocks(answer, Screen(not self.plain_ascii(sys.stdout), _size, in_session, failed))
         if self.pager and sys.stdout.isatty():
             from zimcli.pager import is_interactive, page_output
 
             with page_output() if is_interactive() else nullcontext():
-                self.show_blocks(shown)
+                self.show_blocks(text)
         else:
-            self.show_blocks(shown)
+            self.show_blocks(text)
 
     def show_blocks(self, blocks: Iterable[Block]) -> None:
         """Prints text that is not part of an answer; nothing if the output is for programs."""
@@ -135,12 +135,12 @@ class Output(msgspec.Struct, frozen=True):
         protocol, room = ask(), _size()
         if protocol == "blocks" and not wanted:
             return False
-        made = drawn(make(), protocol, room[0] - 1 if room else 80)
-        if isinstance(made, str):
-            sys.stdout.write(made)
+        picture = drawn(make(), protocol, room[0] - 1 if room else 80)
+        if isinstance(picture, str):
+            sys.stdout.write(picture)
             sys.stdout.flush()
         else:
-            _console(sys.stdout).print(made)
+            _console(sys.stdout).print(picture)
         return True
 
     def note(self, text: str) -> None:
@@ -281,8 +281,10 @@ def rows_of(line: Text, console: Console) -> Iterator[Text]:
     first = line.wrap(console, console.width)[0]
     yield first
     indent = min(len(line.plain) - len(line.plain.lstrip()) + CONTINUATION_INDENT, console.width // 2)
-    rest = line[len(first.plain) :]
-    for row in rest[len(rest.plain) - len(rest.plain.lstrip()) :].wrap(console, console.width - indent):
+    text_after = line[len(first.plain) :]
+    for row in text_after[len(text_after.plain) - len(text_after.plain.lstrip()) :].wrap(
+        console, console.width - indent
+    ):
         yield Text(" " * indent).append_text(row)
 
 

@@ -37,13 +37,13 @@ class HeldOutput(io.StringIO):
 @contextmanager
 def page_output() -> Iterator[None]:
     """Collects what is printed inside the block, then shows it: through the pager if it is longer than the screen."""
-    stream, held = sys.stdout, HeldOutput(sys.stdout)
-    sys.stdout = held
+    stream, held_output = sys.stdout, HeldOutput(sys.stdout)
+    sys.stdout = held_output
     try:
         yield
     finally:
         sys.stdout = stream
-        text = held.getvalue()
+        text = held_output.getvalue()
         if text.count("\n") > shutil.get_terminal_size().lines - ROWS_LEFT and is_wanted():
             with suppress(KeyboardInterrupt):
                 click.echo_via_pager(text.removesuffix("\n"))  # click sets LESS so that colours are shown
@@ -58,8 +58,8 @@ def is_interactive() -> bool:
 
 def is_wanted() -> bool:
     """Whether PAGER names a real pager, and the settings allow one."""
-    named = shlex.split(os.environ.get("PAGER", "less"))[:1]
-    if named in ([], ["cat"]):
+    pager = shlex.split(os.environ.get("PAGER", "less"))[:1]
+    if pager in ([], ["cat"]):
         return False
     from zimcli.config import load
     from zimcli.config_file import config_file

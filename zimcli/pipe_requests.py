@@ -32,52 +32,52 @@ class PipeRequest(NamedTuple):
     shared: Mapping[str, Any]
 
 
-def request(found: Mapping[str, Any]) -> PipeRequest:
+def request(fields: Mapping[str, Any]) -> PipeRequest:
     """Parses a request. Raises `NotationError`, with the names that would be valid."""
-    entry = command_in(found)
-    given = parameters_in(entry, found)
+    entry = command_in(fields)
+    parameters_given = parameters_in(entry, fields)
     own = parameters(entry)
-    shared = {key: given.pop(key) for key in SHARED if key in given and key not in own}
+    shared = {key: parameters_given.pop(key) for key in SHARED if key in parameters_given and key not in own}
     for key, value in shared.items():
         if not isinstance(value, bool if key == "open" else str):
             raise NotationError(f"{key}: {value}", "this is not a value for it", [f'"{key}": "zulu"', '"open": true'])
-    return PipeRequest(entry, given, shared)
+    return PipeRequest(entry, parameters_given, shared)
 
 
-def command_in(found: Mapping[str, Any]) -> CommandEntry:
+def command_in(fields: Mapping[str, Any]) -> CommandEntry:
     """The command of a request: the key that is a command. Of several, the one that takes the others as parameters."""
-    named = [BY_NAME[key] for key in found if key in BY_NAME and key not in NOT_HERE]
-    if len(named) > 1:  # the name of a command may also be a parameter of the other
-        named = [each for each in named if all(has_parameter(each, key) for key in found if key != each.name)] or named
-    if len(named) == 1:
-        return named[0]
-    if named:
+    keys = [BY_NAME[key] for key in fields if key in BY_NAME and key not in NOT_HERE]
+    if len(keys) > 1:  # the name of a command may also be a parameter of the other
+        keys = [each for each in keys if all(has_parameter(each, key) for key in fields if key != each.name)] or keys
+    if len(keys) == 1:
+        return keys[0]
+    if keys:
         why = "each of these is a command, and a request has one"
-        raise NotationError(" and ".join(entry.name for entry in named), why, ['{"log": {"place": "kilwa-7"}}'])
-    hints = [hint for key in found for hint in similar_names(key, BY_NAME)]
-    word = str(found.get("command", "")).partition(" ")[0]
-    if "command" in found:
-        what = word if word in BY_NAME else "log"
+        raise NotationError(" and ".join(entry.name for entry in keys), why, ['{"log": {"place": "kilwa-7"}}'])
+    hints = [hint for key in fields for hint in similar_names(key, BY_NAME)]
+    word = str(fields.get("command", "")).partition(" ")[0]
+    if "command" in fields:
+        word_meant = word if word in BY_NAME else "log"
         why = "a request has its command as a key, and the parameters as that one's value"
-        raise NotationError("command", why, [f'{{"{what}": {{"place": "kilwa-7"}}}}', "help pipe"])
-    raise NotationError("which command", f"none of {', '.join(found) or 'nothing'} is one", hints or ["help"])
+        raise NotationError("command", why, [f'{{"{word_meant}": {{"place": "kilwa-7"}}}}', "help pipe"])
+    raise NotationError("which command", f"none of {', '.join(fields) or 'nothing'} is one", hints or ["help"])
 
 
-def parameters_in(entry: CommandEntry, found: Mapping[str, Any]) -> dict[str, Any]:
+def parameters_in(entry: CommandEntry, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a request, next to the command and inside it. Raises `NotationError` for an unknown one."""
-    given, own = {key: value for key, value in found.items() if key != entry.name}, found[entry.name]
-    inside = own if isinstance(own, Mapping) else arguments_of(entry, own)
-    if twice := [key for key in inside if key in given]:
+    values, own_values = {key: value for key, value in fields.items() if key != entry.name}, fields[entry.name]
+    nested = own_values if isinstance(own_values, Mapping) else arguments_of(entry, own_values)
+    if twice := [key for key in nested if key in values]:
         raise NotationError(
             f"{twice[0]} twice", "it is given both next to the command and inside it", [f"help {entry.name}"]
         )
-    given |= inside
-    for key in given:
+    values |= nested
+    for key in values:
         if not has_parameter(entry, key):
             names = [*parameters(entry), *SHARED]
             hints = similar_names(key, names) or [f"help {entry.name}"]
             raise NotationError(f"{key} is no parameter of {entry.name}", f"it takes {', '.join(names)}", hints)
-    return {key: value for key, value in given.items() if value is not None}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def arguments_of(entry: CommandEntry, value: Any) -> dict[str, Any]:
@@ -96,8 +96,8 @@ def arguments_of(entry: CommandEntry, value: Any) -> dict[str, Any]:
     if not names:
         raise NotationError(f"{entry.name}: {value}", f"{entry.name} takes no words", [f'{{"{entry.name}": true}}'])
     several = texts(entry.name, value)
-    found: dict[str, Any] = dict(zip(names[:-1], several, strict=False))
-    return found | ({names[-1]: several[len(names) - 1 :]} if len(several) >= len(names) else {})
+    arguments: dict[str, Any] = dict(zip(names[:-1], several, strict=False))
+    return arguments | ({names[-1]: several[len(names) - 1 :]} if len(several) >= len(names) else {})
 
 
 def has_parameter(entry: CommandEntry, key: str) -> bool:
@@ -108,13 +108,13 @@ def has_parameter(entry: CommandEntry, key: str) -> bool:
 @cache
 def parameters(entry: CommandEntry) -> Mapping[str, click.Parameter]:
     """The parameters of a command by their names in the shell: `place`, and `where` for `--where`."""
-    found: dict[str, click.Parameter] = {}
+    by_name: dict[str, click.Parameter] = {}
     for each in entry.load().params:
         if isinstance(each, click.Argument):
-            found[each.name or ""] = each
+            by_name[each.name or ""] = each
         elif isinstance(each, click.Option) and each.expose_value and not each.hidden:
-            found |= {name.removeprefix("--"): each for name in each.opts if name.startswith("--")}
-    return found
+            by_name |= {name.removeprefix("--"): each for name in each.opts if name.startswith("--")}
+    return by_name
 
 
 def open_ended(entry: CommandEntry) -> str | None:
@@ -128,27 +128,29 @@ def amendment(entry: CommandEntry) -> str | None:
     return next((name for name, kind in zip(arguments, entry.takes, strict=False) if kind == "amendment"), None)
 
 
-def function_arguments(entry: CommandEntry, given: Mapping[str, Any], context: click.Context) -> dict[str, Any]:
+def function_arguments(entry: CommandEntry, values: Mapping[str, Any], context: click.Context) -> dict[str, Any]:
     """The arguments for the function of a command, parsed as the shell would, twenty times as fast.
 
     Raises `NotationError` and click's errors.
     """
-    known, found, rest = parameters(entry), dict(defaults(entry)), list[str]()
-    for key, value in given.items():
-        each = known.get(key)
+    parameters_by_name, arguments, unread = parameters(entry), dict(defaults(entry)), list[str]()
+    for key, value in values.items():
+        each = parameters_by_name.get(key)
         if each is None:
-            rest += [f"--{key}", *([] if value is True else texts(key, value))]
+            unread += [f"--{key}", *([] if value is True else texts(key, value))]
         elif value is not False or not isinstance(each, click.Option):
             leaves_out = value in ("", [""]) and key == amendment(entry)
-            found[each.name or ""] = "" if leaves_out else read_parameter(key, each, value, context)
-    if rest:
-        check_typed(rest)
+            arguments[each.name or ""] = "" if leaves_out else read_parameter(key, each, value, context)
+    if unread:
+        check_typed(unread)
         name = open_ended(entry) or ""
-        found[name] = (*(found[name] or ()), *rest)
-    missing = [each for each in known.values() if each.required and found[each.name or ""] in (None, ())]
+        arguments[name] = (*(arguments[name] or ()), *unread)
+    missing = [
+        each for each in parameters_by_name.values() if each.required and arguments[each.name or ""] in (None, ())
+    ]
     if missing:
         raise click.MissingParameter(ctx=context, param=missing[0])
-    return found
+    return arguments
 
 
 @cache
@@ -157,18 +159,18 @@ def defaults(entry: CommandEntry) -> Mapping[str, Any]:
     return entry.load().make_context(entry.name, [], resilient_parsing=True).params
 
 
-def read_parameter(key: str, declared: click.Parameter, value: Any, context: click.Context) -> Any:
+def read_parameter(key: str, parameter: click.Parameter, value: Any, context: click.Context) -> Any:
     """Parses the value of one parameter. Raises `NotationError` and click's errors."""
-    if isinstance(declared, click.Option) and declared.is_flag:
+    if isinstance(parameter, click.Option) and parameter.is_flag:
         if value is not True:
             raise NotationError(f"{key}: {value}", "it is true or false", [f'"{key}": true'])
-        return declared.flag_value if isinstance(declared.flag_value, str) else True
-    if value is True and isinstance(declared, click.Option) and isinstance(declared.flag_value, str):
-        return declared.flag_value
-    found = texts(key, value)
-    check_typed(found)
-    several = [declared.type(text, declared, context) for text in found]
-    if declared.nargs == -1 or declared.multiple:
+        return parameter.flag_value if isinstance(parameter.flag_value, str) else True
+    if value is True and isinstance(parameter, click.Option) and isinstance(parameter.flag_value, str):
+        return parameter.flag_value
+    read_texts = texts(key, value)
+    check_typed(read_texts)
+    several = [parameter.type(text, parameter, context) for text in read_texts]
+    if parameter.nargs == -1 or parameter.multiple:
         return tuple(several)
     if len(several) != 1:
         raise NotationError(f"{key}: {value}", "it takes only one value", [])
@@ -186,22 +188,22 @@ def texts(key: str, value: Any) -> list[str]:
 
 def shape(entry: CommandEntry) -> dict[str, Any]:
     """The parameters of a command as JSON Schema."""
-    known = parameters(entry)
-    needed = [name for name, each in known.items() if each.required and name != "place"]
+    declared = parameters(entry)
+    required = [name for name, each in declared.items() if each.required and name != "place"]
     shared = {"as": {"type": "string"}, "open": {"type": "boolean"}, "by": {"type": "string"}}
-    found = shared | {name: kind(each) for name, each in known.items()}
-    return {"type": "object", "properties": found, "required": needed}
+    properties = shared | {name: kind(each) for name, each in declared.items()}
+    return {"type": "object", "properties": properties, "required": required}
 
 
-def kind(declared: click.Parameter) -> dict[str, Any]:
+def kind(parameter: click.Parameter) -> dict[str, Any]:
     """The JSON Schema of one parameter, with its help."""
-    said = {"description": declared.help} if isinstance(declared, click.Option) and declared.help else {}
-    if isinstance(declared, click.Option) and declared.is_flag:
-        return {"type": "boolean", **said}
-    one: dict[str, Any] = {"type": "string"}
-    if isinstance(declared.type, click.Choice):
-        one = {"enum": [*declared.type.choices]}
-    elif isinstance(declared.type, click.types.IntParamType):
-        one = {"type": "integer"}
-    several = declared.nargs == -1 or getattr(declared, "multiple", False)
-    return {"anyOf": [one, {"type": "array", "items": one}], **said} if several else {**one, **said}
+    description = {"description": parameter.help} if isinstance(parameter, click.Option) and parameter.help else {}
+    if isinstance(parameter, click.Option) and parameter.is_flag:
+        return {"type": "boolean", **description}
+    item: dict[str, Any] = {"type": "string"}
+    if isinstance(parameter.type, click.Choice):
+        item = {"enum": [*parameter.type.choices]}
+    elif isinstance(parameter.type, click.types.IntParamType):
+        item = {"type": "integer"}
+    several = parameter.nargs == -1 or getattr(parameter, "multiple", False)
+    return {"anyOf": [item, {"type": "array", "items": item}], **description} if several else {**item, **description}

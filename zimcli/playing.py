@@ -90,8 +90,8 @@ def unreadable_command(session: Session, place: str, text: str, error: NotationE
         return NotationError(error.what, "a square is not a command", legal[:MAX_EXAMPLES] or error.hints)
     shared = list(takewhile(lambda word: all(word in hint.split() for hint in error.hints), words))
     if shared and shared[0] in verbs and not error.in_place and not isinstance(error, AmbiguousError):
-        advised = position.game.questions.advice(position.state, position.mover, " ".join(shared))
-        error.hints = tuple(dict.fromkeys([*(each.text for each in advised), *error.hints]))[:MAX_EXAMPLES]
+        proposals = position.game.questions.advice(position.state, position.mover, " ".join(shared))
+        error.hints = tuple(dict.fromkeys([*(each.text for each in proposals), *error.hints]))[:MAX_EXAMPLES]
     return error
 
 
@@ -129,9 +129,13 @@ def positions_by_orders(session: Session, place: str, after: Position) -> Iterat
     head = session.head(place)
     if head.commit.digest == after.commit.digest or not head.commit.by.startswith(ORDER_AUTHOR):
         return
-    since = session.log(place)[after.commit.number + 1 :]
-    if since and since[0].parent == after.commit.digest and all(each.by.startswith(ORDER_AUTHOR) for each in since):
-        for commit in since:
+    later_commits = session.log(place)[after.commit.number + 1 :]
+    if (
+        later_commits
+        and later_commits[0].parent == after.commit.digest
+        and all(each.by.startswith(ORDER_AUTHOR) for each in later_commits)
+    ):
+        for commit in later_commits:
             position = session.position(f"{place}@{commit.digest}")
             session.played(position)
             yield position

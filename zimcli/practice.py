@@ -68,22 +68,22 @@ def exercises(service: GameService, places: Sequence[str], by: str, *, of_all: b
     from zimcore.analysis.match_analysis import known_judgements
     from zimcore.service.visibility import EVERYTHING
 
-    seen = set[str]()
+    digests_seen = set[str]()
     for place in places:
-        begun = service.position(f"{place}@0", EVERYTHING)
-        over = service.position(f"{begun.match}/{service.names(begun.match).first}", EVERYTHING).outcome.over
-        game = begun.game
-        if game.chances is None or not file_of([begun.commit]).exists() or not is_help_allowed(service, begun.match):
+        start = service.position(f"{place}@0", EVERYTHING)
+        is_over = service.position(f"{start.match}/{service.names(start.match).first}", EVERYTHING).outcome.over
+        game = start.game
+        if game.chances is None or not file_of([start.commit]).exists() or not is_help_allowed(service, start.match):
             continue
-        if game.secrets and not over:
+        if game.secrets and not is_over:
             continue
         commits = service.log(place, viewer=EVERYTHING)
-        found = known_judgements(folder(), game, commits)
+        judgements = known_judgements(folder(), game, commits)
         authors = {commit.digest: commit.by for commit in commits}
-        for turn, each in zip(documents(game, commits, found), found, strict=True):
+        for turn, each in zip(documents(game, commits, judgements), judgements, strict=True):
             key = each.decision.digest
-            if turn.word and turn.best and key not in seen and (of_all or is_own(authors, key, by)):
-                seen.add(key)
+            if turn.word and turn.best and key not in digests_seen and (of_all or is_own(authors, key, by)):
+                digests_seen.add(key)
                 yield Exercise(service, game, place, key, turn)
 
 
@@ -93,11 +93,11 @@ def is_own(authors: Mapping[str, str], digest: str, by: str) -> bool:
     return author == by if by in authors.values() else not author.startswith(BOT)
 
 
-def due_exercises(found: Sequence[Exercise], known: Mapping[str, Progress], today: date) -> list[Exercise]:
+def due_exercises(exercises_found: Sequence[Exercise], progress: Mapping[str, Progress], today: date) -> list[Exercise]:
     """The exercises due today: first those asked before, the longest overdue first, then new ones, the worst first."""
-    due = [each for each in found if each.key not in known or known[each.key].due <= today]
+    due = [each for each in exercises_found if each.key not in progress or progress[each.key].due <= today]
     last = date.max
-    return sorted(due, key=lambda each: (known[each.key].due if each.key in known else last, -each.turn.given))
+    return sorted(due, key=lambda each: (progress[each.key].due if each.key in progress else last, -each.turn.given))
 
 
 def after_answer(before: Progress | None, tries: int, today: date) -> Progress:
@@ -108,9 +108,9 @@ def after_answer(before: Progress | None, tries: int, today: date) -> Progress:
     >>> after_answer(Progress(3, date(2026, 1, 1)), 0, date(2026, 1, 1))
     Progress(solved=0, due=datetime.date(2026, 1, 2))
     """
-    solved = before.solved if before else 0
-    solved = 0 if tries == 0 else solved + 1 if tries == 1 else max(solved, 1)
-    return Progress(solved, today + timedelta(days=DAYS[min(max(solved - 1, 0), len(DAYS) - 1)]))
+    times_solved = before.solved if before else 0
+    times_solved = 0 if tries == 0 else times_solved + 1 if tries == 1 else max(times_solved, 1)
+    return Progress(times_solved, today + timedelta(days=DAYS[min(max(times_solved - 1, 0), len(DAYS) - 1)]))
 
 
 def today() -> date:
@@ -145,5 +145,5 @@ def keep_progress(key: str, progress: Progress) -> None:
 
     file = practice_file()
     with lock_file(file):
-        known = load_progress() | {key: progress}
-        write(str(file), [msgspec.json.format(msgspec.json.encode(known))])
+        all_progress = load_progress() | {key: progress}
+        write(str(file), [msgspec.json.format(msgspec.json.encode(all_progress))])

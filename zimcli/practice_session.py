@@ -63,10 +63,10 @@ class PracticeSession(Session):
         """Copies the position of the exercise into the memory store, and enters it."""
         each, self.tries = self.exercise, 0
         certificate = each.service.certificate(f"{each.place}@{each.turn.first - 1}", EVERYTHING)
-        kept = self.maintenance_service("practise")
-        adopted = kept.adopt(certificate, f"exercise-{self.number + 1}/main", by=self.by, as_recorded=True)
+        service = self.maintenance_service("practise")
+        place = service.adopt(certificate, f"exercise-{self.number + 1}/main", by=self.by, as_recorded=True)
         self._asked_at = {}
-        self.enter(adopted)
+        self.enter(place)
         self.play_as(each.turn.seat)
         assert self.current
         self.begun = self.current
@@ -122,37 +122,40 @@ class PracticeSession(Session):
         Raises `GameError` if the user undid moves from before the exercise; it goes back to the start of the exercise
         first.
         """
-        begun, turn = self.begun, list[Command]()
-        kept = self.maintenance_service("practise")
-        commits = kept.log(begun.place, viewer=EVERYTHING)
-        if begun.commit.digest not in (commit.digest for commit in commits[begun.commit.number :][:1]):
+        start, turn = self.begun, list[Command]()
+        service = self.maintenance_service("practise")
+        commits = service.log(start.place, viewer=EVERYTHING)
+        if start.commit.digest not in (commit.digest for commit in commits[start.commit.number :][:1]):
             self.go_back()
             raise GameError(
-                f"the exercise begins at @{begun.commit.number}", "you play on from there", ["legal", "board", SKIP]
+                f"the exercise begins at @{start.commit.number}", "you play on from there", ["legal", "board", SKIP]
             )
-        before = kept.position(f"{begun.place}@{begun.commit.digest}", EVERYTHING)
-        for commit in commits[begun.commit.number + 1 :]:
+        before = service.position(f"{start.place}@{start.commit.digest}", EVERYTHING)
+        for commit in commits[start.commit.number + 1 :]:
             turn.append(commit.command)
-            after = kept.position(f"{begun.place}@{commit.number}", EVERYTHING)
-            if not is_same_turn(begun.game, before.state, after.state):
+            after = service.position(f"{start.place}@{commit.number}", EVERYTHING)
+            if not is_same_turn(start.game, before.state, after.state):
                 break
         else:
             return
         with self.out.progress("judging your turn") as report:
             report(0, 0)
-            judged = judge(begun.game, before.state, self.exercise.turn.seat, turn, after.state)
+            judged_turn = judge(start.game, before.state, self.exercise.turn.seat, turn, after.state)
         self.tries += 1
-        if not judged.word:
-            self.show_blocks(*right(judged, self.exercise))
+        if not judged_turn.word:
+            self.show_blocks(*right(judged_turn, self.exercise))
             self.keep(self.tries)
             self.go_on()
         elif self.tries < MAX_TRIES:
             self.show_blocks(
-                [(f"{judged.word}, -{points(judged.given)}: ", "yellow"), ("there is better; try once more", "")]
+                [
+                    (f"{judged_turn.word}, -{points(judged_turn.given)}: ", "yellow"),
+                    ("there is better; try once more", ""),
+                ]
             )
             self.go_back()
         else:
-            self.show_blocks(*wrong(judged))
+            self.show_blocks(*wrong(judged_turn))
             self.keep(0)
             self.go_on()
 
@@ -179,9 +182,12 @@ class PracticeSession(Session):
 
     def leave(self) -> NoReturn:
         """Shows how many were solved, and raises `LeaveError`."""
-        many = len(self.exercises)
+        exercise_count = len(self.exercises)
         self.show_blocks(
-            [(f"{self.solved} of {many} solved", "bold"), (": practise asks them again when they are due", "dim")]
+            [
+                (f"{self.solved} of {exercise_count} solved", "bold"),
+                (": practise asks them again when they are due", "dim"),
+            ]
         )
         raise LeaveError
 
@@ -193,19 +199,26 @@ def spoiler_error(word: str) -> GameError:
     )
 
 
-def points(given: float) -> str:
+def points(loss: float) -> str:
     """The chance that a turn gave away, in points of a hundred."""
-    return f"{100 * given:.0f} points"
+    return f"{100 * loss:.0f} points"
 
 
-def right(judged: JudgedTurn, exercise: Exercise) -> list[Block]:
+def right(judged_turn: JudgedTurn, exercise: Exercise) -> list[Block]:
     """The message for a turn that gives nothing away."""
-    message: Line = [("✓ right: ", "green"), (f"{per_cent(judged.chance)} to win", "bold")]
+    message: Line = [("✓ right: ", "green"), (f"{per_cent(judged_turn.chance)} to win", "bold")]
     return [[*message, (f", {per_cent(exercise.turn.chance)} after what was played in the game", "dim")]]
 
 
-def wrong(judged: JudgedTurn) -> list[Block]:
+def wrong(judged_turn: JudgedTurn) -> list[Block]:
     """The message after the last failed try, with the best turn."""
-    why = f"  {judged.why}" if judged.why else ""
-    best = "; ".join(judged.best)
-    return [[(f"{judged.word}, -{points(judged.given)}: ", "yellow"), ("best is ", ""), (best, "bold"), (why, "dim")]]
+    why = f"  {judged_turn.why}" if judged_turn.why else ""
+    best = "; ".join(judged_turn.best)
+    return [
+        [
+            (f"{judged_turn.word}, -{points(judged_turn.given)}: ", "yellow"),
+            ("best is ", ""),
+            (best, "bold"),
+            (why, "dim"),
+        ]
+    ]

@@ -19,21 +19,21 @@ LAUNCHER = "ZIM_STARTED_AS"
 @cache
 def program() -> str:
     """How to start zim the way it was started: `zim`, `scripts/zim`, `python -m zimcli`."""
-    typed = os.environ.get(LAUNCHER) or sys.argv[0]
-    folder, name = os.path.split(typed)
+    command = os.environ.get(LAUNCHER) or sys.argv[0]
+    folder, name = os.path.split(command)
     if name == "__main__.py" and os.path.basename(folder) == "zimcli":
         return f"{quote(sys.orig_argv[0])} -m zimcli"
-    if name != "zim" or is_on_path(typed):
+    if name != "zim" or is_on_path(command):
         return "zim"
-    return quote(typed)
+    return quote(command)
 
 
-def is_on_path(typed: str) -> bool:
+def is_on_path(command: str) -> bool:
     """Whether the command `zim` on the PATH is that file."""
     from shutil import which  # imports the archive modules, too slow for every start
 
-    found = which("zim")
-    return bool(found) and os.path.realpath(str(found)) == os.path.realpath(typed)
+    path = which("zim")
+    return bool(path) and os.path.realpath(str(path)) == os.path.realpath(command)
 
 
 @cache

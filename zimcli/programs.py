@@ -41,7 +41,7 @@ def program_words(words: Sequence[str], hints: Sequence[str] = ()) -> list[str]:
 
 
 def run_program(
-    words: Sequence[str], position: Position, seconds: float | None = None, more: Mapping[str, str] = {}
+    words: Sequence[str], position: Position, seconds: float | None = None, variables: Mapping[str, str] = {}
 ) -> ProgramEnd:
     """Runs a program on a position, as `show --json` prints it, and waits until it ends, or for so many seconds.
 
@@ -50,16 +50,16 @@ def run_program(
     Its output is captured, so that it mixes with no answer and no screen. Raises `OSError` if it can't be run, and
     `subprocess.TimeoutExpired` after ending it.
     """
-    done = subprocess.run(  # noqa: S603  the user has named the program
+    process = subprocess.run(  # noqa: S603  the user has named the program
         words,
         input=msgspec.json.encode(label_answer(show_answer(position), "show")) + b"\n",
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         timeout=seconds,
-        env=os.environ | more,
+        env=os.environ | variables,
         check=False,
     )
-    return ProgramEnd(done.returncode, done.stdout.decode("utf-8", "replace"))
+    return ProgramEnd(process.returncode, process.stdout.decode("utf-8", "replace"))
 
 
 def reason_of(error: OSError | ValueError) -> str:
@@ -67,9 +67,9 @@ def reason_of(error: OSError | ValueError) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
-def pass_on(printed: str) -> None:
+def pass_on(output: str) -> None:
     """Shows what a program printed, on stderr: stdout is for answers."""
     from zimcore.toolkit.printable import printable
 
-    for line in printed.splitlines():
+    for line in output.splitlines():
         print(printable(line), file=sys.stderr)

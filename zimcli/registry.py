@@ -71,8 +71,8 @@ class CommandEntry(NamedTuple):
 
         callback = self.load().callback
         assert callback
-        returned = get_type_hints(unwrap(callback))["return"]
-        return tuple(each for each in get_args(returned) or [returned] if each is not type(None))
+        return_type = get_type_hints(unwrap(callback))["return"]
+        return tuple(each for each in get_args(return_type) or [return_type] if each is not type(None))
 
     @property
     def options_with_value(self) -> set[str]:
@@ -266,7 +266,7 @@ LEAVE = ("quit", "exit")
 
 def answers() -> dict[str, tuple[type[Answer], ...]]:
     """The types of all answers by command. Commands that only run other lines are left out."""
-    return {entry.name: found for entry in ENTRIES if (found := entry.answers)}
+    return {entry.name: answer_types for entry in ENTRIES if (answer_types := entry.answers)}
 
 
 def groups() -> Iterator[tuple[str, list[CommandEntry]]]:

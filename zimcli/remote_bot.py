@@ -26,7 +26,7 @@ many bots do not all reconnect at once.
 
 def play_to_end(
     service: RemoteService,
-    mine: Credential,
+    credential: Credential,
     player: ConfiguredBot,
     notify: Callable[[str], None],
     pause: Callable[[float], None] = time.sleep,
@@ -39,12 +39,12 @@ def play_to_end(
     delay, jitter = FIRST_RETRY, Random()
     while True:
         try:
-            for _ in news(service, mine):
+            for _ in news(service, credential):
                 if delay > FIRST_RETRY:
                     notify(f"{service.connection.server} is there again")
                 delay = FIRST_RETRY
-                yield from play_turn(service, mine, player)
-                if not at_head(service, mine).to_move:
+                yield from play_turn(service, credential, player)
+                if not at_head(service, credential).to_move:
                     return
         except StoreError as error:  # the server can't be reached, or is busy
             notify(f"{error}; it is tried again")
@@ -52,48 +52,48 @@ def play_to_end(
         delay = min(2 * delay, MAX_RETRY)
 
 
-def play_turn(service: RemoteService, mine: Credential, player: ConfiguredBot) -> Iterator[Position]:
+def play_turn(service: RemoteService, credential: Credential, player: ConfiguredBot) -> Iterator[Position]:
     """Plays as long as it is the seat's turn."""
     from zimcore.bots.bot import View
     from zimcore.bots.bot_match import think
 
-    while mine.seat in (position := at_head(service, mine)).to_move:
+    while credential.seat in (position := at_head(service, credential)).to_move:
         # The seed depends on the position alone: after a broken connection the bot chooses the same move.
         chance = f" {position.commit.number}"
-        choice = think(player.bot, View(position.game, position.state, mine.seat), player.nodes, chance)
+        choice = think(player.bot, View(position.game, position.state, credential.seat), player.nodes, chance)
         with suppress(ConflictError):  # the command arrived but its response was lost, or another player undid moves
             # `expected` is the head that the bot saw, so a command whose response was lost is not played twice.
             yield service.play_or_raise(
                 position.place,
                 choice.command,
-                by=mine.by,
-                seat=mine.seat,
+                by=credential.by,
+                seat=credential.seat,
                 expected=position.commit.digest,
-                viewer=Viewer(mine.seat),
+                viewer=Viewer(credential.seat),
             )
 
 
-def at_head(service: RemoteService, mine: Credential) -> Position:
+def at_head(service: RemoteService, credential: Credential) -> Position:
     """The head of the game on the server now. Raises `StoreError` if the server can't be reached."""
-    service.remote.refresh(mine.game, now=True)
+    service.remote.refresh(credential.game, now=True)
     if service.offline_reason:
         raise StoreError(service.offline_reason)
-    return service.head(mine.game, Viewer(mine.seat))
+    return service.head(credential.game, Viewer(credential.seat))
 
 
-def news(service: RemoteService, mine: Credential) -> Iterator[FeedEvent]:
+def news(service: RemoteService, credential: Credential) -> Iterator[FeedEvent]:
     """Yields the messages of the game's feed from now on, without its heartbeats, until the feed ends."""
     from zimcore.documents.endpoints import FEED
 
-    line = service.remote.known_names(mine.game).first
-    for message in service.connection.listen(FEED.address(game=mine.game, line=line), mine.token):
+    line = service.remote.known_names(credential.game).first
+    for message in service.connection.listen(FEED.address(game=credential.game, line=line), credential.token):
         if message.event == "end":
             return
         if message.event != "beat":
             yield message
 
 
-def check_plays(mine: Credential) -> None:
+def check_plays(credential: Credential) -> None:
     """Raises `GameError` if the token is not for a seat."""
-    if not mine.seat:
-        raise GameError("this link is not for a seat", f"it is for a {mine.role}", ["invite PLACE SEAT --bot"])
+    if not credential.seat:
+        raise GameError("this link is not for a seat", f"it is for a {credential.role}", ["invite PLACE SEAT --bot"])

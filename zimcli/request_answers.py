@@ -29,11 +29,11 @@ class SeenDiscussion(NamedTuple):
 
     def since(self, before: SeenDiscussion) -> SeenDiscussion:
         """What is new since `before`: messages, requests whose state has changed, and votes."""
-        known = {(each.number, each.own) for each in before.talk}
-        seen = {_request_state(each) for each in before.requests}
+        known_remarks = {(each.number, each.own) for each in before.talk}
+        seen_requests = {_request_state(each) for each in before.requests}
         return SeenDiscussion(
-            [each for each in self.talk if (each.number, each.own) not in known],
-            [each for each in self.requests if _request_state(each) not in seen],
+            [each for each in self.talk if (each.number, each.own) not in known_remarks],
+            [each for each in self.requests if _request_state(each) not in seen_requests],
             self.votes[len(before.votes) :],
         )
 
@@ -48,9 +48,9 @@ class SeenDiscussion(NamedTuple):
         if before.players is None or self.players is None:
             return
         for seat in dict.fromkeys([*before.players, *self.players]):
-            was, now = before.players.get(seat, ""), self.players.get(seat, "")
-            if was != now and (now or was) != except_by:
-                yield seat, was, now
+            player_before, player_now = before.players.get(seat, ""), self.players.get(seat, "")
+            if player_before != player_now and (player_now or player_before) != except_by:
+                yield seat, player_before, player_now
 
     def waiting_requests(self, seat: str | None) -> Sequence[RequestInfo]:
         """The requests that wait for an answer from a seat; with no seat, from any."""

@@ -27,19 +27,19 @@ def lines_of(answer: Answer, form: str, fields: Sequence[str] = ()) -> Iterator[
 
     Raises `NotationError` for a field that no row has.
     """
-    found = [flat(row) for row in rows(answer)]
-    known = list(dict.fromkeys(name for row in found for name in row))
-    for name in fields if found else ():
+    flat_rows = [flat(row) for row in rows(answer)]
+    known = list(dict.fromkeys(name for row in flat_rows for name in row))
+    for name in fields if flat_rows else ():
         if name not in known:
             raise NotationError(f"--fields {name}", f"there is {', '.join(known)}", ["--fields " + ",".join(known[:3])])
     names = list(fields or known)
     if form == "jsonl":
-        texts = (json.dumps({name: row.get(name) for name in names}, ensure_ascii=False) for row in found)
+        texts = (json.dumps({name: row.get(name) for name in names}, ensure_ascii=False) for row in flat_rows)
         yield from map(printable_json, texts)
         return
     if names:
         yield join_cells(names, SEPARATORS[form])
-    yield from (join_cells([cell(row.get(name)) for name in names], SEPARATORS[form]) for row in found)
+    yield from (join_cells([cell(row.get(name)) for name in names], SEPARATORS[form]) for row in flat_rows)
 
 
 def rows(answer: Answer) -> Sequence[Row]:
@@ -69,10 +69,10 @@ def flat(row: Row, before: str = "") -> dict[str, Any]:
     >>> flat({"game": "k", "scores": {"zulu": 7}})
     {'game': 'k', 'scores.zulu': 7}
     """
-    found: dict[str, Any] = {}
+    flat_row: dict[str, Any] = {}
     for name, value in row.items():
-        found |= flat(value, f"{before}{name}.") if isinstance(value, Mapping) else {f"{before}{name}": value}
-    return found
+        flat_row |= flat(value, f"{before}{name}.") if isinstance(value, Mapping) else {f"{before}{name}": value}
+    return flat_row
 
 
 def cell(value: Any) -> str:

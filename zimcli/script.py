@@ -34,9 +34,9 @@ def fill_variables(line: str, session: Session) -> str:
     Raises `NotationError` for an unknown name. Comments are removed first, so they may contain a `$`.
     """
     text = re.sub(COMMENT, "", line)
-    here = {"game": session.current.match, "line": session.current.line} if session.current else {}
+    variables = {"game": session.current.match, "line": session.current.line} if session.current else {}
     try:
-        return Template(text).substitute(os.environ | here)
+        return Template(text).substitute(os.environ | variables)
     except (KeyError, ValueError) as error:
         why = f"nothing is called {error}" if isinstance(error, KeyError) else "a $ begins a name: $GAME"
         raise NotationError(text.strip(), why, ["GAME=kilwa-7 zim run FILE"]) from None

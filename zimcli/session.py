@@ -196,8 +196,8 @@ class Session:
         game = self.game(kind)
         script = game.texts.demo() if what == "demo" else game.texts.tutorial()
         if not script:
-            others = [f"{what} {other.name}" for other in self.all_games if getattr(other.texts, what)()]
-            raise GameError(what, f"{game.title} has no {what}", others or ["rules", "legal"])
+            other_texts = [f"{what} {other.name}" for other in self.all_games if getattr(other.texts, what)()]
+            raise GameError(what, f"{game.title} has no {what}", other_texts or ["rules", "legal"])
         return script
 
     @property
@@ -264,13 +264,13 @@ class Session:
         if CHANCE.search(expression):
             self.check_help_allowed(place)
         line = place.partition("@")[0]
-        known: dict[str, PositionValues] = {}
+        values_by_place: dict[str, PositionValues] = {}
 
         def at(other: str) -> PositionValues:
-            if other not in known:
+            if other not in values_by_place:
                 position = self.position(f"{line}@{other}")
-                known[other] = read(position.game, position.state)
-            return known[other]
+                values_by_place[other] = read(position.game, position.state)
+            return values_by_place[other]
 
         read = values_reader(expression, at)
         return read
@@ -361,8 +361,8 @@ class Session:
         if before := self._asked_at.get(command_id):
             yield before
         with suppress(GameError, DamagedError):  # the command reports the error itself
-            named = parse_place(place)
-            bare = str(Place(named.match, at=named.at))
+            parsed_place = parse_place(place)
+            bare = str(Place(parsed_place.match, at=parsed_place.at))
             yield self.service.current_line(bare, by=self.by, viewer=self.viewer, command_id=command_id)
 
     def note_asked(self, place: str, command_id: str) -> None:
@@ -399,16 +399,19 @@ class Session:
     def do(self, command: str) -> None:
         """Runs a command of zim, or else one of the game."""
         text = command.strip().removeprefix("zim ").lstrip()
-        word, _, rest = text.partition(" ")
+        word, _, argument_text = text.partition(" ")
         if word in LEAVE:
             raise LeaveError
-        entry = HELP if word.startswith("?") else IN_SESSION.get(word) or self.short(word, rest)
+        entry = HELP if word.startswith("?") else IN_SESSION.get(word) or self.short(word, argument_text)
         if entry:
             self.invoke(
-                entry, arguments(entry, (word[1:] + " " + rest) if word.startswith("?") else rest, self.is_game)
+                entry,
+                arguments(
+                    entry, (word[1:] + " " + argument_text) if word.startswith("?") else argument_text, self.is_game
+                ),
             )
-        elif text and self.is_prompt and (meant := self.alias(word)):
-            self.do(f"{meant} {rest}".rstrip())
+        elif text and self.is_prompt and (alias_text := self.alias(word)):
+            self.do(f"{alias_text} {argument_text}".rstrip())
         elif text and self.current is None:
             raise NotationError(text, "it is no command of zim, and no game has been begun", ["new", "games", "help"])
         elif text:
@@ -446,13 +449,15 @@ class Session:
         except NotationError as error:
             from zimcore.service.places import similar_names
 
-            word, _, rest = text.partition(" ")
+            word, _, argument_text = text.partition(" ")
             # Otherwise the hints already fit, or the game knows the word and a later one is wrong. If the rest of the
             # line fits a move, the word is no command of zim (`strat f4` is not `seat f4`).
             if error.what == word.lower() and not any(hint.startswith(word) for hint in error.hints):
                 own = error.hints
-                fits = error.in_place and bool(rest) and any(hint.endswith(f" {rest}") for hint in own)
-                zims = [] if fits else [self.corrected(name, rest) for name in similar_names(word, IN_SESSION)]
+                fits = (
+                    error.in_place and bool(argument_text) and any(hint.endswith(f" {argument_text}") for hint in own)
+                )
+                zims = [] if fits else [self.corrected(name, argument_text) for name in similar_names(word, IN_SESSION)]
                 error.hints = (*own, *zims) if error.in_place else (*zims, *own)
             raise
 
@@ -485,14 +490,14 @@ class Session:
         """
         from zimcli.files import free_file
 
-        if there := [path for path in paths if path and path != "-" and os.path.isfile(path)]:
+        if existing := [path for path in paths if path and path != "-" and os.path.isfile(path)]:
             why = (
                 "it is there already, and is replaced"
-                if len(there) == 1
+                if len(existing) == 1
                 else "they are there already, and are replaced"
             )
-            instead = f"{command} {shlex.quote(free_file(there[0]))}"
-            self.be_sure(f"replace {there}", ", ".join(there), why, instead)
+            instead = f"{command} {shlex.quote(free_file(existing[0]))}"
+            self.be_sure(f"replace {existing}", ", ".join(existing), why, instead)
             self.forget_question()
 
     def forget_question(self) -> None:
@@ -547,13 +552,13 @@ class Session:
 
         A line's own `--json`, `--as` and `--open` end with it.
         """
-        out, seat, viewer, by = self.out, self._seat, self.viewer, self._by
+        output, seat, viewer, by = self.out, self._seat, self.viewer, self._by
         self.level += 1
         try:
             yield
         finally:
             self.level -= 1
-            self.out, self._seat, self._by = out, seat, by
+            self.out, self._seat, self._by = output, seat, by
             if self.viewer != viewer:
                 self.set_viewer(viewer)
 
@@ -595,15 +600,17 @@ def arguments(entry: CommandEntry, rest: str, is_game: Callable[[str], bool] = l
 
 def _one_text(entry: CommandEntry, words: list[str], is_game: Callable[[str], bool]) -> list[str]:
     """The options, which may be anywhere before a `--`; the place, if the first other word is one; and the text."""
-    options, others, rest = list[str](), list[str](), iter(words)
-    valued = entry.options_with_value
-    for word in rest:
+    options, other_words, words_left = list[str](), list[str](), iter(words)
+    value_options = entry.options_with_value
+    for word in words_left:
         if word == "--":
-            others += rest
+            other_words += words_left
         elif word.startswith("--"):
-            options += [word, *islice(rest, word in valued)]
+            options += [word, *islice(words_left, word in value_options)]
         else:
-            others.append(word)
-    ahead = bool(others) and (names_a_place(others[0]) or (len(others) > 1 and is_game(others[0])))
-    text = " ".join(others[ahead:])
-    return [*options, *others[:ahead], *["--"] * text.startswith("-"), *[text] * bool(text)]
+            other_words.append(word)
+    has_place = bool(other_words) and (
+        names_a_place(other_words[0]) or (len(other_words) > 1 and is_game(other_words[0]))
+    )
+    text = " ".join(other_words[has_place:])
+    return [*options, *other_words[:has_place], *["--"] * text.startswith("-"), *[text] * bool(text)]

@@ -25,20 +25,20 @@ def change(file: Path, key: str, value: str) -> None:
 
     If there is no file yet, it starts as a copy of the template. The file is replaced only if the result can be loaded.
     """
-    known = _flat(msgspec.to_builtins(Config()))
+    defaults = _flat(msgspec.to_builtins(Config()))
     if key.startswith(ALIAS):
-        known[key] = ""
-    if key not in known:
-        near = [each for each in known if key and each.startswith(key)] or list(known)[:8]
+        defaults[key] = ""
+    if key not in defaults:
+        similar_keys = [each for each in defaults if key and each.startswith(key)] or list(defaults)[:8]
         raise NotationError(
-            f"no setting {key}", f"they are {', '.join(known)}", [f"config {each}" for each in near[:3]]
+            f"no setting {key}", f"they are {', '.join(defaults)}", [f"config {each}" for each in similar_keys[:3]]
         )
     load(file)  # a file that can't be loaded must not be overwritten
     text = file.read_text("utf-8") if file.exists() else TEMPLATE.read_text("utf-8")
-    changed = _with(text, key, _literal(key, value, known[key]))
+    changed_text = _with(text, key, _literal(key, value, defaults[key]))
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(".new")
-    draft.write_text(changed, "utf-8")
+    draft.write_text(changed_text, "utf-8")
     try:
         load(draft)
     except GameError as error:
@@ -83,8 +83,10 @@ def _with(text: str, key: str, literal: str) -> str:
     if section and not head:
         return f"{text.rstrip()}\n\n[{section}]\n{name} = {literal}\n"
     begin = head.end() if head else 0
-    rest = re.search(r"^\[", text[begin:], re.MULTILINE)
-    end = begin + rest.start() if rest else len(text)
+    section_end = re.search(r"^\[", text[begin:], re.MULTILINE)
+    end = begin + section_end.start() if section_end else len(text)
     line = rf'^{name}\s*=\s*("(?:[^"\\\n]|\\.)*"|[^\s#]+)'
-    body, found = re.subn(line, lambda _: f"{name} = {literal}", text[begin:end], count=1, flags=re.MULTILINE)
-    return text[:begin] + (body if found else f"{name} = {literal}\n{body}") + text[end:]
+    body, replacement_count = re.subn(
+        line, lambda _: f"{name} = {literal}", text[begin:end], count=1, flags=re.MULTILINE
+    )
+    return text[:begin] + (body if replacement_count else f"{name} = {literal}\n{body}") + text[end:]

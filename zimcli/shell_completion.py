@@ -64,12 +64,12 @@ def offer_words(
     from zimcli.session import Session
 
     session = Session(Output(), store=ctx.find_root().params.get("store") or "")
-    typed = ctx.params.get(param.name or "") or ()
+    typed_places = ctx.params.get(param.name or "") or ()
     try:
-        found = list(offer(TypedSoFar(session, ctx.params.get("place") or "", tuple(typed), incomplete)))
+        offers_found = list(offer(TypedSoFar(session, ctx.params.get("place") or "", tuple(typed_places), incomplete)))
     except Exception:  # the line is incomplete: its errors are shown when it is run
         return []
-    return [CompletionItem(in_shell(word), help=why) for word, why in found if word.startswith(incomplete)]
+    return [CompletionItem(in_shell(word), help=why) for word, why in offers_found if word.startswith(incomplete)]
 
 
 def in_shell(word: str) -> str:
@@ -96,8 +96,8 @@ def overlays(begun: TypedSoFar) -> Found:
 
 def options_of_board(game: Game) -> Iterator[tuple[str, str]]:
     """The overlays of a game, each with its meaning."""
-    laid = [*game.display.OVERLAYS.items(), ("legal", "COMMAND: where what begins so is legal")]
-    return ((f"--{name}", meaning) for name, meaning in laid)
+    overlays_ = [*game.display.OVERLAYS.items(), ("legal", "COMMAND: where what begins so is legal")]
+    return ((f"--{name}", meaning) for name, meaning in overlays_)
 
 
 def figure_names(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

@@ -69,16 +69,16 @@ def public_key_of(text: str, by: str) -> str:
         return text
     if text == by:
         return own_key(by)[0]
-    found = known_keys.keys_of(text)
-    trusted = [each.key for each in found if each.status == "trusted"]
-    if not found:
+    matching_keys = known_keys.keys_of(text)
+    trusted_keys = [each.key for each in matching_keys if each.status == "trusted"]
+    if not matching_keys:
         raise GameError(
             f"no key of {text} is known", "a key is 64 hex digits, or a person's name", ["key trust NAME KEY"]
         )
-    if not trusted:
-        why = f"{found[0].key[:16]} came with that name, on {found[0].since}, but you have not confirmed it"
-        raise GameError(f"no key of {text} is trusted", why, [f"key trust {text} {found[0].key}"])
-    return trusted[0]
+    if not trusted_keys:
+        why = f"{matching_keys[0].key[:16]} came with that name, on {matching_keys[0].since}, but you have not confirmed it"
+        raise GameError(f"no key of {text} is trusted", why, [f"key trust {text} {matching_keys[0].key}"])
+    return trusted_keys[0]
 
 
 def former_file(by: str, key: str) -> Path:
@@ -106,8 +106,8 @@ def sign_command(by: str, key: str, message: bytes) -> bytes:
     """Signs a command as the user. Raises `ProblemError` if the user does not have that key."""
     from zimcore.service import ed25519
 
-    put_away = former_file(by, key)
-    private = _load_once(put_away if put_away.exists() else key_file(by))
+    former_path = former_file(by, key)
+    private = _load_once(former_path if former_path.exists() else key_file(by))
     public = ed25519.public_key(private)
     if public != key:
         what = f"this seat plays with the key {key[:16]}, and {by} has {public[:16]}"
@@ -123,12 +123,12 @@ def load(path: Path) -> PrivateKey:
         data = path.read_bytes()
     except FileNotFoundError:
         raise answer_is_no("error", "there is no key to sign with", [f"{path} is not there"], ["key"]) from None
-    encrypted = ed25519.is_encrypted(data)
-    passphrase = ask_passphrase(f"Passphrase of {path}") if encrypted else ""
+    is_encrypted = ed25519.is_encrypted(data)
+    passphrase = ask_passphrase(f"Passphrase of {path}") if is_encrypted else ""
     try:
         return ed25519.key_from_bytes(data, passphrase)
     except ValueError as error:
-        if encrypted:
+        if is_encrypted:
             raise answer_is_no("error", f"this is not the passphrase of {path}", [], [PASSPHRASE_HINT]) from None
         raise answer_is_no("error", f"{path} is no key", [str(error)], ["sign FILE --key FILE"]) from None
 
@@ -141,20 +141,20 @@ def keep(path: Path, key: PrivateKey, passphrase: str = "", *, new: bool) -> Non
 
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".new-key-") as folder:
-        fresh = Path(folder, path.name)  # in its own folder: two processes that create keys at once do not collide
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+        new_path = Path(folder, path.name)  # in its own folder: two processes that create keys at once do not collide
+        with os.fdopen(os.open(new_path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
             file.write(ed25519.key_to_bytes(key, passphrase))
             file.flush()
             os.fsync(file.fileno())
         # A link fails if the name is taken, a replacement does not; both are atomic.
-        (os.link if new else os.replace)(fresh, path)
+        (os.link if new else os.replace)(new_path, path)
 
 
 def ask_passphrase(what: str, *, twice: bool = False) -> str:
     """A passphrase, from the environment or typed without echo. Raises `ProblemError` if there is no terminal."""
-    given = os.environ.get(VARIABLE, "")
-    if given:
-        return given
+    passphrase = os.environ.get(VARIABLE, "")
+    if passphrase:
+        return passphrase
     if not sys.stdin.isatty():
         raise answer_is_no(
             "error", "a passphrase is needed", [f"there is no terminal to ask at: {what}"], [PASSPHRASE_HINT]

@@ -35,13 +35,13 @@ class StyleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_style(path: str, text: str) -> LogStyle:
     """The style in a file. Raises `NotationError` for anything else."""
     try:
-        found = msgspec.convert(tomllib.loads(text), StyleFile)
+        style_file = msgspec.convert(tomllib.loads(text), StyleFile)
     except (ValueError, RecursionError) as error:
         raise NotationError(path, f"this is no style: {str(error).lower()}", ["audit FILE --learn STYLE"]) from None
-    if strange := {*found.columns.values()}.difference(FIELDS, {""}):
+    if strange := {*style_file.columns.values()}.difference(FIELDS, {""}):
         why = f"a column holds {', '.join(FIELDS)}, or nothing"
         raise NotationError(f"{path}: {min(strange)}", why, ["audit FILE --learn STYLE"])
-    every = found.seats, found.words, found.columns
+    every = style_file.seats, style_file.words, style_file.columns
     return LogStyle(*({name.lower(): ours.lower() for name, ours in each.items()} for each in every))
 
 
@@ -57,10 +57,10 @@ def write_style(style: LogStyle, unknown: Sequence[StyleQuestion]) -> str:
     auf = ""
     """
     lines = ['# How these logs are written: zim audit LOG --style FILE. A word of "" means nothing.']
-    for kind, known in (("seats", style.seats), ("words", style.words), ("columns", style.columns)):
-        if kind == "columns" and not known and not any(each.kind == kind for each in unknown):
+    for kind, values in (("seats", style.seats), ("words", style.words), ("columns", style.columns)):
+        if kind == "columns" and not values and not any(each.kind == kind for each in unknown):
             continue
-        lines += [*[""] * (kind != "seats"), f"[{kind}]", *map(pair, known.items())]
+        lines += [*[""] * (kind != "seats"), f"[{kind}]", *map(pair, values.items())]
         for each in unknown:
             if each.kind == kind:
                 lines.append(f"# {pair((each.word, each.guess))}  # line {each.line.number}: {each.line.text}")
@@ -69,8 +69,8 @@ def write_style(style: LogStyle, unknown: Sequence[StyleQuestion]) -> str:
 
 def pair(of: tuple[str, str]) -> str:
     """A key and its value in TOML."""
-    name, ours = of
-    return f"{name if re.fullmatch(r'[a-z0-9_-]+', name) else quoted(name)} = {quoted(ours)}"
+    name, our_word = of
+    return f"{name if re.fullmatch(r'[a-z0-9_-]+', name) else quoted(name)} = {quoted(our_word)}"
 
 
 def quoted(text: str) -> str:
@@ -78,15 +78,15 @@ def quoted(text: str) -> str:
     return msgspec.json.encode(text).decode()
 
 
-def merged(style: LogStyle, kind: str, word: str, ours: str) -> LogStyle:
+def merged(style: LogStyle, kind: str, word: str, our_word: str) -> LogStyle:
     """A style with one more seat, word or column."""
-    return msgspec.structs.replace(style, **{kind: {**getattr(style, kind), word: ours}})
+    return msgspec.structs.replace(style, **{kind: {**getattr(style, kind), word: our_word}})
 
 
 def can_ask(session: Session) -> bool:
     """Whether there is a user to ask: at a terminal, and not behind a script or a pipe."""
-    out = session.out
-    return session.is_typed and sys.stdin.isatty() and sys.stderr.isatty() and not (out.json or out.quiet)
+    output = session.out
+    return session.is_typed and sys.stdin.isatty() and sys.stderr.isatty() and not (output.json or output.quiet)
 
 
 def learn(session: Session, style: LogStyle, columns: Columns, read: Read) -> tuple[LogStyle, list[StyleQuestion]]:
@@ -95,23 +95,23 @@ def learn(session: Session, style: LogStyle, columns: Columns, read: Read) -> tu
     Returns the style and the open questions. An empty answer takes the guess, or leaves the question open. Without a
     terminal it asks nothing.
     """
-    left, asks = list[StyleQuestion](), can_ask(session)
+    questions, may_ask = list[StyleQuestion](), can_ask(session)
     for _ in range(MAX_QUESTIONS):
-        known = {each.word for each in left} | {*style.seats, *style.words}
+        words_known = {each.word for each in questions} | {*style.seats, *style.words}
         unknown = columns(style)  # as long as there are some, no line can be read
-        question = next((each for each in unknown if each not in left), None)
+        question = next((each for each in unknown if each not in questions), None)
         if not unknown:
-            question = next_question(*read(style), known)
+            question = next_question(*read(style), words_known)
         if question is None:
             break
-        answer = ask(session, question) if asks else ""
+        answer = ask(session, question) if may_ask else ""
         if answer is None:  # the user has had enough
-            asks, answer = False, ""
+            may_ask, answer = False, ""
         if answer:
             style = merged(style, question.kind, question.word, answer.replace(LEFT_OUT, ""))
         else:
-            left.append(question)
-    return style, left
+            questions.append(question)
+    return style, questions
 
 
 WHAT = {"columns": "what is in the column", "seats": "who is", "words": "what is"}
@@ -121,8 +121,8 @@ WHAT = {"columns": "what is in the column", "seats": "who is", "words": "what is
 def ask(session: Session, question: StyleQuestion) -> str | None:
     """The answer to a question; "" if it stays open, None if the user wants no more questions."""
     line, choices = question.line, question.choices
-    listed = question.kind != "words" or len(choices) > 1
-    hint = f" ({', '.join(choices)})" if listed else f" ({LEFT_OUT} for nothing)"
+    has_choices = question.kind != "words" or len(choices) > 1
+    hint = f" ({', '.join(choices)})" if has_choices else f" ({LEFT_OUT} for nothing)"
     session.note(f"line {line.number}: {line.text}")
     while True:
         text = f"{WHAT[question.kind]} {question.word}{hint}"

@@ -37,39 +37,41 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
     others are written. Raises `GameError` if the Parquet library is missing, or if a place does not exist.
     """
     suffix, writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
-    chosen = [session.whole(each) for each in places] or session.service.game_names()
-    damaged = list(session.local_service.damaged_names()) if session.local_service and not places else []
+    places_chosen = [session.whole(each) for each in places] or session.service.game_names()
+    damaged_names = list(session.local_service.damaged_names()) if session.local_service and not places else []
     folder.mkdir(parents=True, exist_ok=True)
     files = {name: str(folder / f"{name}.{suffix}") for name in TABLES}
-    counts, written = dict.fromkeys(TABLES.values(), 0), 0
+    counts, written_count = dict.fromkeys(TABLES.values(), 0), 0
     with ExitStack() as stack, session.out.progress("writing tables") as report:
         opened = {TABLES[name]: stack.enter_context(replacing(path)) for name, path in files.items()}
         write = {row: stack.enter_context(writer(file, row)) for row, file in opened.items()}
-        for done, place in enumerate(dict.fromkeys(map(session.on_a_line, chosen)), 1):
+        for count, place in enumerate(dict.fromkeys(map(session.on_a_line, places_chosen)), 1):
             try:
                 for row in list(rows(session, place)):  # a game is written completely or not at all
                     write[type(row)](tuple(map(escaped, msgspec.structs.astuple(row))))
                     counts[type(row)] += 1
-                written += 1
+                written_count += 1
             except DamagedError as error:
-                damaged.append(f"{place}: {error}")
+                damaged_names.append(f"{place}: {error}")
             except GameError as error:
                 if places:
                     raise
-                damaged.append(f"{place}: {error}")
-            report(done, len(chosen))
-    answer = TablesAnswer(written, tuple(TableFile(name, file, counts[TABLES[name]]) for name, file in files.items()))
-    if damaged:
-        what = f"{len(damaged)} could not be written"
-        raise FailedError(answer, answer_is_no("damaged", what, damaged, ["db check", "db salvage NEW"]))
+                damaged_names.append(f"{place}: {error}")
+            report(count, len(places_chosen))
+    answer = TablesAnswer(
+        written_count, tuple(TableFile(name, file, counts[TABLES[name]]) for name, file in files.items())
+    )
+    if damaged_names:
+        what = f"{len(damaged_names)} could not be written"
+        raise FailedError(answer, answer_is_no("damaged", what, damaged_names, ["db check", "db salvage NEW"]))
     return answer
 
 
 def rows(session: Session, place: str) -> Iterator[TableRow]:
     """The rows of a match up to a position, as the viewer may see it; without chances if help is off."""
     position, helps = session.position(place), session.is_help_allowed(place)
-    found = MatchRows(position.match, position.line, position.game).rows(session.log(place))
-    yield from (row for row in found if helps or not isinstance(row, ChanceRow))
+    table_rows = MatchRows(position.match, position.line, position.game).rows(session.log(place))
+    yield from (row for row in table_rows if helps or not isinstance(row, ChanceRow))
 
 
 def escaped(value: Any) -> Any:
@@ -87,10 +89,10 @@ def escaped(value: Any) -> Any:
 def csv_file(file: BinaryIO, row: type[TableRow]) -> Iterator[Write]:
     """A CSV file whose header has the fields of a row. A text that a spreadsheet would run gets a `'` before it."""
     text = io.TextIOWrapper(file, "utf-8", newline="")
-    out = csv.writer(text, lineterminator="\n")
-    out.writerow(row.__struct_fields__)
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(row.__struct_fields__)
     try:
-        yield lambda values: out.writerow(map(cell, values))
+        yield lambda values: writer.writerow(map(cell, values))
     finally:
         text.detach()  # the caller closes the file
 
@@ -129,24 +131,24 @@ def parquet_file() -> Callable[[BinaryIO, type[TableRow]], AbstractContextManage
     @contextmanager
     def open_writer(file: BinaryIO, row: type[TableRow]) -> Iterator[Write]:
         schema = pyarrow.schema([pyarrow.field(name, types[kind]) for name, kind in columns(row).items()])
-        rows_held = list[tuple[Any, ...]]()
-        with parquet.ParquetWriter(file, schema, compression="zstd") as out:
+        pending_rows = list[tuple[Any, ...]]()
+        with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
 
             def write(values: tuple[Any, ...]) -> None:
-                rows_held.append(values)
-                if len(rows_held) >= GROUP:
+                pending_rows.append(values)
+                if len(pending_rows) >= GROUP:
                     flush()
 
             def flush() -> None:
                 arrays = [
                     pyarrow.array(each, field.type)
-                    for each, field in zip(zip(*rows_held, strict=True), schema, strict=True)
+                    for each, field in zip(zip(*pending_rows, strict=True), schema, strict=True)
                 ]
-                out.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
-                rows_held.clear()
+                writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+                pending_rows.clear()
 
             yield write
-            if rows_held:
+            if pending_rows:
                 flush()
 
     return open_writer

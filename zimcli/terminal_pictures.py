@@ -87,13 +87,13 @@ def ask() -> Protocol:
 
 def read_answers(source: int) -> str:
     """Reads until the last answer has arrived, or the time is up."""
-    came, until = b"", time.monotonic() + WITHIN
-    while not re.search(rb"\x1b\[\?[\d;]*c", came):
-        ready, _, _ = select.select([source], [], [], max(until - time.monotonic(), 0))
+    answer, deadline = b"", time.monotonic() + WITHIN
+    while not re.search(rb"\x1b\[\?[\d;]*c", answer):
+        ready, _, _ = select.select([source], [], [], max(deadline - time.monotonic(), 0))
         if not ready or not (read := os.read(source, 1024)):
             break
-        came += read
-    return came.decode("latin-1")
+        answer += read
+    return answer.decode("latin-1")
 
 
 @contextmanager
@@ -126,8 +126,8 @@ def drawn(png: bytes, protocol: Protocol, columns: int) -> str | RenderableType:
         why, hints = "the library that makes one is not installed", ["pip install 'great-zim[png]'"]
         raise GameError("no picture", why, hints) from None
     kind = sixel if protocol == "sixel" else halfcell
-    made: RenderableType = kind.Image(io.BytesIO(png), width=columns)
-    return made
+    picture: RenderableType = kind.Image(io.BytesIO(png), width=columns)
+    return picture
 
 
 def kitty(png: bytes, columns: int) -> str:

@@ -40,8 +40,8 @@ def about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
     words = name.replace("_", " ")
     if words == HOUSE:
         return house_rules(all_rules)
-    found = [rule for rule in all_rules if name in rule.guards or words in part(rule)]
-    return found or [rule for rule in all_rules if words in rule.text.lower()]
+    rules = [rule for rule in all_rules if name in rule.guards or words in part(rule)]
+    return rules or [rule for rule in all_rules if words in rule.text.lower()]
 
 
 def cards_of(session: Session, name: str) -> list[Table]:
@@ -63,8 +63,10 @@ def all_cards(session: Session, *words: str) -> list[Table]:
 def cards_with(session: Session, word: str) -> list[Table]:
     """The cards whose name or text contains a word."""
     every = all_cards(session)
-    found = (replace(table, rows=tuple(row for row in table.rows if word in " ".join(row))) for table in every)
-    return [table for table in found if table.rows]
+    matching_tables = (
+        replace(table, rows=tuple(row for row in table.rows if word in " ".join(row))) for table in every
+    )
+    return [table for table in matching_tables if table.rows]
 
 
 def rules_with(all_rules: Sequence[Rule], word: str) -> list[Rule]:

@@ -30,10 +30,10 @@ def check_typed(words: Iterable[str]) -> None:
         if word == "" and amends:
             continue  # an empty text leaves a move out
         amends = amends or word in AMENDMENTS
-        if wrong := wrong_with(word):
+        if fault := wrong_with(word):
             from zimcore.game import NotationError  # imported late: every start runs this, and few need it
 
-            raise NotationError(*wrong, ["help"])
+            raise NotationError(*fault, ["help"])
 
 
 def wrong_with(word: str) -> tuple[str, str] | None:

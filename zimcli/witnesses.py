@@ -44,6 +44,6 @@ def loss_problem(outside: Outside, why: list[str]) -> ProblemError:
     return answer_is_no(kinds.pop() if len(kinds) == 1 else "lost", what, losses + why, ["backup FILE", "import FILE"])
 
 
-def signature_of(signed: object | None) -> Signature | None:
+def signature_of(record: object | None) -> Signature | None:
     """A signature as a document."""
-    return msgspec.convert({"seat": "", **msgspec.to_builtins(signed)}, Signature) if signed else None
+    return msgspec.convert({"seat": "", **msgspec.to_builtins(record)}, Signature) if record else None

@@ -33,20 +33,20 @@ def advice(session: Session, place: str, words: tuple[str, ...], most: int) -> A
     """
     position, beginning = session.position(place), " ".join(words)
     seat = session.seat or position.actor or ""
-    found = position.game.questions.advice(position.state, seat, beginning)[:most]
-    advised = tuple(with_hindsight(session, place, position, seat, found))
-    return AdviceAnswer(position_document(position), advised, beginning, unseen(position))
+    advice_found = position.game.questions.advice(position.state, seat, beginning)[:most]
+    proposals = tuple(with_hindsight(session, place, position, seat, advice_found))
+    return AdviceAnswer(position_document(position), proposals, beginning, unseen(position))
 
 
 def with_hindsight(
-    session: Session, place: str, position: Position, seat: Seat, found: Sequence[Advice]
+    session: Session, place: str, position: Position, seat: Seat, proposals: Sequence[Advice]
 ) -> Sequence[Advice]:
     """Adds what each would have brought in this match so far, if the game can say. Reads the log only then."""
-    if not found:
-        return found
+    if not proposals:
+        return proposals
     events = [event for commit in session.log(place) for event in commit.events]
     past = position.game.questions.hindsight(events, seat)
-    return [replace(each, brings=(*each.brings, *_past_comments(each.text, past))) for each in found]
+    return [replace(each, brings=(*each.brings, *_past_comments(each.text, past))) for each in proposals]
 
 
 def _past_comments(text: str, past: Mapping[str, str]) -> list[str]:

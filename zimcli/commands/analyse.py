@@ -70,10 +70,10 @@ def command(
     session.check_help_allowed(place)
     position, commits, nodes = session.position(place), session.log(place), nodes or NODES
     game = position.game
-    kept = JudgementCache(file_of(commits), engine(game), nodes, seed)
+    cache = JudgementCache(file_of(commits), engine(game), nodes, seed)
     if fresh:
-        kept.known.clear()
-    before, total, found = len(kept.known), sum(1 for _ in decisions(game, commits)), list[JudgedDecision]()
+        cache.known.clear()
+    before, total, judgements = len(cache.known), sum(1 for _ in decisions(game, commits)), list[JudgedDecision]()
     with session.out.progress(f"analysing {position.place}") as report:
         report(0, total)
         for each in analyse(
@@ -83,41 +83,41 @@ def command(
             seed,
             processes,
             cluster,
-            lambda decision: kept.recall(decision.digest),
-            lambda decision, judged: kept.keep(decision.digest, judged),
+            lambda decision: cache.recall(decision.digest),
+            lambda decision, judged_decisions: cache.keep(decision.digest, judged_decisions),
         ):
-            found.append(each)
-            report(len(found), total)
-    judged = tuple(decision_documents(game, commits, found))
+            judgements.append(each)
+            report(len(judgements), total)
+    judged_decisions = tuple(decision_documents(game, commits, judgements))
     start = {seat: chance_document(chance) for seat, chance in beginning(game, commits).items()}
     if svg:
-        svg.write_text(graph_of(position, start, judged), "utf-8")
+        svg.write_text(graph_of(position, start, judged_decisions), "utf-8")
     return AnalyseAnswer(
         position=position_document(position),
         engine=engine(game),
         nodes=nodes,
         seed=seed,
-        kept=total - (len(kept.known) - before),
+        kept=total - (len(cache.known) - before),
         start=start,
-        decisions=judged,
-        accuracy=dict(accuracy_documents(found)),
-        forked=fork_better_lines(session, position, commits, found) if forks else {},
+        decisions=judged_decisions,
+        accuracy=dict(accuracy_documents(judgements)),
+        forked=fork_better_lines(session, position, commits, judgements) if forks else {},
     )
 
 
-def graph_of(position: Position, start: Mapping[Seat, ChanceDocument], judged: Sequence[DecisionDocument]) -> str:
+def graph_of(position: Position, start: Mapping[Seat, ChanceDocument], decisions: Sequence[DecisionDocument]) -> str:
     """Draws the chances to win as an SVG graph."""
     from zimcore.picture.chance_graph import Point, graph
 
     points = [Point(0, {seat: each.chance for seat, each in start.items()})]
-    for each in judged:
+    for each in decisions:
         chances = {seat: chance.chance for seat, chance in each.chances.items()}
         points.append(Point(each.last, chances, each.seat, each.round, each.word))
     return graph(position, points)
 
 
 def fork_better_lines(
-    session: Session, position: Position, commits: Sequence[Commit], found: Sequence[JudgedDecision]
+    session: Session, position: Position, commits: Sequence[Commit], decisions: Sequence[JudgedDecision]
 ) -> dict[str, int]:
     """Forks a line for each turn that gave something away, and plays the better turn there.
 
@@ -126,9 +126,9 @@ def fork_better_lines(
     """
     from zimcore.analysis.better_lines import better_name, line_of_better
 
-    service, by, made = session.service, session.by, dict[str, int]()
+    service, by, lines = session.service, session.by, dict[str, int]()
     names = [*service.line_names(position.match)]
-    for each in found:
+    for each in decisions:
         first, best = each.decision.first, each.judged.best
         if not (each.judged.word and best):
             continue
@@ -144,5 +144,5 @@ def fork_better_lines(
         except Exception:  # a seat that must sign, or a full store: keep no line with half a turn
             service.forget(line, by=by, viewer=session.viewer)
             raise
-        made[name] = first - 1
-    return made
+        lines[name] = first - 1
+    return lines

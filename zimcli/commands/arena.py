@@ -75,21 +75,21 @@ def command(
     """Plays the games, counts the results and keeps the games."""
     processes = count_workers(workers, cluster)
     met_by, game = [str(parse_bot(bot)) for bot in bots], session.game(kind)
-    planned, results, sure = list(seatings(met_by, players, matches, seed)), list[Result](), None
-    kept = open_service(f"sqlite:///{into.absolute()}") if into else None
+    seatings_planned, results, is_sure = list(seatings(met_by, players, matches, seed)), list[Result](), None
+    store = open_service(f"sqlite:///{into.absolute()}") if into else None
     with session.out.progress("playing") as report:
-        for result in play_matches(game.name, planned, partial(make_pool, processes, cluster), kept):
+        for result in play_matches(game.name, seatings_planned, partial(make_pool, processes, cluster), store):
             results.append(result)
             report(len(results), matches)
             if least and len(results) % players == 0:
-                sure = sequential_test(results, least - LESS, least)
-                if sure is not None:
+                is_sure = sequential_test(results, least - LESS, least)
+                if is_sure is not None:
                     break
-    rated = ratings(results)
+    ratings_by_bot = ratings(results)
     found = tuple(
         StandingDocument(**asdict(each), rating=by.strength if by else None, doubt=by.doubt if by else None)
         for each in standings(results)
-        for by in (rated.get(each.bot),)
+        for by in (ratings_by_bot.get(each.bot),)
     )
     return ArenaAnswer(
         game=game.name,
@@ -98,26 +98,26 @@ def command(
         seed=seed,
         standings=found,
         holdings=tuple(HoldingDocument(**asdict(each)) for each in holdings(results)),
-        sure=sure,
-        kept=kept.store.url if kept else "",
+        sure=is_sure,
+        kept=store.store.url if store else "",
     )
 
 
 def play_matches(
     kind: str,
-    planned: Sequence[Seating],
+    seatings_planned: Sequence[Seating],
     begin: Callable[[Playing, int], Pool[Seating, Result]],
-    kept: GameService | None,
+    store: GameService | None,
 ) -> Iterator[Result]:
     """Yields the results in the order of the plan. Games that are kept already are not played again."""
-    before = {each.number: found for each in planned if kept and (found := recall_result(kept, kind, each))}
-    missing = [each for each in planned if each.number not in before]
+    before = {each.number: found for each in seatings_planned if store and (found := recall_result(store, kind, each))}
+    missing = [each for each in seatings_planned if each.number not in before]
     with begin(partial(play_bundle, kind), len(missing)) as pool:
-        fresh = in_order(pool, missing)
-        for each in planned:
-            result = before.get(each.number) or next(fresh)
-            if kept and each.number not in before:
-                keep(kept, kind, result)
+        new_results = in_order(pool, missing)
+        for each in seatings_planned:
+            result = before.get(each.number) or next(new_results)
+            if store and each.number not in before:
+                keep(store, kind, result)
             yield result
 
 
@@ -129,32 +129,32 @@ def play_bundle(kind: str, bundle: Matches) -> list[Result]:
 def name_of(kind: str, seating: Seating) -> str:
     """The name under which a game is kept: its deal, and a hash of the bots, their seats and their version."""
     place = seating.number - seating.block * len(seating.bots) + 1
-    who = sha256(" ".join((kind, str(VERSION), *seating.bots)).encode()).hexdigest()[:6]
-    return f"deal-{seating.seed}-seat-{place}-{who}"
+    bots_hash = sha256(" ".join((kind, str(VERSION), *seating.bots)).encode()).hexdigest()[:6]
+    return f"deal-{seating.seed}-seat-{place}-{bots_hash}"
 
 
-def recall_result(kept: GameService, kind: str, seating: Seating) -> Result | None:
+def recall_result(store: GameService, kind: str, seating: Seating) -> Result | None:
     """The result of a game that is kept already; None if it was not kept to its end."""
     name = name_of(kind, seating)
-    if not kept.has_game(name):
+    if not store.has_game(name):
         return None
-    end = kept.position(name, EVERYTHING)
+    end = store.position(name, EVERYTHING)
     if not end.outcome.over:
         return None
     by = dict(zip(end.seats, seating.bots, strict=True))
     winners = tuple(by[seat] for seat in end.outcome.winners)
-    counts = Counter(by[commit.seat] for commit in kept.log(name, viewer=EVERYTHING) if commit.seat)
+    counts = Counter(by[commit.seat] for commit in store.log(name, viewer=EVERYTHING) if commit.seat)
     return Result(seating, winners, {}, counts, (), held_by(game_of(kind), end.state, end.outcome))
 
 
-def keep(kept: GameService, kind: str, result: Result) -> None:
+def keep(store: GameService, kind: str, result: Result) -> None:
     """Stores a game, or the rest of it if an earlier attempt was interrupted."""
     seating = result.seating
     name = name_of(kind, seating)
-    if not kept.has_game(name):
+    if not store.has_game(name):
         options = {**options_for(game_of(kind), len(seating.bots)), "seed": str(seating.seed)}
-        kept.new(kind, options, name=name, by="arena")
-    begun = kept.position(name, EVERYTHING)
-    by = dict(zip(begun.seats, seating.bots, strict=True))
-    for seat, text in result.played[begun.commit.number :]:
-        kept.play_or_raise(name, text, by=log_name(parse_bot(by[seat])), seat=seat, viewer=EVERYTHING)
+        store.new(kind, options, name=name, by="arena")
+    start = store.position(name, EVERYTHING)
+    by = dict(zip(start.seats, seating.bots, strict=True))
+    for seat, text in result.played[start.commit.number :]:
+        store.play_or_raise(name, text, by=log_name(parse_bot(by[seat])), seat=seat, viewer=EVERYTHING)

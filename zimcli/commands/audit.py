@@ -108,14 +108,16 @@ def no(fallen: Sequence[AuditedLog], hints: Sequence[str] = ()) -> Exception:
 
 def first_fault(log: AuditedLog) -> str:
     """The first line of a log that is wrong, and how many lines follow from it."""
-    wrong = log.causes[0].number if log.causes else 0
-    bad = [each for each in log.lines if each.number == wrong or each.verdict not in ("legal", "ambiguous")]
-    first = next((each for each in bad if each.number == wrong), bad[0])
+    line_number = log.causes[0].number if log.causes else 0
+    faulty = [each for each in log.lines if each.number == line_number or each.verdict not in ("legal", "ambiguous")]
+    first = next((each for each in faulty if each.number == line_number), faulty[0])
     if log.in_other_words:
         return f"{log.file}: none of its {len(log.lines)} lines is a command in the notation of {log.kind}"
-    more = f", and {log.causes[0].consequences} follow from it" if log.causes and log.causes[0].consequences else ""
+    consequences = (
+        f", and {log.causes[0].consequences} follow from it" if log.causes and log.causes[0].consequences else ""
+    )
     word = "likely wrong" if first.verdict == "legal" else first.verdict
-    return f"{log.file}:{first.number}: {first.text}: {word}{more}"
+    return f"{log.file}:{first.number}: {first.text}: {word}{consequences}"
 
 
 def learn_style(session: Session, paths: Sequence[str], into: str, start: str, kind: str, style: LogStyle) -> LogStyle:
@@ -139,14 +141,14 @@ def learn_style(session: Session, paths: Sequence[str], into: str, start: str, k
             game = session.game(kind or kind_of(text))
             return column_questions(unknown_rows(text, game, style), style.columns)
 
-        style, left = learn(session, style, columns, read)
-        unknown += left
+        style, questions = learn(session, style, columns, read)
+        unknown += questions
     files.write(into, [write_style(style, unknown).encode()])
     for each in unknown:
         session.note(f"{into}: say there what {each.word} is (line {each.line.number}: {each.line.text})")
-    known = (style.seats, "seats"), (style.words, "words"), (style.columns, "columns")
-    counted = " and ".join(f"{len(each)} {kind}" for each, kind in known if each or kind != "columns")
-    session.note(f"{into} has {counted}; audit FILE --style {into} uses it")
+    parts = (style.seats, "seats"), (style.words, "words"), (style.columns, "columns")
+    counts = " and ".join(f"{len(each)} {kind}" for each, kind in parts if each or kind != "columns")
+    session.note(f"{into} has {counts}; audit FILE --style {into} uses it")
     return style
 
 
@@ -154,13 +156,13 @@ def log_style(seats: str, words: str, known: str = "") -> LogStyle:
     """What logs call the seats, and the words of files. Raises `NotationError` for what is no pair, or no style."""
     from zimcore.transcripts.log_styles import LogStyle, parse_pairs
 
-    found, text = LogStyle(), text_in(words) if words else ""
+    style, text = LogStyle(), text_in(words) if words else ""
     if known:
         from zimcli.style_files import read_style
 
-        found = read_style(known, text_in(known))
-    more = parse_pairs(seats, "--seats"), parse_pairs(text, words)
-    return LogStyle({**found.seats, **more[0]}, {**found.words, **more[1]}, found.columns)
+        style = read_style(known, text_in(known))
+    additions = parse_pairs(seats, "--seats"), parse_pairs(text, words)
+    return LogStyle({**style.seats, **additions[0]}, {**style.words, **additions[1]}, style.columns)
 
 
 def text_in(path: str) -> str:
@@ -180,10 +182,10 @@ def audit_one(session: Session, path: str, repair: bool, start: str, kind: str, 
     if log.preface:
         session.note(f"{path}: {lines_text(log.preface)} before `new` skipped")
     with session.out.progress(f"auditing {path}") as report:
-        audited = audit_documents.audit_log(path, game, begin, log, repair=repair, report=report)
-    if repair and not audited.proposals:
-        session.note(f"{path}: no repair found" if not audited.stands else f"{path}: nothing to repair")
-    return audited
+        document = audit_documents.audit_log(path, game, begin, log, repair=repair, report=report)
+    if repair and not document.proposals:
+        session.note(f"{path}: no repair found" if not document.stands else f"{path}: nothing to repair")
+    return document
 
 
 def parsed(

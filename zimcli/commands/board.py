@@ -43,10 +43,10 @@ class BoardCommand(PlaceCommand):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Completes overlays too."""
-        found = super().shell_complete(ctx, incomplete)
+        completions = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("-"):
-            found += offer_words(overlays, ctx, self.params[0], incomplete)
-        return found
+            completions += offer_words(overlays, ctx, self.params[0], incomplete)
+        return completions
 
 
 @place_command(__doc__, BoardCommand, ignore_unknown_options=True)
@@ -62,22 +62,22 @@ def command(
     board = position.board
     if board is None and not (svg or png):  # a picture has its tables then
         raise NotationError("board", f"{position.game.title} has no board", ["show"])
-    laid, last = chosen_overlay(position, words), last_move(position, board)
+    overlay, last = chosen_overlay(position, words), last_move(position, board)
     if svg or png:
         session.check_files(f"board {place} --{'svg' if svg else 'png'}", *map(str, filter(None, (svg, png))))
-        write_pictures(position, laid, last, svg, png)
-    elif session.draws(lambda: picture_png(position, laid, last), drawn):
+        write_pictures(position, overlay, last, svg, png)
+    elif session.draws(lambda: picture_png(position, overlay, last), drawn):
         return None
     files = tuple(str(file) for file in (svg, png) if file)
-    return BoardAnswer(position_document(position), board, laid, tuple(sorted(last)), files)
+    return BoardAnswer(position_document(position), board, overlay, tuple(sorted(last)), files)
 
 
-def picture_png(position: Position, laid: Overlay | None = None, last: frozenset[str] = frozenset()) -> bytes:
+def picture_png(position: Position, overlay: Overlay | None = None, last: frozenset[str] = frozenset()) -> bytes:
     """The picture of a position, as a PNG. Raises `GameError` where the library for it is not installed."""
     from zimcore.picture.png import to_png
     from zimcore.picture.sheet import picture
 
-    return to_png(picture(position, laid, last))
+    return to_png(picture(position, overlay, last))
 
 
 def chosen_overlay(position: Position, words: tuple[str, ...]) -> Overlay | None:
@@ -97,20 +97,20 @@ def legal(position: Position, beginning: str) -> Overlay:
     """The squares named by legal commands with this beginning, and the commands themselves if they are few."""
     texts = list(candidates(position).texts(beginning))
     board, question = position.board, f"legal {beginning}".rstrip()
-    marked = dict.fromkeys(sorted({square for text in texts for square in squares_in(text, board)}), "")
+    squares = dict.fromkeys(sorted({square for text in texts for square in squares_in(text, board)}), "")
     if len(texts) > MAX_NAMED:
-        return Overlay(f"{question}: {len(texts):,} commands; `{question}` lists them", marked)
-    return Overlay(f"{question}: {' · '.join(texts) or 'nothing'}", marked)
+        return Overlay(f"{question}: {len(texts):,} commands; `{question}` lists them", squares)
+    return Overlay(f"{question}: {' · '.join(texts) or 'nothing'}", squares)
 
 
 def write_pictures(
-    position: Position, laid: Overlay | None, last: frozenset[str], svg: Path | None, png: Path | None
+    position: Position, overlay: Overlay | None, last: frozenset[str], svg: Path | None, png: Path | None
 ) -> None:
     """Draws the picture, and writes it to the files that are given."""
     from zimcore.picture.png import to_png
     from zimcore.picture.sheet import picture
 
-    drawn = picture(position, laid, last)
+    drawn = picture(position, overlay, last)
     if svg:
         write(str(svg), [drawn.encode()])
     if png:

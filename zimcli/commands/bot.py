@@ -83,8 +83,8 @@ def command(
             return session.position_answer(position)
     try:
         play = play_to_end if to_end else play_turn
-        mine = () if seat else play(session, place, bot, seed)
-        for each in chain(mine, follow(session, place)):  # bots that have seats of their own go on
+        own_moves = () if seat else play(session, place, bot, seed)
+        for each in chain(own_moves, follow(session, place)):  # bots that have seats of their own go on
             thoughts.append(each)
     except BaseException as error:
         if thoughts:
@@ -96,16 +96,16 @@ def command(
 def extra_word_error(session: Session, place: str, level: str, word: str) -> GameError:
     """The error for a word after the level, which may be meant as a seat."""
     position = session.head(place)
-    for seat, other in ((seat_of(position, word), level), (seat_of(position, level), word)):
+    for seat, second in ((seat_of(position, word), level), (seat_of(position, level), word)):
         if seat in position.seats:
-            return GameError(f"bot {level} {word}", "name a seat with --for", [f"bot {other} --for {seat}"])
+            return GameError(f"bot {level} {word}", "name a seat with --for", [f"bot {second} --for {seat}"])
     return GameError(f"bot {level} {word}", "a bot has only one level", [f"bot {level}", "help bot"])
 
 
 def seat_bot(session: Session, place: str, seat: str, bot: str) -> Position:
     """Gives a seat to a bot, or with "" back to people."""
-    kept = session.maintenance_service("bot --for", "invite PLACE SEAT --bot")
-    return kept.seat_bot(place, seat, bot, by=session.by, viewer=session.viewer)
+    service = session.maintenance_service("bot --for", "invite PLACE SEAT --bot")
+    return service.seat_bot(place, seat, bot, by=session.by, viewer=session.viewer)
 
 
 def serve(session: Session, link: str, level: str) -> PositionAnswer:
@@ -123,19 +123,19 @@ def serve(session: Session, link: str, level: str) -> PositionAnswer:
     store = store_url(session.store)
     if "zim_" in link or not is_remote(store):
         invitation = parse_invitation(link, store)
-        mine = join(Connection(invitation.server), folders(), invitation, session.by)
+        credential = join(Connection(invitation.server), folders(), invitation, session.by)
     else:
-        found = [each for each in kept_tokens(folders()) if each.game == link and each.seat]
-        if not found:
+        credentials = [each for each in kept_tokens(folders()) if each.game == link and each.seat]
+        if not credentials:
             raise GameError(f"you have no seat in {link}", "you need a link to join it", ["zim bot serve LINK strong"])
-        mine = found[-1]
-    check_seat(mine)
-    service = open_remote(mine.server, (mine.seat, mine.by), session.note)
-    check_plays(bot, service.game(mine.game))
-    session.note(f"{bot} plays {mine.seat} in {mine.game} on {mine.server} until Ctrl-C")
-    for each in play_to_end(service, mine, bot, session.note):
-        session.note(f"{each.commit.number} {mine.seat}: {each.commit.text}")
-    return PositionAnswer(position_document(service.head(mine.game)))
+        credential = credentials[-1]
+    check_seat(credential)
+    service = open_remote(credential.server, (credential.seat, credential.by), session.note)
+    check_plays(bot, service.game(credential.game))
+    session.note(f"{bot} plays {credential.seat} in {credential.game} on {credential.server} until Ctrl-C")
+    for each in play_to_end(service, credential, bot, session.note):
+        session.note(f"{each.commit.number} {credential.seat}: {each.commit.text}")
+    return PositionAnswer(position_document(service.head(credential.game)))
 
 
 def answer(bot: ConfiguredBot, thoughts: list[BotMove]) -> BotAnswer:

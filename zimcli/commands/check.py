@@ -36,33 +36,35 @@ def command(session: Session, game: str, matches: int, moves: int, deals: int) -
     """Checks the game, and fails if there are findings."""
     from zimcore.toolkit.check import check
 
-    where = session.kinds.get(game, game)
-    if ":" not in where:
+    package = session.kinds.get(game, game)
+    if ":" not in package:
         session.game(game)  # raises the error for an unknown game
-    found = load(where)
+    game_found = load(package)
     with session.out.progress("playing games") as report:
         total = matches + deals
-        findings = [*check(found, matches=matches, moves=moves, deals=deals, report=lambda done: report(done, total))]
+        findings = [
+            *check(game_found, matches=matches, moves=moves, deals=deals, report=lambda done: report(done, total))
+        ]
     listed = [CheckFinding(each.member, each.what, each.where) for each in findings]
-    listed += check_other_process(where) if not listed else []
-    answer = CheckAnswer(found.name, found.title, matches, tuple(listed))
+    listed += check_other_process(package) if not listed else []
+    answer = CheckAnswer(game_found.name, game_found.title, matches, tuple(listed))
     if listed:
         why = [f"{each.member}: {each.what}" + (f" ({each.where})" if each.where else "") for each in listed]
-        raise FailedError(answer, answer_is_no("check", f"{found.title} breaks the contract", why))
+        raise FailedError(answer, answer_is_no("check", f"{game_found.title} breaks the contract", why))
     return answer
 
 
-def check_other_process(where: str) -> list[CheckFinding]:
+def check_other_process(package: str) -> list[CheckFinding]:
     """A finding if another process, with other hash seeds, gets other bytes for the same match."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        theirs = pool.submit(end_of_a_match, where).result()
-    if theirs == end_of_a_match(where):
+        other_end = pool.submit(end_of_a_match, package).result()
+    if other_end == end_of_a_match(package):
         return []
     return [CheckFinding("evolution.canonical", "another process gets other bytes for the same match", "")]
 
 
-def end_of_a_match(where: str) -> bytes:
+def end_of_a_match(package: str) -> bytes:
     """The canonical bytes of the last position of a match."""
     from zimcore.toolkit.check import play_digest
 
-    return play_digest(load(where), seed=1, moves=30)
+    return play_digest(load(package), seed=1, moves=30)

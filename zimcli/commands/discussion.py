@@ -128,13 +128,13 @@ def withdraw(session: Session, place: str, number: int | None, command_id: str) 
 
 
 def answer_request(
-    session: Session, place: str, what: Literal["granted", "declined", "withdrawn"], number: int, command_id: str
+    session: Session, place: str, status: Literal["granted", "declined", "withdrawn"], number: int, command_id: str
 ) -> RequestsAnswer:
     """Grants, declines or withdraws a request."""
-    found = session.service.answer(
-        game_of(place), what, number, by=session.by, command_id=command_id, viewer=session.viewer
+    request = session.service.answer(
+        game_of(place), status, number, by=session.by, command_id=command_id, viewer=session.viewer
     )
-    return request_answer(session, found, place)
+    return request_answer(session, request, place)
 
 
 @place_command()
@@ -155,5 +155,5 @@ def vote(session: Session, place: str, what: str | None, seat: str | None, comma
     match = game_of(place)
     if not what:
         return session.service.votes(match)
-    chosen = cast("VoteWhat", what)
-    return session.service.vote(match, chosen, seat or "", by=session.by, command_id=command_id, viewer=session.viewer)
+    choice = cast("VoteWhat", what)
+    return session.service.vote(match, choice, seat or "", by=session.by, command_id=command_id, viewer=session.viewer)

@@ -67,8 +67,8 @@ def answers_to(session: Session, place: str, after: Position) -> Iterator[Played
     if session.local_service and session.local_service.bots(place):  # a server makes them play by itself
         from zimcli.bot_moves import follow
 
-        for thought in follow(session, place):
-            yield PlayedMove(thought.position, "")
+        for bot_move in follow(session, place):
+            yield PlayedMove(bot_move.position, "")
 
 
 def answer(session: Session, moves: list[PlayedMove], sample: int | None = None) -> PlayAnswer:
@@ -77,6 +77,8 @@ def answer(session: Session, moves: list[PlayedMove], sample: int | None = None)
     A careful session has asked before giving something up, so its answers do not report that.
     """
     commits, end = commit_documents(move.position.commit for move in moves), moves[-1].position
-    wasted = () if session.careful else tuple(move.wasted for move in moves if move.wasted)
-    then = None if sample is None else random_command(end, sample)
-    return PlayAnswer(commits, position_document(end), tuple(end.game.display.turn(end.state)), wasted, then)
+    wasted_pieces = () if session.careful else tuple(move.wasted for move in moves if move.wasted)
+    next_command = None if sample is None else random_command(end, sample)
+    return PlayAnswer(
+        commits, position_document(end), tuple(end.game.display.turn(end.state)), wasted_pieces, next_command
+    )

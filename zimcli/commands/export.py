@@ -50,11 +50,13 @@ class Export(PlaceCommand):
         places = [args[at] for at in self.positions(args)]
         if len(places) > 1 or any(place.endswith((".cert", ".jsonl")) for place in places):
             file = next((place for place in places if "." in place), places[-1])
-            others = [place for place in places if place != file] or ["kilwa-7"]
-            how = (
-                [f"export --jsonl {file}"] if file.endswith(".jsonl") else [f"export {others[0]} --certificate {file}"]
+            other_places = [place for place in places if place != file] or ["kilwa-7"]
+            usage = (
+                [f"export --jsonl {file}"]
+                if file.endswith(".jsonl")
+                else [f"export {other_places[0]} --certificate {file}"]
             )
-            raise NotationError(" ".join(["export", *places]), f"an option has to say what to write to {file}", how)
+            raise NotationError(" ".join(["export", *places]), f"an option has to say what to write to {file}", usage)
         return (
             args
             if any(arg.startswith(("--jsonl", "--certificates")) for arg in args)
@@ -99,12 +101,12 @@ def command(
         return None
     from zimcore.service import certificates
 
-    issued = session.service.certificate(place, session.viewer)
+    certificate_ = session.service.certificate(place, session.viewer)
     session.check_files(f"export {place} --certificate", certificate)
-    files.write(certificate, [certificates.write(issued)])
-    head = msgspec.convert(issued.head, CertificateHead, from_attributes=True)
-    recorded = session.service.recorded_deviation(f"{head.game}/{head.line}@{head.head}")
-    return ExportAnswer(head, certificate, recorded) if certificate != "-" else None
+    files.write(certificate, [certificates.write(certificate_)])
+    head = msgspec.convert(certificate_.head, CertificateHead, from_attributes=True)
+    deviation = session.service.recorded_deviation(f"{head.game}/{head.line}@{head.head}")
+    return ExportAnswer(head, certificate, deviation) if certificate != "-" else None
 
 
 def every_line(session: Session, folder: Path) -> ExportsAnswer:
@@ -113,25 +115,25 @@ def every_line(session: Session, folder: Path) -> ExportsAnswer:
 
     folder.mkdir(parents=True, exist_ok=True)
     names = session.service.game_names()
-    written, damaged = (
+    answers, damaged_lines = (
         list[ExportAnswer](),
         list(session.local_service.damaged_names() if session.local_service else ()),
     )
     with session.out.progress("writing certificates") as report:
-        for done, game in enumerate(names, 1):
+        for count, game in enumerate(names, 1):
             for place, why in lines_of(session, game):
                 try:
-                    written += [] if why else [write_certificate(session, place, folder)]
+                    answers += [] if why else [write_certificate(session, place, folder)]
                 except UnsignedError:  # a private line, whose moves are not signed
                     continue
                 except (DamagedError, GameError) as error:
                     why = str(error)
-                damaged += [f"{place}: {why}"] if why else []
-            report(done, len(names))
-    answer = ExportsAnswer(tuple(written))
-    if damaged:
-        what = f"{len(damaged)} lines could not be written"
-        raise FailedError(answer, answer_is_no("damaged", what, damaged, ["db check", "db salvage NEW"]))
+                damaged_lines += [f"{place}: {why}"] if why else []
+            report(count, len(names))
+    answer = ExportsAnswer(tuple(answers))
+    if damaged_lines:
+        what = f"{len(damaged_lines)} lines could not be written"
+        raise FailedError(answer, answer_is_no("damaged", what, damaged_lines, ["db check", "db salvage NEW"]))
     return answer
 
 
@@ -148,6 +150,6 @@ def write_certificate(session: Session, place: str, folder: Path) -> ExportAnswe
     from zimcore.service import certificates
 
     file = str(folder / f"{place.replace('/', '.')}.cert")
-    issued = session.service.certificate(place, session.viewer)
-    files.write(file, [certificates.write(issued)])
-    return ExportAnswer(msgspec.convert(issued.head, CertificateHead, from_attributes=True), file)
+    certificate_ = session.service.certificate(place, session.viewer)
+    files.write(file, [certificates.write(certificate_)])
+    return ExportAnswer(msgspec.convert(certificate_.head, CertificateHead, from_attributes=True), file)

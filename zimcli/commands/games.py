@@ -39,18 +39,20 @@ def command(session: Session, where: str, archived: bool, all_: bool) -> GamesAn
     """The games, oldest first."""
     every = session.service.games(by=session.by)
     games = [game for game in every if all_ or game.archived == archived]
-    kept = session.local_service
-    damaged = tuple(session.service.damaged_names())
+    local = session.local_service
+    damaged_names = tuple(session.service.damaged_names())
     hidden = 0 if all_ or archived else len(every) - len(games)
     if where:
         from zimcore.history import parse  # here, as a plain list needs no expressions
 
         unread = [game for game in games if game.damaged]
-        found = (*matching(session, games, parse(where)), *unread)
-        answer = GamesAnswer(found, damaged, hidden, where=where, unmatched=len(games) - len(found))
-        return whole(answer, is_here=kept is not None)
-    deleted = tuple(kept.deleted_games()) if kept and all_ else ()
-    return whole(GamesAnswer(tuple(games), damaged, hidden, deleted), is_here=kept is not None)
+        matching_games = (*matching(session, games, parse(where)), *unread)
+        answer = GamesAnswer(
+            matching_games, damaged_names, hidden, where=where, unmatched=len(games) - len(matching_games)
+        )
+        return whole(answer, is_here=local is not None)
+    deleted_games = tuple(local.deleted_games()) if local and all_ else ()
+    return whole(GamesAnswer(tuple(games), damaged_names, hidden, deleted_games), is_here=local is not None)
 
 
 def whole(answer: GamesAnswer, *, is_here: bool) -> GamesAnswer:

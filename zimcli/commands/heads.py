@@ -29,8 +29,8 @@ def lines(session: Session, place: str) -> LinesAnswer:
     answer = LinesAnswer(tuple(session.service.lines(place, session.viewer, by=session.by)))
     unread = [line.name for line in answer.lines if line.damaged]
     if unread:
-        is_here = session.local_service is not None
-        raise FailedError(answer, damaged_error(f"can't read {' and '.join(unread)}", is_here=is_here))
+        is_local = session.local_service is not None
+        raise FailedError(answer, damaged_error(f"can't read {' and '.join(unread)}", is_here=is_local))
     return answer
 
 
@@ -85,8 +85,8 @@ def fork(
     """
     before, current, by, viewer = session.current_line(place), session.is_typed, session.by, session.viewer
     if bots:
-        kept = session.maintenance_service("fork --bots", "fork PLACE NAME")
-        position = kept.fork(place, name, by=by, viewer=viewer, redeal=redeal, bots=True, current=current, **options)
+        service = session.maintenance_service("fork --bots", "fork PLACE NAME")
+        position = service.fork(place, name, by=by, viewer=viewer, redeal=redeal, bots=True, current=current, **options)
     else:
         position = session.service.fork(place, name, by=by, viewer=viewer, redeal=redeal, current=current, **options)
     session.go_on_at(position)
@@ -95,8 +95,8 @@ def fork(
 
         for each in follow(session, position.place):
             position = each.position
-    left = before if current and before != position.line else ""  # a retry left it the first time
-    return replace(session.position_answer(position), left=left)
+    previous_line = before if current and before != position.line else ""  # a retry left it the first time
+    return replace(session.position_answer(position), left=previous_line)
 
 
 @place_command()
@@ -182,7 +182,7 @@ def undo(
         return session.position_answer(
             session.service.undo(place, steps, by=session.by, viewer=session.viewer, **options)
         )
-    kept = session.maintenance_service("undo --op", "undo")
-    position = kept.take_back(place, operation, by=session.by, viewer=session.viewer, **options)
+    service = session.maintenance_service("undo --op", "undo")
+    position = service.take_back(place, operation, by=session.by, viewer=session.viewer, **options)
     session.enter_if_current(place, position)
     return session.position_answer(position)

@@ -54,21 +54,21 @@ def of_the_game(session: Session) -> dict[str, dict[str, str]]:
     if position is None:
         return {}
     syntax, legal = position.game.notation.SYNTAX, position.legal()
-    legal_now = {verb: text for verb, text in syntax.items() if any(True for _ in legal.texts(verb))}
-    later = {verb: text for verb, text in syntax.items() if verb not in legal_now}
+    legal_syntax = {verb: text for verb, text in syntax.items() if any(True for _ in legal.texts(verb))}
+    other_syntax = {verb: text for verb, text in syntax.items() if verb not in legal_syntax}
     title = position.game.title
     return {
         head: found
-        for head, found in ((f"{title}, legal now", legal_now), (f"{title}, at other times", later))
+        for head, found in ((f"{title}, legal now", legal_syntax), (f"{title}, at other times", other_syntax))
         if found
     }
 
 
 def about_command(session: Session, entry: CommandEntry) -> HelpAnswer:
     """The help of a command."""
-    loaded = entry.load()
-    context = Context(loaded, info_name=entry.name, obj=session, **loaded.context_settings)
-    return HelpAnswer(help=loaded.get_help(context))
+    command_ = entry.load()
+    context = Context(command_, info_name=entry.name, obj=session, **command_.context_settings)
+    return HelpAnswer(help=command_.get_help(context))
 
 
 def about_topic(session: Session, name: str) -> HelpAnswer:
@@ -76,16 +76,16 @@ def about_topic(session: Session, name: str) -> HelpAnswer:
     games_by_syntax = {game.notation.SYNTAX[name]: game for game in session.all_games if name in game.notation.SYNTAX}
     rules, cards, headings = about(session.all_rules, name), cards_of(session, name), headings_of(session, name)
     if not rules and not cards and not games_by_syntax and not headings:
-        known = [*BY_NAME, *topics(session.all_rules), TOPIC]
-        hints = [f"help {each}" for each in similar_names(name, known)] or ["help"]
+        topic_words = [*BY_NAME, *topics(session.all_rules), TOPIC]
+        hints = [f"help {each}" for each in similar_names(name, topic_words)] or ["help"]
         raise GameError(f"no help about {name}", "there is no command, card or part of the rules with this name", hints)
-    syntax, shown = " · ".join(games_by_syntax) or None, table_documents(cards)
+    syntax, text = " · ".join(games_by_syntax) or None, table_documents(cards)
     return HelpAnswer(
         about=name,
         syntax=syntax,
         example=example(session, name),
         headings=headings or None,
-        cards=shown,
+        cards=text,
         rules=tuple(rules),
     )
 
@@ -105,5 +105,5 @@ def example(session: Session, verb: str) -> str | None:
     position = session.current
     if position is None or verb not in position.game.notation.SYNTAX:
         return None
-    advised = (each.text for each in position.game.questions.advice(position.state, position.actor or "", verb))
-    return next(advised, None) or next(iter(position.legal().texts(verb)), None)
+    texts = (each.text for each in position.game.questions.advice(position.state, position.actor or "", verb))
+    return next(texts, None) or next(iter(position.legal().texts(verb)), None)

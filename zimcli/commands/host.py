@@ -86,8 +86,8 @@ def command(
         game = find_or_begin(session, service, words, kind, seat)
         hosting.host(service, game, session.by)
         free = hosting.free_seats(service, game)
-        mine = seat_of(seat, free, service, game, session.by)
-        table = Table(session, game, mine, hosting.links(service, game, free, session.by), service.bots(game))
+        own_seat = seat_of(seat, free, service, game, session.by)
+        table = Table(session, game, own_seat, hosting.links(service, game, free, session.by), service.bots(game))
 
     def ready(local: str) -> None:
         if house in EVERYWHERE:
@@ -100,11 +100,11 @@ def command(
     try:
         serving.serve(lambda: open_worker_service(store.address), house, port, ready, settings, quiet=True)
     finally:
-        kept_in = ["--store", store.url] if session.store else []  # without a password
+        store_words = ["--store", store.url] if session.store else []  # without a password
         options = {"--listen": listen * (listen != LISTEN), "--url": url, "--seat": seat * (seat == NOBODY)}
-        typed = [word for option, value in options.items() if value for word in (option, value)]
-        again = shlex.join([*kept_in, "host", game, *["--lan"] * lan, *typed])
-        session.note(f"{game} is stored; to go on: {program()} {again}")
+        option_words = [word for option, value in options.items() if value for word in (option, value)]
+        command_line = shlex.join([*store_words, "host", game, *["--lan"] * lan, *option_words])
+        session.note(f"{game} is stored; to go on: {program()} {command_line}")
     return None
 
 
@@ -113,8 +113,8 @@ def find_or_begin(session: Session, service: GameService, words: tuple[str, ...]
     names, options = split_words(words)
     if len(names) == 1 and service.has_game(names[0]):
         if options or kind:
-            what = " ".join(word for word in words if word != names[0]) or f"--game {kind}"
-            raise OptionError(what, f"{names[0]} has begun already, and keeps its options", [f"zim host {names[0]}"])
+            joined = " ".join(word for word in words if word != names[0]) or f"--game {kind}"
+            raise OptionError(joined, f"{names[0]} has begun already, and keeps its options", [f"zim host {names[0]}"])
         return names[0]
     try:
         return begin(session, service, words, kind, seat)
@@ -126,30 +126,30 @@ def find_or_begin(session: Session, service: GameService, words: tuple[str, ...]
 
 def begin(session: Session, service: GameService, words: tuple[str, ...], kind: str, seat: str) -> str:
     """Begins a game to host, and returns its name. Raises `OptionError`."""
-    named, game, options = parse_new(session, words, kind)
+    name, game, options = parse_new(session, words, kind)
     from zimcore.server import hosting
     from zimcore.service.terms import KEYS
 
     if "keys" in options:
         raise OptionError("keys", "players bring their keys when they join", ["zim join LINK --key NAME"])
     terms = {key: options.pop(key) for key in KEYS if key in options}
-    agreed, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
+    agreements, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
     check_seat(seat, [each for each in seats_of(game, options) if each not in bots])
-    return hosting.begin(service, game, options, named, session.by, bots, agreed, terms)
+    return hosting.begin(service, game, options, name, session.by, bots, agreements, terms)
 
 
-def seat_of(wanted: str, free: list[Seat], service: GameService, game: str, by: str) -> Seat:
+def seat_of(name: str, free: list[Seat], service: GameService, game: str, by: str) -> Seat:
     """The seat that the host takes now; "" for none. Raises `GameError` if the seat is not free."""
-    if wanted == NOBODY or by.casefold() in service.members(game).people or not free:
+    if name == NOBODY or by.casefold() in service.members(game).people or not free:
         return ""
-    check_seat(wanted, free)
-    return wanted or free[0]
+    check_seat(name, free)
+    return name or free[0]
 
 
-def check_seat(wanted: str, free: Sequence[Seat]) -> None:
+def check_seat(name: str, free: Sequence[Seat]) -> None:
     """Raises `GameError` if the seat is taken or does not exist."""
-    if wanted not in ("", NOBODY, *free):
-        raise GameError(f"--seat {wanted}", "this seat is not free", [f"--seat {each}" for each in (*free, NOBODY)])
+    if name not in ("", NOBODY, *free):
+        raise GameError(f"--seat {name}", "this seat is not free", [f"--seat {each}" for each in (*free, NOBODY)])
 
 
 def open_worker_service(address: str) -> GameService:
@@ -195,11 +195,11 @@ class Table:
     """A hosted game: the seat of the host, the links by seat, and the bots by seat."""
 
     def __init__(
-        self, session: Session, game: str, mine: Seat, links: Mapping[Seat, str], bots: Mapping[Seat, str]
+        self, session: Session, game: str, own_seat: Seat, links: Mapping[Seat, str], bots: Mapping[Seat, str]
     ) -> None:
         self.session = session
         self.game = game
-        self.mine = mine
+        self.mine = own_seat
         self.links = links
         self.bots = bots
 
@@ -223,10 +223,10 @@ class Table:
             before = SeenDiscussion(players=service.players(self.game))
             while True:
                 time.sleep(LOOK)
-                now = SeenDiscussion(players=service.players(self.game))
-                for change in now.changed_seats(before):
+                discussion = SeenDiscussion(players=service.players(self.game))
+                for change in discussion.changed_seats(before):
                     self.session.note("".join(text for text, _ in seat_line(*change)))
-                before = now
+                before = discussion
 
     def sit_down(self, local: str) -> Seat:
         """Takes the host's seat if it is free, and returns it; "" for none."""

@@ -41,20 +41,20 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
     from zimcore.service import importing
 
     try:
-        with reading(file) as opened, session.out.progress("importing") as report:
-            lines = importing.lines_of(opened, any_size=any_size)
+        with reading(file) as lines_file, session.out.progress("importing") as report:
+            lines = importing.lines_of(lines_file, any_size=any_size)
             first = next(lines, b"")
             if not first.strip():
                 raise NotationError(file, "the file is empty", ["help import"])
-            whole = chain([first], lines)
+            all_lines = chain([first], lines)
             if first.startswith(CERTIFICATE):
-                return certificate(session, whole, place, report, as_recorded=as_recorded)
-            kept = session.maintenance_service("import", may_create=True)
-            entries = kept.import_(whole, report, by=session.by, as_recorded=as_recorded)
+                return certificate(session, all_lines, place, report, as_recorded=as_recorded)
+            service = session.maintenance_service("import", may_create=True)
+            entries = service.import_(all_lines, report, by=session.by, as_recorded=as_recorded)
     except importing.FaultyError as error:
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for fault in error.faults]
         raise answer_is_no(error.kind, error.what, why, error.hints) from error
-    return ImportAnswer(entries=entries, store=kept.url)
+    return ImportAnswer(entries=entries, store=service.url)
 
 
 def certificate(
@@ -68,10 +68,10 @@ def certificate(
     service, viewer = session.maintenance_service("import", may_create=True), session.viewer
     before = {f"{match}/{line}" for match in (read.head.game, place) if match for line in lines_before(service, match)}
     position = service.adopt(read, place, by=session.by, as_recorded=as_recorded, report=report, viewer=viewer)
-    recorded = service.recorded_deviation(f"{position.match}/{position.line}")
+    deviation = service.recorded_deviation(f"{position.match}/{position.line}")
     if position.place in before:
         session.note(f"all of it is here already, on {position.place}: nothing was stored")
-    return ImportAnswer(position=session.position_answer(position).position, recorded=recorded)
+    return ImportAnswer(position=session.position_answer(position).position, recorded=deviation)
 
 
 def lines_before(service: GameService, match: str) -> Collection[str]:

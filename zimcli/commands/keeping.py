@@ -89,15 +89,15 @@ def be_sure(service: GameService, place: str, yes: int) -> None:
     """Raises `ProblemError` with the next question, and what would be lost, until both are answered."""
     if yes >= len(QUESTIONS):
         return
-    there = service.contents(place)
-    lines, moves = count(there.lines, "line"), count(there.moves, "move")
-    again = f"delete {there.name} --for-good" + " --yes" * (yes + 1)
+    contents = service.contents(place)
+    lines, moves = count(contents.lines, "line"), count(contents.moves, "move")
+    retry_command = f"delete {contents.name} --for-good" + " --yes" * (yes + 1)
     what, *hints = QUESTIONS[yes]
     raise answer_is_no(
         "sure?",
-        what.format(name=there.name),
+        what.format(name=contents.name),
         [f"{lines} with {moves} would be gone for ever"],
-        [*(hint.format(name=there.name) for hint in hints), again],
+        [*(hint.format(name=contents.name) for hint in hints), retry_command],
     )
 
 
@@ -125,9 +125,9 @@ def backup(session: Session, file: str) -> BackupAnswer:
 
         zim backup games-friday.db --open
     """
-    kept = session.maintenance_service("backup", "export PLACE --certificate FILE")
-    kept.check_may_copy(session.viewer, "backup")
-    store = kept.store
+    service = session.maintenance_service("backup", "export PLACE --certificate FILE")
+    service.check_may_copy(session.viewer, "backup")
+    store = service.store
     return BackupAnswer(store.url, file, maintenance.backup(store, Path(file)))
 
 
@@ -163,9 +163,9 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
     if bool(new) != (what in NEW):
         raise click.UsageError(NEW.get(what, f"db {what} takes no name: type zim db {what}."))
     if what == "init":
-        kept = session.maintenance_service("db init", may_create=True)
-        kept.store.create()
-        return StoreAnswer(kept.url)
+        service = session.maintenance_service("db init", may_create=True)
+        service.store.create()
+        return StoreAnswer(service.url)
     if what == "check":
         return check(session)
     return salvage(session, new) if what == "salvage" else upgrade(session, new)
@@ -173,10 +173,10 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
 
 def check(session: Session) -> StoreAnswer:
     """Checks every stream, and fails if one is damaged."""
-    kept = session.maintenance_service("db check", "verify PLACE")
-    store = kept.store
+    service = session.maintenance_service("db check", "verify PLACE")
+    store = service.store
     with session.out.progress("checking games") as report:
-        faults = kept.check(report)
+        faults = service.check(report)
     if faults:
         what, why = f"{store.url} is damaged", [fault.what for fault in faults]
         answer = StoreAnswer(store.url, faults=faults)
@@ -191,15 +191,15 @@ def salvage(session: Session, new: str) -> StoreAnswer:
     """Copies all that is intact to a new store, and fails if something is lost."""
     from zimcore.service import maintenance
 
-    kept = session.maintenance_service("db salvage", "export PLACE --certificate FILE")
-    kept.check_may_copy(session.viewer, "db salvage")
-    saved = maintenance.save(kept.store, new)
-    answer = StoreAnswer(kept.url, saved=saved)
-    if saved.lost:
-        every = len(saved.lost) + len(saved.streams)
-        what = f"{len(saved.lost)} of {every} streams could not be saved whole; the others are in the new store"
+    service = session.maintenance_service("db salvage", "export PLACE --certificate FILE")
+    service.check_may_copy(session.viewer, "db salvage")
+    result = maintenance.save(service.store, new)
+    answer = StoreAnswer(service.url, saved=result)
+    if result.lost:
+        every = len(result.lost) + len(result.streams)
+        what = f"{len(result.lost)} of {every} streams could not be saved whole; the others are in the new store"
         raise FailedError(
-            answer, answer_is_no("damaged", what, [f"stream {each}" for each in saved.lost], ["db check"])
+            answer, answer_is_no("damaged", what, [f"stream {each}" for each in result.lost], ["db check"])
         )
     return answer
 
@@ -208,13 +208,13 @@ def upgrade(session: Session, backup: str) -> StoreAnswer:
     """Seals streams of an older Zim with their places, after a backup."""
     from zimcore.service import upgrading
 
-    kept = session.maintenance_service("db upgrade")
-    kept.check_may_copy(session.viewer, "db upgrade")  # a backup comes first
+    service = session.maintenance_service("db upgrade")
+    service.check_may_copy(session.viewer, "db upgrade")  # a backup comes first
     with session.out.progress("sealing games") as report:
-        done = upgrading.upgrade(kept.store, session.kinds, Path(backup), session.by, report)
-    answer = StoreAnswer(kept.url, len(kept.store.streams()), upgraded=done)
-    if done.left:
-        what = f"{len(done.left)} streams of {kept.url} do not verify, and keep their old seals"
-        why = [f"stream {each.stream}: {each.what}" for each in done.left]
+        result = upgrading.upgrade(service.store, session.kinds, Path(backup), session.by, report)
+    answer = StoreAnswer(service.url, len(service.store.streams()), upgraded=result)
+    if result.left:
+        what = f"{len(result.left)} streams of {service.url} do not verify, and keep their old seals"
+        why = [f"stream {each.stream}: {each.what}" for each in result.left]
         raise FailedError(answer, answer_is_no("damaged", what, why, ["db check"]))
     return answer

@@ -31,16 +31,24 @@ def command(session: Session, game: str, options: tuple[str, ...], games: int) -
     from zimcore.bots.learning import learn
     from zimcore.toolkit.learned import learned_file
 
-    where = session.kinds.get(game, game)
-    if ":" not in where:
+    package = session.kinds.get(game, game)
+    if ":" not in package:
         session.game(game)  # raises the error for an unknown game
-    found = load(where)
-    given = key_values(options, "options are KEY=VALUE", "learn souk players=2")
+    game_found = load(package)
+    option_values = key_values(options, "options are KEY=VALUE", "learn souk players=2")
     with session.out.progress("playing games") as report:
-        lesson = learn(found, given, games, report)
-    learned = lesson.learned
-    file = str(learned_file(found))
-    weights = dict(zip(learned.features, learned.weights, strict=True))
+        lesson = learn(game_found, option_values, games, report)
+    learned_model = lesson.learned
+    file = str(learned_file(game_found))
+    weights = dict(zip(learned_model.features, learned_model.weights, strict=True))
     return LearnAnswer(
-        found.name, found.title, games, file, weights, learned.commands, lesson.share, lesson.error, lesson.fair
+        game_found.name,
+        game_found.title,
+        games,
+        file,
+        weights,
+        learned_model.commands,
+        lesson.share,
+        lesson.error,
+        lesson.fair,
     )

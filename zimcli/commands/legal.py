@@ -38,20 +38,22 @@ def command(
 ) -> LegalAnswer:
     """The legal commands, those with this beginning, or a random one. Documents always list all of them."""
     position, beginning = session.position(place), " ".join(words)
-    where, hidden = position_document(position), unseen(position)
+    place_document, hidden = position_document(position), unseen(position)
     if sample is not None:
         if words or count or most:
             raise click.UsageError("--sample draws from all legal commands: leave out the words, --count and --most.")
-        found = random_command(position, sample)
-        one = () if found is None else (found,)
-        return LegalAnswer(count=len(one), legal=one, position=where, unseen=hidden)
+        random_text = random_command(position, sample)
+        samples = () if random_text is None else (random_text,)
+        return LegalAnswer(count=len(samples), legal=samples, position=place_document, unseen=hidden)
     if count and not words:
-        return LegalAnswer(count=position.legal().count(), position=where, unseen=hidden)
+        return LegalAnswer(count=position.legal().count(), position=place_document, unseen=hidden)
     texts = tuple(islice(position.legal().texts(beginning), most))
-    listed = None if count else texts
-    summed = not (words or all_ or most or count) and len(texts) > MAX_LISTED
-    kinds = dict(Counter(map(kind, texts))) if summed else {}
-    return LegalAnswer(count=len(texts), legal=listed, position=where, beginning=beginning, unseen=hidden, kinds=kinds)
+    texts_listed = None if count else texts
+    is_summary = not (words or all_ or most or count) and len(texts) > MAX_LISTED
+    kinds = dict(Counter(map(kind, texts))) if is_summary else {}
+    return LegalAnswer(
+        count=len(texts), legal=texts_listed, position=place_document, beginning=beginning, unseen=hidden, kinds=kinds
+    )
 
 
 def kind(text: str) -> str:
@@ -60,5 +62,5 @@ def kind(text: str) -> str:
     >>> kind("craft potter d4-d5"), kind("build d4"), kind("bid 3")
     ('craft potter', 'build', 'bid')
     """
-    verb, *rest = text.split()
-    return f"{verb} {rest[0]}" if rest and rest[0].replace("_", "").isalpha() else verb
+    verb, *words = text.split()
+    return f"{verb} {words[0]}" if words and words[0].replace("_", "").isalpha() else verb

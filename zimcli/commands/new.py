@@ -88,26 +88,26 @@ def begin_or_open(
     session: Session, words: tuple[str, ...], kind: str, sheet: str, command_id: str, *, fair: bool
 ) -> PositionAnswer | SeatsAnswer:
     """Begins a game, or opens a table for one. Raises `OptionError`."""
-    named, game, options = parse_new(session, words, kind)
+    name, game, options = parse_new(session, words, kind)
     kind = game.name
     house = house_rules_in(sheet, game, options) if sheet else {}
     options |= house
-    agreed, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
+    agreements, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
     if fair or (house and not session.local_service):
-        return open_table(session, kind, options, named, bots, agreed, house, command_id)
-    bound, terms = keys_in(options.pop("keys", ""), session.by, game, options), terms_in(options, session)
+        return open_table(session, kind, options, name, bots, agreements, house, command_id)
+    keys, terms = keys_in(options.pop("keys", ""), session.by, game, options), terms_in(options, session)
     begin = (
-        partial(session.maintenance_service("new keys=...", may_create=True).new, keys=bound)
-        if bound
+        partial(session.maintenance_service("new keys=...", may_create=True).new, keys=keys)
+        if keys
         else session.opened_service.new
     )
     position = begin(
         kind,
         options,
-        name=named,
+        name=name,
         by=session.by,
         bots=bots,
-        agreed=agreed,
+        agreed=agreements,
         served=terms,
         command_id=command_id,
         viewer=session.viewer,
@@ -121,8 +121,8 @@ def begin_or_open(
         for each in follow(session, position.place):
             position = each.position
     if sys.stdout.isatty() and not session.level and "@" not in session.store:  # which may have a password
-        where = ["--store", session.store] if session.store else []
-        session.note(f"to play it: {program()} {shlex.join([*where, 'play', position.match])}")
+        store_words = ["--store", session.store] if session.store else []
+        session.note(f"to play it: {program()} {shlex.join([*store_words, 'play', position.match])}")
     return session.position_answer(position)
 
 
@@ -137,9 +137,9 @@ def whole_lines(command: str, words: Sequence[str], kind: str, hints: Sequence[s
         key, equals, value = hint.partition("=")
         if not (equals and key.isidentifier()):
             return hint
-        given = {**options, key: value}
+        all_options = {**options, key: value}
         of_game = ["--game", kind] if kind else []
-        return shlex.join([command, *names, *of_game, *(f"{key}={value}" for key, value in given.items())])
+        return shlex.join([command, *names, *of_game, *(f"{key}={value}" for key, value in all_options.items())])
 
     try:
         names, options = split_words(words)
@@ -177,8 +177,10 @@ def check_known(options: Mapping[str, str], game: Game) -> None:
 
     unknown = sorted(set(options) - {*game.rules.OPTIONS, *COMMON_OPTIONS, *KEYS})
     if unknown:
-        known = ", ".join([*game.rules.OPTIONS, *(each for each in COMMON_OPTIONS if each not in game.rules.OPTIONS)])
-        raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {known}", ["help new"])
+        option_names = ", ".join(
+            [*game.rules.OPTIONS, *(each for each in COMMON_OPTIONS if each not in game.rules.OPTIONS)]
+        )
+        raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {option_names}", ["help new"])
 
 
 def agreed_in(options: dict[str, str]) -> list[DiscussionEvent]:
@@ -211,9 +213,9 @@ def open_table(
     from zimcore.service.memberships import GameHosted, HouseRulesSet
 
     service, by = server(session, "new --fair"), session.by
-    served = [GameHosted(by), *terms_in(options, session), *([HouseRulesSet(house)] if house else [])]
+    hosting_events = [GameHosted(by), *terms_in(options, session), *([HouseRulesSet(house)] if house else [])]
     game = service.open_table(
-        kind, options, name=name, by=by, served=served, bots=bots, agreed=agreed, command_id=command_id
+        kind, options, name=name, by=by, served=hosting_events, bots=bots, agreed=agreed, command_id=command_id
     )
     from zimcore.remote import invitations
 
@@ -228,28 +230,30 @@ def house_rules_in(path: str, game: Game, options: Mapping[str, str]) -> dict[st
     from zimcli import files
     from zimcore.history.disputed_readings import options as readings
 
-    known, rules = readings(game), dict[str, str]()
+    readings_by_rule, rules = readings(game), dict[str, str]()
     with files.reading(path) as file:
         sheet = file.read()
     try:
         values = tomllib.loads(sheet.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # wrong bytes, wrong TOML, numbers that are too long
-        unquoted = re.search(rb"^[ \t]*([a-z_]+)[ \t]*=[ \t]*([a-z-]+)[ \t]*\r?$", sheet, re.MULTILINE)
+        bare_value = re.search(rb"^[ \t]*([a-z_]+)[ \t]*=[ \t]*([a-z-]+)[ \t]*\r?$", sheet, re.MULTILINE)
         option, value = (
-            map(bytes.decode, unquoted.groups()) if unquoted else next(iter(known.items()), ("option", "value"))
+            map(bytes.decode, bare_value.groups())
+            if bare_value
+            else next(iter(readings_by_rule.items()), ("option", "value"))
         )
         raise OptionError(path, f"this is not a sheet of house rules: {error}", [f'{option} = "{value}"']) from error
     for option, text in values.items():
-        where = f"{path}: {option} = {text}"
-        if option not in known:
-            why = f"{game.title} has no such house rule; it has {', '.join(known) or 'none'}"
-            raise OptionError(where, why, ["rules --disputed"])
+        location = f"{path}: {option} = {text}"
+        if option not in readings_by_rule:
+            why = f"{game.title} has no such house rule; it has {', '.join(readings_by_rule) or 'none'}"
+            raise OptionError(location, why, ["rules --disputed"])
         if not isinstance(text, str):
-            raise OptionError(where, "the value has to be in quotes", [f'{option} = "{known[option]}"'])
+            raise OptionError(location, "the value has to be in quotes", [f'{option} = "{readings_by_rule[option]}"'])
         if options.get(option, text) != text:
-            raise OptionError(where, f"{option} is {options[option]} already", [f"new ... {option}={text}"])
+            raise OptionError(location, f"{option} is {options[option]} already", [f"new ... {option}={text}"])
         game.rules.set_up({option: text}, 0)  # raises for unknown values
-        if text == known[option]:
+        if text == readings_by_rule[option]:
             rules[option] = text
     return rules
 
@@ -263,15 +267,15 @@ def terms_in(options: dict[str, str], session: Session) -> list[MemberEvent]:
     """The terms of a game on a server, taken out of its options: `delay=10`, `pace=3d`, `bank=7d`."""
     from zimcore.service.terms import KEYS, change_terms
 
-    typed = {key: options.pop(key) for key in KEYS if key in options}
-    if not typed:
+    typed_terms = {key: options.pop(key) for key in KEYS if key in options}
+    if not typed_terms:
         return []
     if session.local_service:
-        what = " ".join(f"{key}={text}" for key, text in typed.items())
+        what = " ".join(f"{key}={text}" for key, text in typed_terms.items())
         raise OptionError(what, "only a game on a server has terms", ["zim --store https://HOST new ...", "help terms"])
     from zimcore.service.memberships import TermsSet
 
-    return [change_terms(TermsSet(), typed)]
+    return [change_terms(TermsSet(), typed_terms)]
 
 
 def bots_in(text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
@@ -280,12 +284,12 @@ def bots_in(text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str
         return {}
     from zimcore.bots.registry import check_plays, parse_bot
 
-    found = dict[Seat, str]()
+    bots = dict[Seat, str]()
     for seat, level in by_seat("bots", text, game, options):
         bot = parse_bot(level)
         check_plays(bot, game)
-        found[seat] = str(bot)
-    return found
+        bots[seat] = str(bot)
+    return bots
 
 
 def keys_in(text: str, by: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
@@ -297,20 +301,22 @@ def keys_in(text: str, by: str, game: Game, options: Mapping[str, str]) -> dict[
 
 def by_seat(key: str, text: str, game: Game, options: Mapping[str, str]) -> Iterator[tuple[Seat, str]]:
     """The pairs of an option by seat: `zulu:strong,lozi:quick`. Raises `OptionError` with an example."""
-    seen = set[Seat]()
+    seats = set[Seat]()
     for each in filter(None, text.split(",")):
         seat, colon, value = each.partition(":")
-        if not colon or seat in seen:
+        if not colon or seat in seats:
             first, *_ = seats_of(game, options)
             raise OptionError(f"{key}={text}", ONE_PER_SEAT[key], [f"{key}={first}:{value or seat}"])
-        seen.add(seat)
+        seats.add(seat)
         yield seat, value
 
 
 def seats_of(game: Game, options: Mapping[str, str]) -> Sequence[Seat]:
     """The seats of a game with these options. Raises `OptionError` for wrong options."""
-    given = {key: text for key, text in options.items() if key in game.rules.OPTIONS and key != "seed"}
-    return game.evolution.seats(game.rules.apply(game.evolution.initial(), "", game.rules.set_up(given, 0)).state)
+    options_given = {key: text for key, text in options.items() if key in game.rules.OPTIONS and key != "seed"}
+    return game.evolution.seats(
+        game.rules.apply(game.evolution.initial(), "", game.rules.set_up(options_given, 0)).state
+    )
 
 
 def split_words(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
@@ -320,13 +326,13 @@ def split_words(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     (['kilwa-7'], {'players': '4', 'seed': '7', 'gods': 'all'})
     """
     names, options = list[str](), dict[str, str]()
-    following = iter(words)
-    for word in following:
+    rest_words = iter(words)
+    for word in rest_words:
         key, equals, value = word.removeprefix("--").partition("=")
         if not equals and not word.startswith("--"):
             names.append(word)
         elif key in options:
             raise OptionError(word, f"{key} is {options[key]} already", ["help new"])
         else:
-            options[key] = value if equals else next(following, "")
+            options[key] = value if equals else next(rest_words, "")
     return names, options

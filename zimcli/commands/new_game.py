@@ -54,19 +54,23 @@ def command(session: Session, name: str) -> NewGameAnswer:
     return NewGameAnswer(name, title, str(folder), files, for_this_python(f"pip install --editable ./{name}"))
 
 
-def check_name(name: str, taken: set[str]) -> None:
+def check_name(name: str, used_names: set[str]) -> None:
     """Raises `NotationError` for a name that can't be a module's, or is already the name of a module or a game.
 
     >>> check_name("go-fish", set())
     Traceback (most recent call last):
     zimcore.game.NotationError: go-fish: a game's name is also its module's: lower case letters, digits and underscores
     """
-    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_0123456789")[:25] or "pebbles"
-    hint = [f"new-game {plain}" if GOOD.fullmatch(plain) and not is_taken(plain, taken) else f"new-game my_{plain}"]
+    identifier = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_0123456789")[:25] or "pebbles"
+    hint = [
+        f"new-game {identifier}"
+        if GOOD.fullmatch(identifier) and not is_taken(identifier, used_names)
+        else f"new-game my_{identifier}"
+    ]
     if not GOOD.fullmatch(name):
         why = "a game's name is also its module's: lower case letters, digits and underscores"
         raise NotationError(name, f"{why}, 30 at most" if len(name) > 30 else why, hint)
-    if is_taken(name, taken):
+    if is_taken(name, used_names):
         raise NotationError(name, "a game or a module of Python has this name already", hint)
 
 
@@ -74,5 +78,5 @@ def is_taken(name: str, games: set[str]) -> bool:
     """Whether a word of Python, a game or an installed module has this name."""
     if iskeyword(name) or name in games or name in sys.stdlib_module_names:
         return True
-    found = find_spec(name)
-    return found is not None and found.origin is not None  # a folder has none, which may be in the current folder
+    spec = find_spec(name)
+    return spec is not None and spec.origin is not None  # a folder has none, which may be in the current folder

@@ -52,7 +52,7 @@ def orders(session: Session, place: str, back: int | None) -> OrdersAnswer:
 
 def split_seat(session: Session, place: str, text: str) -> tuple[str, str]:
     """The seat and the text of an order: `zulu: bid up to 4`. Without a seat in it, the seat of --as."""
-    seat, colon, rest = text.partition(":")
+    seat, colon, text_after = text.partition(":")
     if colon and seat.strip() in session.head(parse_place(place).match).seats:
-        return seat.strip(), rest.strip()
+        return seat.strip(), text_after.strip()
     return session.seat or "", text

@@ -34,8 +34,8 @@ def story(session: Session, place: str) -> StoryAnswer:
         zim story kilwa-7@r2
     """
     position, commits = session.position(place), session.log(place)
-    judged = documents(position.game, commits, known_judgements(session, position.game, place, commits))
-    return replace(story_answer(position, commits), judged=judged)
+    judgements = documents(position.game, commits, known_judgements(session, position.game, place, commits))
+    return replace(story_answer(position, commits), judged=judgements)
 
 
 @place_command()
@@ -52,11 +52,11 @@ def stats(session: Session, place: str) -> StatisticsAnswer:
     position, commits = session.position(place), session.log(place)
     events = [event for commit in commits for event in commit.events]
     tables = [*position.game.questions.statistics(events)]
-    if found := known_judgements(session, position.game, place, commits):
+    if judgements := known_judgements(session, position.game, place, commits):
         from zimcore.analysis.analysis_documents import accuracy_documents
 
-        accuracy = accuracy_table(accuracy_documents(found))
-        last = found[-1].decision.last
+        accuracy = accuracy_table(accuracy_documents(judgements))
+        last = judgements[-1].decision.last
         tables.append(accuracy if last == commits[-1].number else replace(accuracy, title=f"Accuracy up to @{last}"))
     return StatisticsAnswer(position_document(position), table_documents(tables))
 
@@ -74,9 +74,11 @@ def compare(session: Session, place: str, other: str) -> CompareAnswer:
 
         zim compare kilwa-7/main what-if
     """
-    a = session.position(place)
-    b = session.on_a_line(session.whole(other, f"{a.match}/{a.line}"))
-    return compare_answer(a, session.position(b), session.log(place), session.log(b))
+    first_position = session.position(place)
+    second_position = session.on_a_line(session.whole(other, f"{first_position.match}/{first_position.line}"))
+    return compare_answer(
+        first_position, session.position(second_position), session.log(place), session.log(second_position)
+    )
 
 
 @place_command(ignore_unknown_options=True)

@@ -97,8 +97,8 @@ def decode(decoder: msgspec.json.Decoder[Value], text: bytes | msgspec.Raw) -> V
     try:
         return decoder.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        shown = bytes(text).decode("utf-8", "replace").strip()[:80]
-        raise NotationError(shown or "an empty line", f"this is not a JSON object: {error}", EXAMPLE) from None
+        excerpt = bytes(text).decode("utf-8", "replace").strip()[:80]
+        raise NotationError(excerpt or "an empty line", f"this is not a JSON object: {error}", EXAMPLE) from None
 
 
 def perform(session: Session, request: pipe_requests.PipeRequest) -> None:

@@ -55,14 +55,14 @@ def wait_for_deal(session: Session, place: str) -> Position:
     """Waits until the game is dealt, and returns the head of the line."""
     from zimcore.service.fair_deal import NotDealtError
 
-    shown = ""
+    last_text = ""
     while True:
         try:
             return session.head(place)
         except NotDealtError as error:
-            if str(error) != shown:
-                shown = str(error)
-                session.note(f"{shown}; waiting (Ctrl-C stops)")
+            if str(error) != last_text:
+                last_text = str(error)
+                session.note(f"{last_text}; waiting (Ctrl-C stops)")
             time.sleep(1)
 
 

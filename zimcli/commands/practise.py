@@ -45,20 +45,24 @@ def command(
         raise GameError("practise begins in the shell", "it opens a table of its own", ["quit", "zim practise"])
     service = source(session, store)
     places = [session.on_a_line(session.whole(place)).partition("@")[0]] if place else all_lines(service, session.by)
-    found, known = list(exercises(service, places, session.by, of_all=bool(store))), load_progress()
-    if not found:
+    exercises_found, progress = list(exercises(service, places, session.by, of_all=bool(store))), load_progress()
+    if not exercises_found:
         raise nothing_found(service, places)
     if lists or session.out.json:
-        return PracticeAnswer(tuple(each.document(known.get(each.key)) for each in found))
+        return PracticeAnswer(tuple(each.document(progress.get(each.key)) for each in exercises_found))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise GameError(
             "practise needs a terminal", "you play the better turn there", ["practise --list", "practise --json"]
         )
-    chosen = sorted(found, key=lambda each: -each.turn.given) if all_ else due_exercises(found, known, today())
-    if not chosen:
-        first = min(known[each.key].due for each in found)
+    exercises_due = (
+        sorted(exercises_found, key=lambda each: -each.turn.given)
+        if all_
+        else due_exercises(exercises_found, progress, today())
+    )
+    if not exercises_due:
+        first = min(progress[each.key].due for each in exercises_found)
         raise GameError("no exercise is due", f"the next one is from {first} on", ["practise --all", "practise --list"])
-    practise(session, chosen[:most], lines=lines)
+    practise(session, exercises_due[:most], lines=lines)
     return None
 
 
@@ -78,10 +82,12 @@ def all_lines(service: GameService, by: str) -> list[str]:
 
 def nothing_found(service: GameService, places: Sequence[str]) -> GameError:
     """The error where there are no exercises, with what makes some."""
-    played = [*dict.fromkeys(place.partition("/")[0] for place in places if service.position(place).commit.number > 1)]
+    matches_played = [
+        *dict.fromkeys(place.partition("/")[0] for place in places if service.position(place).commit.number > 1)
+    ]
     why = "no kept analysis of these games says that a turn gave something away"
     return GameError(
-        "there is nothing to practise", why, [*(f"analyse {name}" for name in played[-2:]), "play PLACE"][:2]
+        "there is nothing to practise", why, [*(f"analyse {name}" for name in matches_played[-2:]), "play PLACE"][:2]
     )
 
 

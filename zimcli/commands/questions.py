@@ -43,8 +43,8 @@ def ask_game(
     if question not in game.questions.QUESTIONS:
         hints = [name if name in BY_NAME else f"{ASK.name} {name}" for name in game.questions.QUESTIONS]
         raise GameError(question, f"{game.title} does not answer this question", hints)
-    found = game.questions.ask(position.state, question, words)
-    return position_document(position), table_documents(found), unseen(position, words)
+    tables = game.questions.ask(position.state, question, words)
+    return position_document(position), table_documents(tables), unseen(position, words)
 
 
 @place_command()
@@ -114,10 +114,10 @@ def preview(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnsw
         zim preview kilwa-7 "bid 2"
     """
     text = " ".join(words)
-    position, found, unseen = ask_game(session, place, "preview", text.split())
-    answer = PreviewAnswer(position, found, text, unseen)
-    if text and not any(table.rows for table in found):
-        trial = session.service.try_(place, [text], session.viewer)
-        if trial.refused:
-            raise FailedError(answer, refusal_problem(text, trial.refused))
+    position, tables, unseen = ask_game(session, place, "preview", text.split())
+    answer = PreviewAnswer(position, tables, text, unseen)
+    if text and not any(table.rows for table in tables):
+        try_result = session.service.try_(place, [text], session.viewer)
+        if try_result.refused:
+            raise FailedError(answer, refusal_problem(text, try_result.refused))
     return answer

@@ -46,16 +46,16 @@ def log(
         )
     heads = heads_of(session, place) if every else {}
     commits = commits_of_all_lines(session, position, heads) if every else session.log(place, all_=all_)
-    chosen = matching(session, position, commits, where) if where else {commit.digest for commit in commits}
-    found = [commit for commit in commits if commit.digest in chosen][-(last or 0) :]
-    chosen = {commit.digest for commit in found}
+    digests = matching(session, position, commits, where) if where else {commit.digest for commit in commits}
+    commits_found = [commit for commit in commits if commit.digest in digests][-(last or 0) :]
+    digests = {commit.digest for commit in commits_found}
     return LogAnswer(
         position=position_document(position),
-        commits=commit_documents(found, position.game if events else None),
-        graph=tuple(row for row in drawing(session, place, commits, heads) if row.digest in chosen)
+        commits=commit_documents(commits_found, position.game if events else None),
+        graph=tuple(row for row in drawing(session, place, commits, heads) if row.digest in digests)
         if all_ or every
         else None,
-        tags=tuple(tag for tag in session.service.tags(position.match) if tag.digest in chosen),
+        tags=tuple(tag for tag in session.service.tags(position.match) if tag.digest in digests),
     )
 
 
@@ -67,22 +67,23 @@ def heads_of(session: Session, place: str) -> dict[str, str]:
 
 def commits_of_all_lines(session: Session, position: Position, names: Iterable[str]) -> Sequence[Commit]:
     """The commits of all lines, each once, in the order in which they were made."""
-    found = {each.digest: each for name in names for each in session.log(f"{position.match}/{name}", all_=True)}
-    return sorted(found.values(), key=lambda commit: (commit.at, commit.number))
+    commits = {each.digest: each for name in names for each in session.log(f"{position.match}/{name}", all_=True)}
+    return sorted(commits.values(), key=lambda commit: (commit.at, commit.number))
 
 
 def matching(session: Session, position: Position, commits: Sequence[Commit], where: str) -> set[str]:
     """The digests of the commits after which an expression is true."""
-    found = answers(position.game, commits, parse(where), session.values_reader(where, position.place))
-    return {answer.commit.digest for answer in found if answer.holds}
+    answers_by_digest = answers(position.game, commits, parse(where), session.values_reader(where, position.place))
+    return {answer.commit.digest for answer in answers_by_digest if answer.holds}
 
 
 def drawing(session: Session, place: str, commits: Sequence[Commit], heads: Mapping[str, str]) -> Sequence[LogRow]:
     """Commits as a graph, with the path to `place` on the left, and the names of lines at their heads."""
-    here = {commit.digest for commit in session.log(place)}
+    own_digests = {commit.digest for commit in session.log(place)}
     names = {digest: tuple(name for name, head in heads.items() if head == digest) for digest in heads.values()}
     return [
-        LogRow(row.commit.digest, draw_lanes(row), names.get(row.commit.digest, ())) for row in graph(commits, here)
+        LogRow(row.commit.digest, draw_lanes(row), names.get(row.commit.digest, ()))
+        for row in graph(commits, own_digests)
     ]
 
 
@@ -124,12 +125,12 @@ def events(session: Session, place: str, all_: bool) -> EventsAnswer | AllEvents
 
 def everything(session: Session) -> AllEventsAnswer:
     """The events of every game, each on its current line."""
-    found = list[FactOf]()
+    facts = list[FactOf]()
     for game in session.service.games():
         describe = session.position(game.name).game.notation.describe
         for commit in session.log(game.name):
-            found += [
+            facts += [
                 FactOf(game.name, game.line, commit.number, commit.digest, describe(event), msgspec.to_builtins(event))
                 for event in commit.events
             ]
-    return AllEventsAnswer(tuple(found))
+    return AllEventsAnswer(tuple(facts))

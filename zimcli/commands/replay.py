@@ -51,8 +51,8 @@ def command(session: Session, place: str, html: Path) -> ReplayAnswer:
 
 def thoughts(session: Session, end: Position, place: str, commits: Sequence[Commit]) -> Mapping[int, PageThought]:
     """The judgements of a stored analysis, by the number of each turn's last commit."""
-    found = known_judgements(session, end.game, place, commits)
-    if not found:
+    judgements = known_judgements(session, end.game, place, commits)
+    if not judgements:
         return {}
     from zimcore.analysis.match_analysis import better_turn
     from zimcore.picture.replay import PageThought
@@ -63,5 +63,5 @@ def thoughts(session: Session, end: Position, place: str, commits: Sequence[Comm
             note=each.judged.summary,
             better=better_turn(end, commits, each) if each.judged.word else (),
         )
-        for each in found
+        for each in judgements
     }

@@ -118,8 +118,10 @@ def amend(
     answer = rewrite_or_fail(replay, keep, "amend", place, text)
     if bot and replay.stored:
         answer = replace(answer, position=position_document(play_on(session, replay.position, bot)))
-    is_left = replay.stored and session.is_typed and before != replay.position.line  # a retry left it the first time
-    return replace(answer, left=before) if is_left else answer
+    is_line_left = (
+        replay.stored and session.is_typed and before != replay.position.line
+    )  # a retry left it the first time
+    return replace(answer, left=before) if is_line_left else answer
 
 
 def first_of_round(session: Session, place: str) -> str:

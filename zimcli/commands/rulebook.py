@@ -45,8 +45,8 @@ def rules(session: Session, words: tuple[str, ...], disputed: bool, recorded: tu
 
         zim rules R-CRA-06
     """
-    code, known = " ".join(words), session.all_rules
-    if not known:
+    code, all_rules = " ".join(words), session.all_rules
+    if not all_rules:
         raise GameError("rules", f"{session.current_game.title} has no rules to look up", ["legal", "help"])
     if recorded and not disputed:
         raise click.UsageError("--recorded needs --disputed.")
@@ -54,27 +54,30 @@ def rules(session: Session, words: tuple[str, ...], disputed: bool, recorded: tu
         from zimcli.disputes import readings
 
         return readings(session, code, recorded)
-    rules = tuple(rule for rule in known if rule.code.upper().startswith(code.upper()))
+    rules = tuple(rule for rule in all_rules if rule.code.upper().startswith(code.upper()))
     return RulesAnswer(rules) if rules else search_rules(session, code.lower())
 
 
 def search_rules(session: Session, word: str) -> RulesAnswer:
     """Rules, cards and commands that contain a word. Raises `GameError` if there are none."""
-    known = session.all_rules
+    all_rules = session.all_rules
     if "-" in word:
-        parts = dict.fromkeys(rule.code.rpartition("-")[0] for rule in known)
+        parts = dict.fromkeys(rule.code.rpartition("-")[0] for rule in all_rules)
         raise GameError(f"no rule {word}", "codes begin with " + ", ".join(parts), ["rules"])
     answer = RulesAnswer(
-        tuple(rules_with(known, word.replace("_", " "))),
+        tuple(rules_with(all_rules, word.replace("_", " "))),
         table_documents(
             cards_of(session, word) or cards_with(session, word.replace(" ", "_")) or cards_with(session, word)
         ),
         {entry.name: entry.help for entry in ENTRIES if word in f"{entry.name} {entry.help.lower()}"},
     )
     if answer == RulesAnswer(()):
-        found = {each: len(rules_with(known, each)) for each in word.split() if len(each) > 2}
-        single = sorted((each for each in found if found[each] and " " in word), key=lambda each: found[each])
-        hints = [f"rules {each}" for each in [*similar_names(word, topics(known)), *single][:3]] or ["rules", "help"]
+        matches = {each: len(rules_with(all_rules, each)) for each in word.split() if len(each) > 2}
+        single = sorted((each for each in matches if matches[each] and " " in word), key=lambda each: matches[each])
+        hints = [f"rules {each}" for each in [*similar_names(word, topics(all_rules)), *single][:3]] or [
+            "rules",
+            "help",
+        ]
         raise GameError(f"nothing about {word}", "no rule, card or command mentions it", hints)
     return answer
 
@@ -96,47 +99,52 @@ def explain(session: Session, place: str, words: tuple[str, ...], both: bool) ->
         zim explain kilwa-7 "bid 3"
     """
     text = " ".join(words)
-    position, trial = session.position(place), session.service.try_(place, [text], session.viewer)
-    said = log_text(session, place, text)
-    others = other_verdicts(session, position, place, text, trial) if both else None
-    if trial.refused:
-        begun = session.service.position(f"{position.match}@start", session.viewer)
-        raise FailedError(not_legal(position, begun, said, trial.refused, others), refusal_error(said, trial.refused))
-    if trial.hidden:
-        raise hidden_problem(said, trial.hidden)
-    after = trial.positions[-1].commit
+    position, try_result = session.position(place), session.service.try_(place, [text], session.viewer)
+    commands_text = log_text(session, place, text)
+    other_verdicts_ = other_verdicts(session, position, place, text, try_result) if both else None
+    if try_result.refused:
+        start = session.service.position(f"{position.match}@start", session.viewer)
+        raise FailedError(
+            not_legal(position, start, commands_text, try_result.refused, other_verdicts_),
+            refusal_error(commands_text, try_result.refused),
+        )
+    if try_result.hidden:
+        raise hidden_problem(commands_text, try_result.hidden)
+    after = try_result.positions[-1].commit
     return ExplainAnswer(
         position=position_document(position),
-        explain=said,
+        explain=commands_text,
         legal=True,
         summary=after.summary,
         facts=tuple(map(position.game.notation.describe, after.events[1:])),
         preview=table_documents(preview_tables(position, text)),
-        both=others,
+        both=other_verdicts_,
     )
 
 
 def other_verdicts(
-    session: Session, position: Position, place: str, text: str, trial: Trial
+    session: Session, position: Position, place: str, text: str, try_result: Trial
 ) -> tuple[OtherVerdict, ...]:
     """The verdicts under other readings that differ from the verdict here."""
     from zimcore.history.disputed_readings import verdicts
 
     describe = position.game.notation.describe
-    seat, said = session.service.parse(place, text, session.viewer)
-    codes = tuple(each.code for each in trial.refused.refusals) if trial.refused else ()
-    facts = tuple(map(describe, trial.positions[-1].commit.events[1:])) if trial.positions else ()
+    seat, command = session.service.parse(place, text, session.viewer)
+    codes = tuple(each.code for each in try_result.refused.refusals) if try_result.refused else ()
+    facts = tuple(map(describe, try_result.positions[-1].commit.events[1:])) if try_result.positions else ()
     found = list[OtherVerdict]()
-    for rule, option, answer in verdicts(position.game, session.service.log(place, viewer=session.viewer), seat, said):
+    for rule, option, answer in verdicts(
+        position.game, session.service.log(place, viewer=session.viewer), seat, command
+    ):
         reading = rule.reading.other if rule.reading and option in rule.reading.options else rule.text
-        other = OtherVerdict(rule.code, rule.words, rule.section, reading, option, legal=True)
+        verdict = OtherVerdict(rule.code, rule.words, rule.section, reading, option, legal=True)
         if isinstance(answer, Refused):
             if codes != tuple(each.code for each in answer.refusals):
                 broken = tuple(f"{each.code} {each.reason}".strip() for each in answer.refusals)
-                found.append(replace(other, legal=None if answer.all_hidden else False, broken=broken))
+                found.append(replace(verdict, legal=None if answer.all_hidden else False, broken=broken))
         elif codes or facts != tuple(map(describe, answer.events)):
-            changed = (each for each in map(describe, answer.events) if each not in facts)
-            found.append(replace(other, facts=tuple(changed)))
+            changes = (each for each in map(describe, answer.events) if each not in facts)
+            found.append(replace(verdict, facts=tuple(changes)))
     return tuple(found)
 
 
@@ -153,38 +161,38 @@ def preview_tables(position: Position, text: str) -> Sequence[Table]:
 
 
 def not_legal(
-    position: Position, begun: Position, said: str, refused: Refused, both: tuple[OtherVerdict, ...] | None = None
+    position: Position, start: Position, move_text: str, refusal: Refused, both: tuple[OtherVerdict, ...] | None = None
 ) -> ExplainAnswer:
     """The answer for an illegal command: the broken rules that the viewer may know, each with the reason."""
     return ExplainAnswer(
         position=position_document(position),
-        explain=said,
-        legal=None if refused.all_hidden else False,
-        broken=tuple(broken_rules(position, begun, refused)),
-        hints=HIDDEN_HINTS if refused.all_hidden else refused.hints,
+        explain=move_text,
+        legal=None if refusal.all_hidden else False,
+        broken=tuple(broken_rules(position, start, refusal)),
+        hints=HIDDEN_HINTS if refusal.all_hidden else refusal.hints,
         both=both,
     )
 
 
-def refusal_error(said: str, refused: Refused) -> ProblemError:
+def refusal_error(move_text: str, refusal: Refused) -> ProblemError:
     """The refusal as an error, without the reasons, which the answer has."""
-    kind, hints = ("hidden", HIDDEN_HINTS) if refused.all_hidden else ("refused", refused.hints)
-    return answer_is_no(kind, said, [], hints)
+    kind, hints = ("hidden", HIDDEN_HINTS) if refusal.all_hidden else ("refused", refusal.hints)
+    return answer_is_no(kind, move_text, [], hints)
 
 
-def broken_rules(position: Position, begun: Position, refused: Refused) -> Sequence[BrokenRule]:
+def broken_rules(position: Position, start: Position, refused_command: Refused) -> Sequence[BrokenRule]:
     """The broken rules with their reasons, in the rulebook's words or, under a house rule, in those of its reading."""
-    options = dict(getattr(begun.commit.command, "options", ()))
-    chosen = {f"{option}={text}" for option, text in options.items()}
+    options = dict(getattr(start.commit.command, "options", ()))
+    chosen_options = {f"{option}={text}" for option, text in options.items()}
 
     def reading_text(rule: Rule) -> str:
-        other = rule.reading and chosen.intersection(rule.reading.options)
-        return rule.reading.other if rule.reading and other else rule.text
+        is_other_reading = rule.reading and chosen_options.intersection(rule.reading.options)
+        return rule.reading.other if rule.reading and is_other_reading else rule.text
 
     by_code = {rule.code: rule for rule in position.game.texts.rules()}
-    none = Rule("", "", "")  # the texts of a game may lack the rule
-    found = [(refusal, by_code.get(refusal.code, none)) for refusal in refused.refusals]
+    no_rule = Rule("", "", "")  # the texts of a game may lack the rule
+    broken = [(refusal, by_code.get(refusal.code, no_rule)) for refusal in refused_command.refusals]
     return [
         BrokenRule(refusal.code, refusal.reason, reading_text(rule), rule.section, rule.source)
-        for refusal, rule in found
+        for refusal, rule in broken
     ]

@@ -83,15 +83,15 @@ def pause_at_terminal(session: Session) -> Callable[[], str]:
     """
     from zimcli.pager import is_interactive
 
-    out = session.out
-    if session.level or out.json or out.quiet or out.format or not is_interactive():
+    output = session.out
+    if session.level or output.json or output.quiet or output.format or not is_interactive():
         return lambda: TO_THE_END
 
     def wait() -> str:
         click.echo(STOP, nl=False)
-        typed = sys.stdin.readline()
-        click.echo("\x1b[A\x1b[2K" if typed else "\n", nl=False)  # Enter moved on from the line of the question
-        return typed.strip() if typed else TO_THE_END
+        line = sys.stdin.readline()
+        click.echo("\x1b[A\x1b[2K" if line else "\n", nl=False)  # Enter moved on from the line of the question
+        return line.strip() if line else TO_THE_END
 
     return wait
 

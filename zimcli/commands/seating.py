@@ -58,8 +58,10 @@ def join(session: Session, link: str, signs: str, agreed: str) -> JoinAnswer:
     invitation = parse_invitation(sys.stdin.readline() if link == "-" else link, store_url(session.store))
     signs = signs or configured_key()
     key = own_key(signs)[0] if signs and invitation.kind == "link" else ""
-    made = join(Connection(invitation.server), folders(), invitation, session.by, key, signs, agreed)
-    return JoinAnswer(server=made.server, game=made.game, role=made.role, seat=made.seat, by=made.by)
+    credential = join(Connection(invitation.server), folders(), invitation, session.by, key, signs, agreed)
+    return JoinAnswer(
+        server=credential.server, game=credential.game, role=credential.role, seat=credential.seat, by=credential.by
+    )
 
 
 def configured_key() -> str:
@@ -179,15 +181,15 @@ def notices(session: Session, place: str, kind: str | None, words: tuple[str, ..
     return service.notices_answer(match, NewNotices("" if kind == "none" else kind, values))
 
 
-def key_values(words: tuple[str, ...], why: str, hint: str, known: Sequence[str] = ()) -> dict[str, str]:
+def key_values(words: tuple[str, ...], why: str, hint: str, keys: Sequence[str] = ()) -> dict[str, str]:
     """Parses words as `key=value`, each known key at most once. Raises `OptionError`."""
-    found = dict[str, str]()
+    values = dict[str, str]()
     for word in words:
         key, equals, text = word.partition("=")
-        if not key or not equals or (known and (key not in known or key in found)):
+        if not key or not equals or (keys and (key not in keys or key in values)):
             raise OptionError(word, why, [hint])
-        found[key] = text
-    return found
+        values[key] = text
+    return values
 
 
 @place_command()

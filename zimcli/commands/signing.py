@@ -112,8 +112,8 @@ def seat(session: Session, place: str, seat: str, key: str, lost: bool, command_
     """
     public = signing_keys.public_key_of(key or session.by, session.by)
     by, viewer = session.by, session.viewer
-    bound = session.service.bind(place, seat, public, by=by, lost=lost, viewer=viewer, command_id=command_id)
-    return session.position_answer(bound)
+    position = session.service.bind(place, seat, public, by=by, lost=lost, viewer=viewer, command_id=command_id)
+    return session.position_answer(position)
 
 
 @plain_command()
@@ -169,26 +169,26 @@ def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
     """
     from zimcore.service import witness
 
-    kept, path = (
+    service, path = (
         session.maintenance_service("witness", "export PLACE --certificate FILE"),
         signing_keys.key_file(session.by),
     )
     if append:
-        return append_to_witness_log(session, kept, file, path)
-    written = kept.witness()
+        return append_to_witness_log(session, service, file, path)
+    record = service.witness()
     if path.exists():
         from zimcore.service import signatures
 
-        written = signatures.sign_witness(written, signing_keys.load(path), session.by)
-    files.write(file, witness.lines_of(written))
+        record = signatures.sign_witness(record, signing_keys.load(path), session.by)
+    files.write(file, witness.lines_of(record))
     if file == "-":
         return None
     from zimcli.witnesses import signature_of
 
-    return WitnessAnswer(file, written.foot.streams, signature_of(written.signed), digest=written.foot.digest)
+    return WitnessAnswer(file, record.foot.streams, signature_of(record.signed), digest=record.foot.digest)
 
 
-def append_to_witness_log(session: Session, kept: GameService, file: str, key: Path) -> WitnessAnswer:
+def append_to_witness_log(session: Session, service: GameService, file: str, key: Path) -> WitnessAnswer:
     """Adds a line to a log of witnesses. Raises `FailedError` if the store lacks something in the log."""
     from zimcli.witnesses import loss_problem, read_witness, signature_of
     from zimcore.documents.storage import Outside
@@ -198,24 +198,24 @@ def append_to_witness_log(session: Session, kept: GameService, file: str, key: P
         raise click.UsageError("Name the file of the log: witness --append FILE.")
     records = list[witness_log.Record]()
     if Path(file).exists():
-        found = read_witness(file)
-        if not isinstance(found, list):
+        earlier_records = read_witness(file)
+        if not isinstance(earlier_records, list):
             raise GameError(
                 f"{file} is not a log of witnesses",
                 "it is a witness of one moment",
                 ["witness --append games.witnesses"],
             )
-        records = found
-    seen = kept.witness()
-    if losses := tuple(kept.log_losses(records)):
-        outside = Outside(file, records[-1].at, len(seen.heads), losses)
-        answer = WitnessAnswer(file, seen.foot.streams, digest=records[-1].digest)
+        records = earlier_records
+    record = service.witness()
+    if losses := tuple(service.log_losses(records)):
+        outside = Outside(file, records[-1].at, len(record.heads), losses)
+        answer = WitnessAnswer(file, record.foot.streams, digest=records[-1].digest)
         raise FailedError(answer, loss_problem(outside, []))
-    fresh = witness_log.next_record(records, seen)
-    if fresh and key.exists():
-        fresh = signatures.sign_record(fresh, signing_keys.load(key), session.by)
-    records += [fresh] if fresh else []
-    if fresh:
+    next_record = witness_log.next_record(records, record)
+    if next_record and key.exists():
+        next_record = signatures.sign_record(next_record, signing_keys.load(key), session.by)
+    records += [next_record] if next_record else []
+    if next_record:
         files.write(file, map(witness_log.line_of, records))
     last = records[-1]
-    return WitnessAnswer(file, seen.foot.streams, signature_of(last.signed), digest=last.digest)
+    return WitnessAnswer(file, record.foot.streams, signature_of(last.signed), digest=last.digest)

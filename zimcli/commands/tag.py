@@ -55,5 +55,5 @@ def command(session: Session, place: str, name: str, removed: str, command_id: s
         return TagsAnswer(match, tuple(service.untag(match, removed, **options)))
     if not name:
         return TagsAnswer(match, tuple(service.tags(match)))
-    found = service.tag(place, name, **options)
-    return TagsAnswer(match, tuple(tag for tag in found if tag.name == name.lower()))
+    tags = service.tag(place, name, **options)
+    return TagsAnswer(match, tuple(tag for tag in tags if tag.name == name.lower()))

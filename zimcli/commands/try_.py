@@ -49,20 +49,22 @@ def command(
 def sweep_commands(session: Session, place: str, beginning: str, by: Sequence[str], most: int | None) -> SweepAnswer:
     """What each legal command with this beginning leads to, best first."""
     position = session.position(place)
-    wanted = [parse(text) for text in by] or what_counts(position.figures, position.mover, position.game.display.MONEY)
-    names = tuple(each.text for each in wanted)
+    expressions = [parse(text) for text in by] or what_counts(
+        position.figures, position.mover, position.game.display.MONEY
+    )
+    names = tuple(each.text for each in expressions)
     read = session.values_reader(" ".join(names), place)
-    found, now = sweep(position, wanted, beginning, read), read(position.game, position.state)
-    if beginning and not found and unseen(position) is None:
+    rows, current_values = sweep(position, expressions, beginning, read), read(position.game, position.state)
+    if beginning and not rows and unseen(position) is None:
         is_like = "is" if is_pattern(beginning) else "begins"
         raise GameError(beginning, f"no legal command {is_like} like this", [f"legal {place}"])
     return SweepAnswer(
         position=position_document(position),
-        count=len(found),
+        count=len(rows),
         by=names,
-        now={each.text: each.value(now) for each in wanted},
+        now={each.text: each.value(current_values) for each in expressions},
         outlooks=tuple(
-            Outlook(each.text, dict(zip(names, each.values, strict=True)), each.hidden) for each in found[:most]
+            Outlook(each.text, dict(zip(names, each.values, strict=True)), each.hidden) for each in rows[:most]
         ),
         beginning=beginning,
         unseen=unseen(position),
@@ -72,17 +74,17 @@ def sweep_commands(session: Session, place: str, beginning: str, by: Sequence[st
 def try_commands(session: Session, place: str, commands: Sequence[str]) -> TrialAnswer:
     """The facts of the commands, and what changes for each player."""
     before, texts = session.position(place).figures, tuple(split_commands(session, place, commands))
-    trial = session.service.try_(place, texts, session.viewer)
-    if trial.refused:
-        raise refusal_problem(texts[len(trial.positions)], trial.refused)
-    if trial.hidden:
-        raise hidden_problem(texts[len(trial.positions)], trial.hidden)
-    end = trial.positions[-1]
-    commits = [position.commit for position in trial.positions]
-    changed = tuple(differences(before, end.figures))
+    try_result = session.service.try_(place, texts, session.viewer)
+    if try_result.refused:
+        raise refusal_problem(texts[len(try_result.positions)], try_result.refused)
+    if try_result.hidden:
+        raise hidden_problem(texts[len(try_result.positions)], try_result.hidden)
+    end = try_result.positions[-1]
+    commits = [position.commit for position in try_result.positions]
+    changes = tuple(differences(before, end.figures))
     return TrialAnswer(
         tried=commit_documents(commits, end.game),
         position=position_document(end),
-        changes=changed,
-        balance=balance(changed, commits[0].seat, end.game.display.MONEY, main_figure(before)),
+        changes=changes,
+        balance=balance(changes, commits[0].seat, end.game.display.MONEY, main_figure(before)),
     )

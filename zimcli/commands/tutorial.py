@@ -52,31 +52,31 @@ def command(session: Session, game: str, again: bool, lines: bool) -> None:
     script = session.text("tutorial", game)
     session.set_viewer(EVERYTHING)
     name, steps = f"tutorial-{session.game(game).name}", list(lesson(typable(script)))
-    left = steps if again or not session.opened_service.has_game(name) else resume(session, name, steps)
+    steps_left = steps if again or not session.opened_service.has_game(name) else resume(session, name, steps)
     if session.teach or (not lines and is_table(session)):
-        at_the_table(session, left, "" if again else name, f"{program()} tutorial {game}".rstrip())
+        at_the_table(session, steps_left, "" if again else name, f"{program()} tutorial {game}".rstrip())
         return
-    if left is not steps:
+    if steps_left is not steps:
         explain(session, f"Here we are again, after move {session.position(name).commit.number}.")
         session.execute(BOARD.name)
     ask = line_reader(session)
-    session.level, on = 1, False
+    session.level, next_level = 1, False
     try:
         if ask:
             explain(session, HOW, "dim")
-        for step in left:
+        for step in steps_left:
             explain(session, step.text)
             if step.begins:
                 session.execute(begin_line(step.line, "" if again else name))
             elif step.line and (ask or not step.begins_own_game):
                 take(session, step.line, ask)
-                on = on or step.begins_own_game
+                next_level = next_level or step.begins_own_game
     except (EOFError, LeaveError):
         session.note(f"\nto resume: {program()} tutorial {game}".rstrip())
-        on = False
+        next_level = False
     finally:
         session.level = 0
-    if on:
+    if next_level:
         from zimcli.repl import loop
 
         loop.converse(session, loop.settings()[0])
@@ -86,10 +86,10 @@ def resume(session: Session, name: str, steps: Sequence[LessonStep]) -> Sequence
     """Returns to the tutorial's game, and gives the steps after its moves. Raises `GameError` if none are left."""
     position = session.position(name)
     session.enter(position)
-    left = remaining(position, steps)
-    if not left:
+    steps_left = remaining(position, steps)
+    if not steps_left:
         raise GameError("this tutorial is over", f"its game is {name}", [f"play {name}", "tutorial --again"])
-    return left
+    return steps_left
 
 
 def is_table(session: Session) -> bool:
@@ -100,16 +100,16 @@ def is_table(session: Session) -> bool:
     return session.level == 0 and is_typed(session) and has_a_table(settings()[0].screen)
 
 
-def at_the_table(session: Session, left: Sequence[LessonStep], name: str, again: str) -> None:
+def at_the_table(session: Session, steps_left: Sequence[LessonStep], name: str, again_command: str) -> None:
     """Runs the tutorial in a pane of the table: the table that is open, or a new one."""
-    how = AT_TABLE
-    if left[0].begins:
-        out, session.out = session.out, DocumentCollector()  # the table shows the position itself
-        session.execute(begin_line(left[0].line, name))
-        session.out, how, left = out, f"{left[0].text}\n{how}", left[1:]
+    instructions = AT_TABLE
+    if steps_left[0].begins:
+        session_output, session.out = session.out, DocumentCollector()  # the table shows the position itself
+        session.execute(begin_line(steps_left[0].line, name))
+        session.out, instructions, steps_left = session_output, f"{steps_left[0].text}\n{instructions}", steps_left[1:]
     elif session.current:
-        how = f"Here we are again, after move {session.current.commit.number}.\n{how}"
-    led = Lesson(left, how, again)
+        instructions = f"Here we are again, after move {session.current.commit.number}.\n{instructions}"
+    led = Lesson(steps_left, instructions, again_command)
     if session.teach:
         session.teach(led)
         return
@@ -142,11 +142,11 @@ def is_typed(session: Session) -> bool:
 
 def take(session: Session, line: str, ask: Callable[[str], str] | None) -> None:
     """Runs a line: at once if it is another player's or there is no terminal, else once the user has typed it."""
-    theirs = LessonStep("", line).is_theirs
-    if ask and not theirs:
+    is_theirs = LessonStep("", line).is_theirs
+    if ask and not is_theirs:
         wait_for(session, line, ask)
     else:
-        session.show_blocks([("> ", "dim"), (line, "dim" if theirs else "bold")])
+        session.show_blocks([("> ", "dim"), (line, "dim" if is_theirs else "bold")])
     session.execute(line)
 
 
@@ -161,22 +161,22 @@ def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
             session.level = 1
 
 
-def answer(session: Session, line: str, typed: str) -> bool:
+def answer(session: Session, line: str, text: str) -> bool:
     """Answers what the user typed, and returns whether it was `line`. Raises `LeaveError`."""
     from zimcli.repl.loop import try_line
 
-    if not typed:
+    if not text:
         session.show_blocks([("> ", "dim"), (line, "bold")])
-    if not typed or is_same_line(session.current, typed, line):
+    if not text or is_same_line(session.current, text, line):
         return True
-    word = typed.partition(" ")[0]
+    word = text.partition(" ")[0]
     if word in LEAVE:
         raise LeaveError
     if word.startswith("?") or word in HARMLESS:
-        try_line(session, typed)
+        try_line(session, text)
     elif word in BY_NAME:
         session.note(comes_later(word, line))
     else:
-        try_line(session, f"explain {typed}")
+        try_line(session, f"explain {text}")
     session.level = 1
     return False

@@ -63,8 +63,8 @@ class Verify(PlaceCommand):
     def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with a whole place in front unless they name a file or have `--all`."""
         words = [args[at] for at in self.positions(args)]
-        others = {"--all", "-"} & {*args} or any(is_file(arg) for arg in words)
-        return args if others else super().with_place(session, args)
+        is_elsewhere = {"--all", "-"} & {*args} or any(is_file(arg) for arg in words)
+        return args if is_elsewhere else super().with_place(session, args)
 
     def line_place(self, session: Session, place: str) -> str:
         """The place as it is: its line is found once the list of games is verified, which is then read only once."""
@@ -114,73 +114,79 @@ def command(
     if against and not audit.fault:
         return with_known_keys(compare_certificate(session, answer, place, against))
     if audit.fault:
-        what = f"{audit.game}/{audit.line}".rstrip("/") + f" does not verify: {audit.fault.where}"
+        subject = f"{audit.game}/{audit.line}".rstrip("/") + f" does not verify: {audit.fault.where}"
         hints = [f"log {audit.game}/{audit.line} --events"] if audit.line else KEEPER_HINTS
-        raise FailedError(answer, answer_is_no(audit.fault.kind, what, [audit.fault.what], hints))
+        raise FailedError(answer, answer_is_no(audit.fault.kind, subject, [audit.fault.what], hints))
     return with_known_keys(answer)
 
 
 def everything(session: Session, since: str, empty_ok: bool, signed_by: str) -> VerifyAnswer:
     """Verifies the whole store, and compares it with a witness if one is given."""
-    kept = session.maintenance_service("verify --all", "verify PLACE")
-    seen, signed = compare_witness(session, kept, since) if since else (None, [])
+    service = session.maintenance_service("verify --all", "verify PLACE")
+    outside, signatures = compare_witness(session, service, since) if since else (None, [])
     with session.out.progress("verifying games") as report:
-        audits = kept.verify_all(report)
+        audits = service.verify_all(report)
     signers = [each for audit in audits for each in audit.signers]
-    signers += [Signer(each.by, "", each.key) for each in signed if each]
-    answer = VerifyAnswer(audits=tuple(audits), outside=seen, keys=named_keys(signers))
+    signers += [Signer(each.by, "", each.key) for each in signatures if each]
+    answer = VerifyAnswer(audits=tuple(audits), outside=outside, keys=named_keys(signers))
     if signed_by:
-        check_signed_by(signed_by, since, signed, answer)
+        check_signed_by(signed_by, since, signatures, answer)
     faults = [(audit, audit.fault) for audit in audits if audit.fault]
-    if seen and seen.losses:
+    if outside and outside.losses:
         from zimcli.witnesses import loss_problem
 
         raise FailedError(
-            answer, loss_problem(seen, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults])
+            answer, loss_problem(outside, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults])
         )
     if faults:
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]
-        there = kept.game_names()
-        places = [f"{audit.game}/{audit.line}".strip("/") for audit, _ in faults if audit.game in there]
+        names = service.game_names()
+        places = [f"{audit.game}/{audit.line}".strip("/") for audit, _ in faults if audit.game in names]
         what = f"{len(faults)} of {len(audits)} lines do not verify"
         hints = [f"verify {place}" for place in places][:3]
         raise FailedError(answer, answer_is_no("verify", what, why, hints))
     if not audits and not empty_ok:
-        what = f"there is nothing to verify in {kept.url}"
+        what = f"there is nothing to verify in {service.url}"
         raise FailedError(
             answer, answer_is_no("empty", what, ["the store has no games"], ["verify --all --empty-ok", "games"])
         )
     return with_known_keys(answer)
 
 
-def compare_witness(session: Session, kept: GameService, path: str) -> tuple[Outside, list[WitnessSignature | None]]:
+def compare_witness(session: Session, service: GameService, path: str) -> tuple[Outside, list[WitnessSignature | None]]:
     """Compares the store with a witness or a log of them. Returns what is lost, and the signature of each line."""
     from zimcli.witnesses import read_witness, signature_of
 
-    found = read_witness(path)
+    witness_record = read_witness(path)
     with session.out.progress("comparing streams") as report:
-        if isinstance(found, list):
-            losses, signed = kept.log_losses(found, report), [record.signed for record in found]
-            streams, at = len({head.stream for record in found for head in record.heads}), found[-1].at
+        if isinstance(witness_record, list):
+            losses, signatures = (
+                service.log_losses(witness_record, report),
+                [record.signed for record in witness_record],
+            )
+            streams, at = (
+                len({head.stream for record in witness_record for head in record.heads}),
+                witness_record[-1].at,
+            )
         else:
-            losses, signed = kept.losses(found, report), [found.signed]
-            streams, at = len(found.heads), found.header.at
-    if at > kept.clock() + A_DAY:
+            losses, signatures = service.losses(witness_record, report), [witness_record.signed]
+            streams, at = len(witness_record.heads), witness_record.header.at
+    if at > service.clock() + A_DAY:
         raise answer_is_no("altered", f"{path} is from the future", [f"it claims to be written on {at:%Y-%m-%d}"])
     if not streams:
         session.note(f"{path} proves nothing: the store had no games when it was written")
-    if not all(signed):
+    if not all(signatures):
         session.note(f"{path} is not signed: a person who can change the file can forge it")
-    return Outside(path, at, streams, tuple(losses), signature_of(signed[-1])), signed
+    return Outside(path, at, streams, tuple(losses), signature_of(signatures[-1])), signatures
 
 
 def compare_certificate(session: Session, answer: VerifyAnswer, place: str, path: str) -> VerifyAnswer:
     """Compares a line with a certificate. Raises `FailedError` if the line lacks something in it."""
     from zimcli.certificate_files import read_certificate, require_valid
 
-    found = read_certificate(path)
-    require_valid(found, session.kinds)
-    loss = session.service.loss(place, found)
+    certificate_ = read_certificate(path)
+    require_valid(certificate_, session.kinds)
+    loss = session.service.loss(place, certificate_)
     outside = Outside(path, None, 1, (loss,) if loss else ())
     answer = msgspec.structs.replace(answer, outside=outside)
     if loss:
@@ -191,17 +197,25 @@ def compare_certificate(session: Session, answer: VerifyAnswer, place: str, path
 
 
 def check_signed_by(
-    name: str, path: str, signed: Sequence[WitnessSignature | Signature | None], answer: VerifyAnswer
+    name: str, path: str, signatures: Sequence[WitnessSignature | Signature | None], answer: VerifyAnswer
 ) -> None:
     """Raises `FailedError` unless `name` signed everything with a known or trusted key."""
-    lacking = [n for n, each in enumerate(signed, 1) if each is None or each.by != name] or ([1] if not signed else [])
-    known = {(each.by, each.key): each.status for each in answer.keys}
-    strange = [each for each in signed if each and each.by == name and known.get((name, each.key)) in (None, "new")]
-    if lacking:
-        others = sorted({each.by for each in signed if each} - {name})
+    unsigned_lines = [n for n, each in enumerate(signatures, 1) if each is None or each.by != name] or (
+        [1] if not signatures else []
+    )
+    key_statuses = {(each.by, each.key): each.status for each in answer.keys}
+    strange = [
+        each for each in signatures if each and each.by == name and key_statuses.get((name, each.key)) in (None, "new")
+    ]
+    if unsigned_lines:
+        other_names = sorted({each.by for each in signatures if each} - {name})
         what = f"{path} is not signed by {name}"
-        why = f"it is signed by {' and '.join(others)}" if others else "it has no signature"
-        why += f", and {len(lacking)} of {len(signed)} lines are not" if len(signed) > len(lacking) else ""
+        why = f"it is signed by {' and '.join(other_names)}" if other_names else "it has no signature"
+        why += (
+            f", and {len(unsigned_lines)} of {len(signatures)} lines are not"
+            if len(signatures) > len(unsigned_lines)
+            else ""
+        )
         raise FailedError(answer, answer_is_no("unsigned", what, [why], ["key list"]))
     if strange:
         what, why = f"{name} signed {path} with an unknown key", f"key {strange[0].key}"
@@ -219,22 +233,22 @@ def certificate(session: Session, path: str, signed_by: str) -> VerifyAnswer:
         read_certificate,
     )
 
-    found = read_certificate(path)
-    audit = audit_of(found, session.kinds)
-    wrong = forged_signatures(found) if not audit.fault else []
-    genuine = [Signer(each.by, each.seat, each.key) for each in found.signatures if each not in wrong]
+    certificate_ = read_certificate(path)
+    audit = audit_of(certificate_, session.kinds)
+    forged = forged_signatures(certificate_) if not audit.fault else []
+    genuine = [Signer(each.by, each.seat, each.key) for each in certificate_.signatures if each not in forged]
     answer = VerifyAnswer(
         audit,
-        signatures=documents(found.signatures),
-        forged=documents(wrong),
-        keys=named_keys([*audit.signers, *genuine]) if not (audit.fault or wrong) else (),
-        unproven="" if found.head.seal else f"{found.head.game}/{found.head.line}",
+        signatures=documents(certificate_.signatures),
+        forged=documents(forged),
+        keys=named_keys([*audit.signers, *genuine]) if not (audit.fault or forged) else (),
+        unproven="" if certificate_.head.seal else f"{certificate_.head.game}/{certificate_.head.line}",
     )
     if audit.fault:
         raise FailedError(answer, not_genuine(audit, audit.fault))
-    if wrong:
-        raise FailedError(answer, not_signed(wrong))
+    if forged:
+        raise FailedError(answer, not_signed(forged))
     if signed_by:  # one of those who have signed
-        mine = [each for each in found.signatures if each.by == signed_by]
-        check_signed_by(signed_by, path, documents(mine or found.signatures), answer)
+        own_signatures = [each for each in certificate_.signatures if each.by == signed_by]
+        check_signed_by(signed_by, path, documents(own_signatures or certificate_.signatures), answer)
     return with_known_keys(answer)

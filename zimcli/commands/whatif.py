@@ -74,29 +74,29 @@ def command(
         raise GameError("--keep", why, [f"fork {place} NAME"])
     names = checked_expressions(session, position, place, by)
     try:
-        chosen = expand(position, alternatives)
+        alternatives_chosen = expand(position, alternatives)
     except RefusedError as error:
         raise refusal_problem(error.what, error.refused) from None
-    question = Question(position, commits, chosen, bot, games, names, seed)
-    kept = AlternativeCache(folder() / "whatif", question)
-    total, found = games * len(chosen), list[PlayedOn]()
+    question = Question(position, commits, alternatives_chosen, bot, games, names, seed)
+    cache = AlternativeCache(folder() / "whatif", question)
+    total, games_played = games * len(alternatives_chosen), list[PlayedOn]()
     with session.out.progress(f"playing on from {position.place}") as report:
         report(0, total)
-        for each in compare_alternatives(question, processes, cluster, kept.recall, kept.keep):
-            found.append(each)
-            report(len(found), total)
-    if kept.failed:
-        session.note(f"games are not kept for the next time: {kept.failed}")
-    lines = keep_lines(session, question, found) if keep else {}
+        for each in compare_alternatives(question, processes, cluster, cache.recall, cache.keep):
+            games_played.append(each)
+            report(len(games_played), total)
+    if cache.failed:
+        session.note(f"games are not kept for the next time: {cache.failed}")
+    lines = keep_lines(session, question, games_played) if keep else {}
     return WhatIfAnswer(
         position=position_document(position),
         seat=position.mover,
         bot=str(bot),
         seed=seed,
         by=names,
-        alternatives=compared(question, found, lines),
-        decided=len(found) < total,
-        reused=sum(kept.recall(each.alternative, each.number) is not None for each in found),
+        alternatives=compared(question, games_played, lines),
+        decided=len(games_played) < total,
+        reused=sum(cache.recall(each.alternative, each.number) is not None for each in games_played),
     )
 
 
@@ -120,28 +120,31 @@ def check_is_known(position: Position) -> None:
         raise hidden_problem("whatif", f"the hand of {seat} is hidden, and programs would have to play it")
 
 
-def compared(question: Question, found: Sequence[PlayedOn], lines: dict[int, str]) -> tuple[AlternativeDocument, ...]:
+def compared(
+    question: Question, games_played: Sequence[PlayedOn], lines: dict[int, str]
+) -> tuple[AlternativeDocument, ...]:
     """The alternatives as documents, the best first by what they are ordered by."""
     from zimcore.analysis.alternatives import Estimate, difference, estimate, measures
 
     def document(estimated: Estimate) -> EstimateDocument:
         return EstimateDocument(estimated.mean, estimated.error)
 
-    chosen, names, seat = question.alternatives, question.by, question.position.mover
+    alternatives, names, seat = question.alternatives, question.by, question.position.mover
     by = 0 if names else -1
     for at, name in enumerate(names):
-        if not any(each.values[at] is not None for each in found):
+        if not any(each.values[at] is not None for each in games_played):
             why = "it is no number at the end of any game; a comparison is one, such as winner == kilwa"
             raise GameError(name, why, ["help expressions"])
-    ordered_by = [measures(found, nth, seat, by) for nth in range(len(chosen))]
-    order = sorted(range(len(chosen)), key=lambda nth: -estimate([*ordered_by[nth].values()]).mean)
+    ordered_by = [measures(games_played, nth, seat, by) for nth in range(len(alternatives))]
+    order = sorted(range(len(alternatives)), key=lambda nth: -estimate([*ordered_by[nth].values()]).mean)
     return tuple(
         AlternativeDocument(
-            commands=chosen[nth],
-            games=sum(each.alternative == nth for each in found),
-            wins=document(estimate([*measures(found, nth, seat).values()], of_wins=True)),
+            commands=alternatives[nth],
+            games=sum(each.alternative == nth for each in games_played),
+            wins=document(estimate([*measures(games_played, nth, seat).values()], of_wins=True)),
             values={
-                name: document(estimate([*measures(found, nth, seat, at).values()])) for at, name in enumerate(names)
+                name: document(estimate([*measures(games_played, nth, seat, at).values()]))
+                for at, name in enumerate(names)
             },
             behind=document(difference(ordered_by[order[0]], ordered_by[nth], of_wins=by < 0))
             if nth != order[0]
@@ -152,20 +155,20 @@ def compared(question: Question, found: Sequence[PlayedOn], lines: dict[int, str
     )
 
 
-def keep_lines(session: Session, question: Question, found: Sequence[PlayedOn]) -> dict[int, str]:
+def keep_lines(session: Session, question: Question, games_played: Sequence[PlayedOn]) -> dict[int, str]:
     """Begins a line for each alternative, with the first game that was played on; the current line stays."""
     from zimcli.bot_moves import log_name
     from zimcore.service.names import next_free
 
-    service, by, made, position = session.service, session.by, dict[int, str](), question.position
+    service, by, lines, position = session.service, session.by, dict[int, str](), question.position
     played_by = log_name(question.bot, str(question.seed))
     for nth, commands in enumerate(question.alternatives):
-        first = next(each for each in found if each.alternative == nth and each.number == 0)
+        first = next(each for each in games_played if each.alternative == nth and each.number == 0)
         name = next_free(f"whatif-{position.commit.number}", service.line_names(position.match))
         at = f"{position.place}@{position.commit.number}"
-        line = made[nth] = service.fork(at, name, by=by, viewer=session.viewer, current=False).place
+        line = lines[nth] = service.fork(at, name, by=by, viewer=session.viewer, current=False).place
         for text in commands:
             service.play_or_raise(line, text, by=by, viewer=session.viewer)
         for seat, text in first.played:
             service.play_or_raise(line, text, by=played_by, seat=seat, viewer=session.viewer)
-    return made
+    return lines

@@ -39,8 +39,8 @@ def size_for(board: Board, columns: int, lines: int) -> Size:
     >>> size_for(Board(("a",) * 18, ("1",) * 18, ()), 70, 50), size_for(Board(("a",) * 18, ("1",) * 18, ()), 150, 60)
     (Size(width=3, lines=1), Size(width=6, lines=2))
     """
-    across, down = len(board.columns), len(board.rows)
-    if lines >= 2 * down + 8 and columns >= WIDE * across + 4:
+    across, rows = len(board.columns), len(board.rows)
+    if lines >= 2 * rows + 8 and columns >= WIDE * across + 4:
         return Size(WIDE, 2)
     return Size(NORMAL if columns >= NORMAL * across + 4 else NARROW)
 
@@ -107,16 +107,21 @@ class Drawing:
 
     def square_at(self, column: int, line: int) -> str:
         """The square at a column and a line of the grid; "" if there is none."""
-        across, down = column // self.size.width, line // self.size.lines
-        if column < 0 or line < 0 or down >= len(self.board.cells) or across >= len(self.board.cells[down]):
+        column_index, row_index = column // self.size.width, line // self.size.lines
+        if (
+            column < 0
+            or line < 0
+            or row_index >= len(self.board.cells)
+            or column_index >= len(self.board.cells[row_index])
+        ):
             return ""
-        cell = self.board.cells[down][across]
+        cell = self.board.cells[row_index][column_index]
         return cell.square if cell.role != "void" else ""
 
     def row(self, row: Sequence[Cell]) -> Iterator[Span]:
         """The squares of a row."""
-        for left, cell, right in zip([None, *row], row, [*row[1:], None], strict=False):
-            yield from self.square(cell, is_one_piece(left, cell), is_one_piece(cell, right))
+        for left_cell, cell, right_cell in zip([None, *row], row, [*row[1:], None], strict=False):
+            yield from self.square(cell, is_one_piece(left_cell, cell), is_one_piece(cell, right_cell))
 
     def square(self, cell: Cell, after: bool, before: bool) -> Iterator[Span]:
         """A square, and the gap to the next, which belongs to the same piece or not."""
@@ -132,8 +137,8 @@ class Drawing:
         seam = LAST if cell.square in self.last else TOUCHED if self.is_dotted(cell) else " "
         if self.overlay_text(cell) and is_unowned(cell) and cell.marks and self.size.width == NARROW:
             seam = "•" if self.glyphs else "*"  # the overlay's label hides the used markers
-        ground = self.fade(self.paper) if cell.owner and not self.is_marked(cell) else paper
-        yield (seam, f"bold {INK} on {ground}" if ground else "bold" if seam.strip() else "")
+        background = self.fade(self.paper) if cell.owner and not self.is_marked(cell) else paper
+        yield (seam, f"bold {INK} on {background}" if background else "bold" if seam.strip() else "")
 
     def is_dotted(self, cell: Cell) -> bool:
         """Whether a square is marked only by its colour and a dot."""
@@ -162,13 +167,13 @@ class Drawing:
 
     def fit_text(self, cell: Cell, room: int) -> str:
         """The text of a square in this many columns. An overlay's text goes next to the letter of a resource."""
-        own, laid = self.own_text(cell), self.overlay_text(cell)
-        if laid and is_unowned(cell) and own[:1] != laid[:1]:
-            return own[: max(room - len(laid), 1)].ljust(room - len(laid)) + laid[-(room - 1) :]
-        text = laid or own
+        own, overlay = self.own_text(cell), self.overlay_text(cell)
+        if overlay and is_unowned(cell) and own[:1] != overlay[:1]:
+            return own[: max(room - len(overlay), 1)].ljust(room - len(overlay)) + overlay[-(room - 1) :]
+        text = overlay or own
         if len(text) <= room:
             return text
-        first = self.letters.get(cell.owner, text[0]) if cell.owner and cell.marks and not laid else text[0]
+        first = self.letters.get(cell.owner, text[0]) if cell.owner and cell.marks and not overlay else text[0]
         return first + text[-1]
 
     def own_text(self, cell: Cell) -> str:
@@ -217,8 +222,10 @@ class Drawing:
 
     def owners(self) -> list[tuple[str, str]]:
         """The letters that the squares show, and the seats that they stand for."""
-        shown = {cell.owner for row in self.board.cells for cell in row if cell.role in LETTERED}
-        return [(letter, seat.replace("_", " ").title()) for seat, letter in self.letters.items() if seat in shown]
+        owners_shown = {cell.owner for row in self.board.cells for cell in row if cell.role in LETTERED}
+        return [
+            (letter, seat.replace("_", " ").title()) for seat, letter in self.letters.items() if seat in owners_shown
+        ]
 
     def signs(self) -> list[tuple[str, str]]:
         """The legend with texts as they look on squares of this size."""
@@ -229,15 +236,15 @@ class Drawing:
 
     def legend(self, margin: int) -> Iterator[Line]:
         """The legend in lines as wide as the board."""
-        whole = max(self.size.width, NORMAL) * len(self.board.columns) + 8 - margin
-        room, line = whole, [(" " * margin, "")]
+        full_width = max(self.size.width, NORMAL) * len(self.board.columns) + 8 - margin
+        room, line = full_width, [(" " * margin, "")]
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
-        for given, meaning in self.entries():
-            text = self.with_glyphs(given, roles.get(given, ""))
+        for sign, meaning in self.entries():
+            text = self.with_glyphs(sign, roles.get(sign, ""))
             entry = f"{text} {meaning}   "
             if room < len(entry):
                 yield line
-                room, line = whole, [(" " * margin, "")]
+                room, line = full_width, [(" " * margin, "")]
             line += [(f"{text} ", "bold"), (f"{meaning}   ", "dim")]
             room -= len(entry)
         yield line
@@ -248,9 +255,14 @@ def is_unowned(cell: Cell) -> bool:
     return not cell.owner and cell.role not in NO_PIECE
 
 
-def is_one_piece(a: Cell | None, b: Cell | None) -> bool:
+def is_one_piece(first_cell: Cell | None, second_cell: Cell | None) -> bool:
     """Whether two squares belong to one piece."""
-    return a is not None and b is not None and bool(a.piece) and a.piece == b.piece
+    return (
+        first_cell is not None
+        and second_cell is not None
+        and bool(first_cell.piece)
+        and first_cell.piece == second_cell.piece
+    )
 
 
 def letters(seats: Iterable[Seat]) -> dict[Seat, str]:
@@ -259,8 +271,8 @@ def letters(seats: Iterable[Seat]) -> dict[Seat, str]:
     >>> letters(["mutapa", "mapungubwe"])
     {'mutapa': 'M', 'mapungubwe': 'A'}
     """
-    found: dict[Seat, str] = {}
+    letters_by_seat: dict[Seat, str] = {}
     for seat in seats:
-        free = (letter for letter in seat.upper() if letter not in found.values())
-        found[seat] = next(free, seat[:1].upper())
-    return found
+        free = (letter for letter in seat.upper() if letter not in letters_by_seat.values())
+        letters_by_seat[seat] = next(free, seat[:1].upper())
+    return letters_by_seat

@@ -26,20 +26,22 @@ def figure_text(value: Any) -> str:
     return str(value)
 
 
-def figures(found: Mapping[str, Any]) -> str:
+def figures(values: Mapping[str, Any]) -> str:
     """Names with their values: `kilwa.vp is 3, zulu.vp is 7`."""
-    return ", ".join(f"{name} is {figure_text(value)}" for name, value in found.items())
+    return ", ".join(f"{name} is {figure_text(value)}" for name, value in values.items())
 
 
-def change_table(changes: Sequence[Difference], a: str, b: str) -> Table:
+def change_table(changes: Sequence[Difference], old_name: str, new_name: str) -> Table:
     """One row per figure of a seat that differs between the two positions."""
     rows = tuple((one.seat, one.name, str(one.a), str(one.b), f"{one.change:+d}") for one in changes)
-    return Table("", ("player", "what", a, b, "change"), rows, tuple(one.seat for one in changes))
+    return Table("", ("player", "what", old_name, new_name, "change"), rows, tuple(one.seat for one in changes))
 
 
-def balance_lines(summed: Balance) -> Iterator[Line]:
+def balance_lines(balance: Balance) -> Iterator[Line]:
     """What something costs, what it scores, and which other seats profit."""
-    cost = f"costs {summed.cost}" if summed.cost > 0 else f"brings {-summed.cost}" if summed.cost else "costs nothing"
-    yield [(summed.seat, "bold"), (f": {cost}, {summed.vp:+d} {summed.points.upper()}", "")]
-    for seat, gains in summed.profits.items():
+    cost = (
+        f"costs {balance.cost}" if balance.cost > 0 else f"brings {-balance.cost}" if balance.cost else "costs nothing"
+    )
+    yield [(balance.seat, "bold"), (f": {cost}, {balance.vp:+d} {balance.points.upper()}", "")]
+    for seat, gains in balance.profits.items():
         yield [(seat, "bold"), (" profits: " + ", ".join(f"{gain:+d} {name}" for name, gain in gains.items()), "")]

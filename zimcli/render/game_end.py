@@ -49,10 +49,10 @@ def result_lines(position: Position, analysis: EndAnalysis) -> Iterator[Line]:
 
 def turning_lines(position: Position, end: GameEnd, each: DecisionDocument) -> Iterator[Line]:
     """A turning point: what was played, and what would have been better, or the chance after it."""
-    who = "you" if (each.seat,) == end.people else with_name(each.seat, position.names)
+    player = "you" if (each.seat,) == end.people else with_name(each.seat, position.names)
     yield [
         (f"@{each.last} ", "dim"),
-        (f"{who} played ", seat_style(each.seat, position.colours)),
+        (f"{player} played ", seat_style(each.seat, position.colours)),
         ("; ".join(each.commands), "bold"),
         (f" {MARKS[each.word]}" if each.word else "", "yellow"),
     ]

@@ -47,9 +47,9 @@ class MapDrawing(Drawing):
         """All lines. A map has no row of column letters."""
         width, height = self.size.width * len(self.board.columns), self.size.lines * len(self.board.rows)
         empty = (" ", f"on {self.fade(PARCHMENT)}")
-        painted = {**self.borders(), **self.routes(), **self.blocks(), **self.names()}
+        cells = {**self.borders(), **self.routes(), **self.blocks(), **self.names()}
         for y in range(height):
-            chars = [painted.get((x, y), empty) for x in range(width)]
+            chars = [cells.get((x, y), empty) for x in range(width)]
             runs = groupby(chars, key=lambda char: char[1])
             yield [(" " * margin, ""), *(("".join(char for char, _ in run), style) for style, run in runs)]
 
@@ -81,7 +81,7 @@ class MapDrawing(Drawing):
 
     def borders(self) -> dict[Spot, tuple[str, str]]:
         """The borders, and without glyphs the strokes of the routes, each filling its cell."""
-        wide, painted = self.size.width, dict[Spot, tuple[str, str]]()
+        wide, spots = self.size.width, dict[Spot, tuple[str, str]]()
         for x, y, cell in self.cells("border", "path"):
             if self.glyphs and cell.role == "path":  # a route is a line of dots; the border continues below it
                 border = next((each for each in self.board.cells[y] if each.role == "border"), None)
@@ -90,8 +90,8 @@ class MapDrawing(Drawing):
                 cell = border
             text = cell.text[:1] * wide if len(cell.text) > 1 else cell.text.center(wide - 1)
             text = self.with_glyphs(text, cell.role)
-            painted |= self.written(x * wide, y * self.size.lines, text, self.style_of(cell))
-        return painted
+            spots |= self.written(x * wide, y * self.size.lines, text, self.style_of(cell))
+        return spots
 
     def routes(self) -> dict[Spot, tuple[str, str]]:
         """The routes as lines of dots, from the middle of each place to the middle of the next."""
@@ -102,10 +102,10 @@ class MapDrawing(Drawing):
             for (x, y), (to_x, to_y) in pairwise([*map(self.middle, path)]):
                 steps = max(abs(to_x - x), abs(to_y - y), 1)
                 for step in range(steps + 1):
-                    across = round(x + (to_x - x) * step / steps)
-                    down = round(y + (to_y - y) * step / steps)
-                    at = across // 2, down // 4
-                    dots[at] = dots.get(at, 0) | DOTS[across % 2][down % 4]
+                    spot_x = round(x + (to_x - x) * step / steps)
+                    spot_y = round(y + (to_y - y) * step / steps)
+                    at = spot_x // 2, spot_y // 4
+                    dots[at] = dots.get(at, 0) | DOTS[spot_x % 2][spot_y % 4]
         style = f"{self.fade(MAP['path'][0])} on {self.fade(PARCHMENT)}"
         return {at: (chr(BRAILLE + found), style) for at, found in dots.items()}
 
@@ -118,26 +118,26 @@ class MapDrawing(Drawing):
 
     def blocks(self) -> dict[Spot, tuple[str, str]]:
         """The texts below the names: pieces, and what starts and ends at a place."""
-        wide, painted = self.size.width, dict[Spot, tuple[str, str]]()
+        wide, spots = self.size.width, dict[Spot, tuple[str, str]]()
         for x, y, cell in self.cells():
             if cell.text and (cell.role == "arrow" or is_piece(cell)):
                 text = cell.text[:wide] if cell.role == "arrow" else cell.text[: wide - 1].center(wide - 1)
-                painted |= self.written(x * wide, (y - 1) * self.size.lines + 1, text, self.style_of(cell))
-        return painted
+                spots |= self.written(x * wide, (y - 1) * self.size.lines + 1, text, self.style_of(cell))
+        return spots
 
     def names(self) -> dict[Spot, tuple[str, str]]:
         """The names of the places, each with a mark, and its symbols in their colours."""
-        painted = dict[Spot, tuple[str, str]]()
+        spots = dict[Spot, tuple[str, str]]()
         for label in self.labels():
             place, symbol = label.place, label.symbol
             mark = "◂" if place.square in self.last else "°" if self.is_dotted(place) else " "
-            painted |= self.written(label.x, label.y, label.text + mark, self.style_of(place))
+            spots |= self.written(label.x, label.y, label.text + mark, self.style_of(place))
             colours = symbol.kind.split()
             for at, letter in enumerate(symbol.text):
                 ink, paper = SYMBOLS.get(colours[at] if at < len(colours) else "", MAP["symbol"])
                 style = f"bold {self.fade(ink)} on {self.fade(paper)}"
-                painted[label.x + len(label.text) + 1 + at, label.y] = letter, style
-        return painted
+                spots[label.x + len(label.text) + 1 + at, label.y] = letter, style
+        return spots
 
     def labels(self) -> Iterator[Label]:
         """The names, as long as there is room, from left to right in each row.
@@ -147,24 +147,24 @@ class MapDrawing(Drawing):
         wide = self.size.width
         for y, row in enumerate(self.board.cells):
             begins = [x for x, cell in enumerate(row) if cell.role == "place" or is_piece(cell)] + [len(row)]
-            left = 0
-            for x, following in pairwise(begins):
+            label_start = 0
+            for x, next_start in pairwise(begins):
                 if row[x].role != "place":  # this is the lower half of a block
-                    left = (x + 2) * wide
+                    label_start = (x + 2) * wide
                     continue
                 place, symbol = row[x], row[x + 1]
                 name = self.label_text(place)
-                room = following * wide - (following < len(row)) - 1 - len(symbol.text)
-                begin = max(min(x * wide, room - len(name)), left)
+                room = next_start * wide - (next_start < len(row)) - 1 - len(symbol.text)
+                begin = max(min(x * wide, room - len(name)), label_start)
                 text = name[: room - begin].rstrip()
                 label = Label(begin, y * self.size.lines, text, place, symbol)
-                left = begin + label.width + 1
+                label_start = begin + label.width + 1
                 yield label
 
     def label_text(self, cell: Cell) -> str:
         """The name of a place as it can be typed, after the overlay's text."""
-        laid, name = self.overlay_text(cell), cell.square.replace("_", " ").title()
-        return f"{laid} {name}" if laid else name
+        overlay, name = self.overlay_text(cell), cell.square.replace("_", " ").title()
+        return f"{overlay} {name}" if overlay else name
 
     @staticmethod
     def written(x: int, y: int, text: str, style: str) -> dict[Spot, tuple[str, str]]:

@@ -23,15 +23,17 @@ DIGEST_DIGITS = 8
 
 def place_line(position: PositionDocument) -> Line:
     """`kilwa-7 main @23 · round 4 · Zulu to build`."""
-    where = f"{position.game} {position.line} @{position.number}"
-    return [(where, "bold"), (" · ", "dim"), (position.status, "")]
+    place_text = f"{position.game} {position.line} @{position.number}"
+    return [(place_text, "bold"), (" · ", "dim"), (position.status, "")]
 
 
-def left_lines(position: PositionDocument, left: str, screen: Screen) -> Iterator[Line]:
+def left_lines(position: PositionDocument, line_name: str, screen: Screen) -> Iterator[Line]:
     """A note that another line is now the current one, and how to switch back."""
-    if left:
-        back = f"switch {left}" if screen.in_session else f"{program()} switch {position.game}/{left}"
-        yield [(f"{position.line} is the current line of {position.game} now; {back} goes back", "dim")]
+    if line_name:
+        switch_command = (
+            f"switch {line_name}" if screen.in_session else f"{program()} switch {position.game}/{line_name}"
+        )
+        yield [(f"{position.line} is the current line of {position.game} now; {switch_command} goes back", "dim")]
 
 
 def turn_line(steps: Iterable[Step]) -> Line:
@@ -40,10 +42,10 @@ def turn_line(steps: Iterable[Step]) -> Line:
     return [*parts[:-1], *((text.rstrip(), style) for text, style in parts[-1:])]
 
 
-def recorded_lines(recorded: str) -> Iterator[Line]:
+def recorded_lines(deviation: str) -> Iterator[Line]:
     """A note that a line has events that today's rules would not produce."""
-    if recorded:
-        yield [("as recorded, not as today's rules would give it: ", "bold yellow"), (recorded, "yellow")]
+    if deviation:
+        yield [("as recorded, not as today's rules would give it: ", "bold yellow"), (deviation, "yellow")]
 
 
 class Seats(Protocol):

@@ -52,8 +52,8 @@ def fade(colour: str) -> str:
     >>> fade("#ffffff")
     '#c4c3c0'
     """
-    mixed = (int(colour[at : at + 2], 16) + (DUSK >> shift & 255) for at, shift in ((1, 16), (3, 8), (5, 0)))
-    return "#" + "".join(f"{part // 2:02x}" for part in mixed)
+    channels = (int(colour[at : at + 2], 16) + (DUSK >> shift & 255) for at, shift in ((1, 16), (3, 8), (5, 0)))
+    return "#" + "".join(f"{part // 2:02x}" for part in channels)
 
 
 def seat_style(seat: Seat, colours: Mapping[Seat, str]) -> str:

@@ -15,5 +15,5 @@ def problem_lines(problem: Problem) -> Iterator[Line]:
         yield [("  ", ""), (f"{reason.code}  " if reason.code else "", "yellow"), (reason.text, "")]
     if problem.hints:
         yield [("  try: ", "dim"), (" · ".join(problem.hints), "cyan")]
-    for where in problem.where:
-        yield [(f"  at {where}", "dim")]
+    for frame in problem.where:
+        yield [(f"  at {frame}", "dim")]

@@ -29,11 +29,11 @@ def documents(what: str) -> Iterator[Report]:
 
     reported_at = -PAUSE
 
-    def report(done: int, of: int) -> None:
+    def report(count: int, of: int) -> None:
         nonlocal reported_at
-        if done == of or time.monotonic() - reported_at >= PAUSE:
+        if count == of or time.monotonic() - reported_at >= PAUSE:
             reported_at = time.monotonic()
-            document = ProgressDocument(Progress(what, done, of or None))
+            document = ProgressDocument(Progress(what, count, of or None))
             print(msgspec.json.encode(document).decode(), file=sys.stderr, flush=True)
 
     yield report
@@ -49,6 +49,6 @@ def bar(what: str) -> Iterator[Report]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, of: bar.update(task, completed=done, total=of or None)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress_bar:
+        task = progress_bar.add_task(what, total=None)
+        yield lambda done, of: progress_bar.update(task, completed=done, total=of or None)

@@ -11,41 +11,41 @@ from zimcore.documents.discussion import Remark, RequestInfo, Vote
 def remark_line(remark: Remark) -> Line:
     """A message with its author: `ann (zulu): well played`. A private note is marked as one."""
     whose = ", a note" * remark.own
-    about = f"  about {remark.about[:8]}" if remark.about else ""
+    about_note = f"  about {remark.about[:8]}" if remark.about else ""
     return [
         (f"{person_label(remark.by, remark.seat)}{whose}: ", "bold"),
         (remark.text, "italic" if remark.own else ""),
-        (about, "dim"),
+        (about_note, "dim"),
     ]
 
 
 def request_lines(request: RequestInfo) -> Iterator[Line]:
     """A request: its author, what it asks, the moves it would undo, and how to reply; or its outcome."""
-    who, number, count = person_label(request.by, request.seat), request.number, len(request.gone)
+    person, number, count = person_label(request.by, request.seat), request.number, len(request.gone)
     if request.status != "open":
         by = f" by {request.declined}" if request.declined else ""
         why = f": {request.line or 'its line'} has moved on" if request.status == "lapsed" else ""
-        yield [(f"request {number} of {who}: ", "bold"), (f"{request.status}{by}{why}", "")]
+        yield [(f"request {number} of {person}: ", "bold"), (f"{request.status}{by}{why}", "")]
         return
-    what = f"to play {request.move} at @{request.to + 1} instead" if request.move else f"to go back to @{request.to}"
-    yield [(f"request {number}: {who} asks {what}", "bold yellow"), (f" on {request.line}; gone would be:", "")]
+    subject = f"to play {request.move} at @{request.to + 1} instead" if request.move else f"to go back to @{request.to}"
+    yield [(f"request {number}: {person} asks {subject}", "bold yellow"), (f" on {request.line}; gone would be:", "")]
     for each in request.gone[:MAX_MOVES]:
         yield [(f"  @{each.number} {each.seat}: {each.text}", "")]
     if count > MAX_MOVES:
         yield [(f"  and {count - MAX_MOVES} more", "dim")]
     if request.seen:
         moves = ", ".join(f"@{number}" for number in request.seen)
-        yield [(f"  {who} has seen hidden cards since ({moves}) and will still know them", "yellow")]
+        yield [(f"  {person} has seen hidden cards since ({moves}) and will still know them", "yellow")]
     if request.waiting:
         yield [(f"waits for {' and '.join(request.waiting)}: accept {number} or decline {number}", "dim")]
 
 
 def vote_line(vote: Vote) -> Line:
     """A vote about a seat that is out of time, and its result if it was carried."""
-    done = f": {VOTE_RESULTS[vote.what].format(vote.about)}" if vote.carried else ""
+    result = f": {VOTE_RESULTS[vote.what].format(vote.about)}" if vote.carried else ""
     return [
         (f"{person_label(vote.by, vote.seat)} votes {VOTE_CHOICES[vote.what].format(vote.about)}", "bold yellow"),
-        (done, ""),
+        (result, ""),
     ]
 
 

@@ -20,9 +20,9 @@ COLUMN_GAP = 2
 """Characters between columns, and around the name of a seat."""
 
 
-def tables(found: Iterable[Table], colours: Mapping[Seat, str]) -> Iterator[Block]:
+def tables(answer_tables: Iterable[Table], colours: Mapping[Seat, str]) -> Iterator[Block]:
     """The tables that have rows, with an empty line before each."""
-    for table in found:
+    for table in answer_tables:
         if table.rows:
             yield []
             yield Sheet(table, colours)
@@ -48,15 +48,17 @@ def rich_table(table: Table, colours: Mapping[Seat, str], ascii_only: bool, widt
 
     show = to_ascii if ascii_only else str
     lines = box.ASCII2 if ascii_only else box.SIMPLE_HEAD
-    drawn = RichTable(box=lines, show_edge=False, header_style="dim", padding=(0, 1, 0, 0))
-    whole = whole_columns(table, width)
-    for at, (head, right) in enumerate(zip(table.heads, numeric_columns(table), strict=True)):
-        drawn.add_column(show(head), justify="right" if right else "left", overflow="fold", no_wrap=at in whole)
+    rich = RichTable(box=lines, show_edge=False, header_style="dim", padding=(0, 1, 0, 0))
+    full_columns = whole_columns(table, width)
+    for at, (head, is_right) in enumerate(zip(table.heads, numeric_columns(table), strict=True)):
+        rich.add_column(
+            show(head), justify="right" if is_right else "left", overflow="fold", no_wrap=at in full_columns
+        )
     for at, row in enumerate(table.rows):
         seat = table.seats[at] if at < len(table.seats) else ""
         first = Text(f" {show(row[0])} ", seat_style(seat, colours)) if seat else Text(show(row[0]))
-        drawn.add_row(first, *(Text(show(cell)) for cell in row[1:]))
-    return drawn
+        rich.add_row(first, *(Text(show(cell)) for cell in row[1:]))
+    return rich
 
 
 def whole_columns(table: Table, width: int) -> set[int]:
@@ -65,8 +67,8 @@ def whole_columns(table: Table, width: int) -> set[int]:
     widths = [max(map(len, column)) for column in columns]
     narrow = {at for at, each in enumerate(widths) if each <= NARROW_COLUMN}
     words = [max(len(word) for cell in column for word in cell.split() or [""]) for column in columns]
-    needed = sum(widths[at] if at in narrow else words[at] for at in range(len(columns)))
-    return narrow if needed + COLUMN_GAP * len(columns) <= width else set()
+    needed_width = sum(widths[at] if at in narrow else words[at] for at in range(len(columns)))
+    return narrow if needed_width + COLUMN_GAP * len(columns) <= width else set()
 
 
 def numeric_columns(table: Table) -> list[bool]:

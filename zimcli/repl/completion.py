@@ -64,19 +64,19 @@ class ZimCompleter(Completer):
 
     def words(self, beginning: str, word: str) -> Iterator[Offered]:
         """The words that may follow a beginning, with their meanings."""
-        command, _, rest = beginning.partition(" ")
+        command, _, argument_text = beginning.partition(" ")
         if not beginning:
-            offered: Iterable[Offered] = self.first(word)
+            offers_found: Iterable[Offered] = self.first(word)
         elif word.startswith("-") and command in IN_SESSION:
-            offered = self.options(command)
+            offers_found = self.options(command)
         elif word.startswith("@") and command in IN_SESSION:
-            offered = ((f"@{mark}", "") for mark in ("start", *self.marks, "end"))
+            offers_found = ((f"@{mark}", "") for mark in ("start", *self.marks, "end"))
         else:
-            offered = self.next(command, rest + word)
-        seen: set[str] = set()
-        for text, means in offered:
-            if text.startswith(word) and text not in seen:
-                seen.add(text)
+            offers_found = self.next(command, argument_text + word)
+        seen_texts: set[str] = set()
+        for text, means in offers_found:
+            if text.startswith(word) and text not in seen_texts:
+                seen_texts.add(text)
                 yield text, means
 
     def first(self, word: str) -> Iterator[Offered]:
@@ -84,9 +84,9 @@ class ZimCompleter(Completer):
 
         Zim has so many commands that they would hide the game's, so before you type, one word stands for all of them.
         """
-        found = list(self.legal(word))
-        yield from found
-        if found or (not word and self.is_looking):
+        offers_found = list(self.legal(word))
+        yield from offers_found
+        if offers_found or (not word and self.is_looking):
             yield HELP.name, MORE_COMMANDS
             return
         yield from ((entry.name, entry.help) for entry in IN_SESSION.values())
@@ -121,9 +121,9 @@ class ZimCompleter(Completer):
         """The next words of legal commands with this beginning, each with its result or how many commands follow."""
         position = self.position
         if position:
-            said = self.advice(beginning)
-            for found in rank_candidates(candidates(position).next(beginning), beginning, said):
-                yield found.word, partial(meaning, position, found, said)
+            proposals = self.advice(beginning)
+            for word in rank_candidates(candidates(position).next(beginning), beginning, proposals):
+                yield word.word, partial(meaning, position, word, proposals)
 
 
 def figures(completer: ZimCompleter, _: str) -> Iterable[Offered]:

@@ -26,8 +26,8 @@ def only_person(session: Session) -> Seat | None:
     if position is None or session.store.startswith(REMOTE):
         return None
     programs = session.service.bots(position.place)
-    people = [seat for seat in position.seats if seat not in programs]
-    return people[0] if programs and len(people) == 1 else None
+    human_seats = [seat for seat in position.seats if seat not in programs]
+    return human_seats[0] if programs and len(human_seats) == 1 else None
 
 
 def seat_only_person(session: Session) -> None:

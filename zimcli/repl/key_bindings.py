@@ -45,8 +45,8 @@ def bindings(session: Session, run: Callable[[str], None], hint: str) -> KeyBind
 
     @keys.add("?", filter=something_is_typed)
     def _explain(event: KeyPressEvent) -> None:
-        typed = event.current_buffer.document.current_line_before_cursor
-        run_in_terminal(lambda: run(question(session, typed)))
+        line = event.current_buffer.document.current_line_before_cursor
+        run_in_terminal(lambda: run(question(session, line)))
 
     return keys
 
@@ -66,14 +66,14 @@ def stopped_by_ctrl_c() -> Iterator[None]:
         signal.set_wakeup_fd(to_loop)
 
 
-def question(session: Session, typed: str) -> str:
+def question(session: Session, line: str) -> str:
     """The command that explains the typed line.
 
     >>> from zimcli.output import Output
     >>> question(Session(Output()), "log @r4")
     'help log'
     """
-    words = typed.split()
+    words = line.split()
     entry = IN_SESSION.get(words[0])
     if is_code(session, words[-1]):
         return f"{RULES.name} {words[-1]}"
@@ -89,8 +89,8 @@ def is_whole(position: Position, beginning: str) -> bool:
     """Whether the text is a complete command. Then its effect is explained, not how it could continue."""
     parse, legal = position.game.notation.parse, [*islice(position.legal().texts(beginning), MAX_LINES)]
     try:
-        meant = parse(beginning, position.state)[1]
-        return not legal or any(parse(text, position.state)[1] == meant for text in legal)
+        command = parse(beginning, position.state)[1]
+        return not legal or any(parse(text, position.state)[1] == command for text in legal)
     except GameError:
         return False
 

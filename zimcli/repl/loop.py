@@ -51,19 +51,21 @@ Ask = Callable[[str], str]
 
 def converse(session: Session, config: Config) -> None:
     """Asks for lines until Ctrl-D or `quit`. A line that fails shows its error; the loop goes on."""
-    config, wrong = with_usable_keys(config)
-    if wrong:
-        session.out.problem(problem_of(wrong))
+    config, bad_keys = with_usable_keys(config)
+    if bad_keys:
+        session.out.problem(problem_of(bad_keys))
     conversation = Conversation(session, thinks=config.thinking)
     prompt = prompt_of(session, config, conversation)
     session.want(pager=True)
     session.show_blocks([(f"Tab completes, ? explains, {key_names(config.table.hint)} hints, Ctrl-D leaves.", "dim")])
     try:
         while conversation.turn(prompt):
-            now, problem = settings()
-            now, wrong = with_usable_keys(now)
-            if now != config and problem is None and wrong is None:  # changed by `config`, in this session or another
-                prompt, config = prompt_of(session, now, conversation), now
+            current_config, problem = settings()
+            current_config, bad_keys = with_usable_keys(current_config)
+            if (
+                current_config != config and problem is None and bad_keys is None
+            ):  # changed by `config`, in this session or another
+                prompt, config = prompt_of(session, current_config, conversation), current_config
     finally:
         conversation.end.close()
 
@@ -119,7 +121,7 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
 
 async def show_news_while_typing(conversation: Conversation, status_bar: StatusBar, completer: ZimCompleter) -> None:
     """Shows other players' moves and messages above the prompt while a line is typed. Runs on the session's thread."""
-    shown = status_bar.toolbar()
+    shown_text = status_bar.toolbar()
     with suppress(StoreError, GameError):  # the next prompt shows the error
         while True:
             await asyncio.sleep(POLL)
@@ -128,8 +130,8 @@ async def show_news_while_typing(conversation: Conversation, status_bar: StatusB
                 status_bar.refresh()
                 completer.refresh()
             # The toolbar shows the clocks and the connection. Redraw it only on a change, or the cursor flickers.
-            if (now := status_bar.toolbar()) != shown:
-                shown = now
+            if (current_text := status_bar.toolbar()) != shown_text:
+                shown_text = current_text
                 get_app().invalidate()
 
 
@@ -171,8 +173,8 @@ class Conversation:
             return True
         if session.current is None or not session.service.may_have_changed(session.place):
             return False
-        now = session.position(session.place)
-        return now.commit.digest != session.current.commit.digest or self.heard.is_behind(session)
+        current_position = session.position(session.place)
+        return current_position.commit.digest != session.current.commit.digest or self.heard.is_behind(session)
 
     def catch_up(self) -> None:
         """Shows what other players have played and written since."""
@@ -215,14 +217,14 @@ def catch_up(session: Session) -> None:
     """Shows what other players have played on this line since the session last saw it."""
     if session.current is None:
         return
-    seen, now = session.current.commit, session.position(session.place)
-    if now.commit.digest == seen.digest:
+    seen_commit, current_position = session.current.commit, session.position(session.place)
+    if current_position.commit.digest == seen_commit.digest:
         return
-    session.enter(now)
-    run_hooks(now, session.note)
-    news = [commit for commit in session.log(session.place) if commit.number > seen.number]
-    what = "" if news else f" the head was moved to @{now.commit.number}"
-    session.show_blocks([(f"meanwhile:{what}", "bold yellow")], *move_lines(commit_documents(news), now))
+    session.enter(current_position)
+    run_hooks(current_position, session.note)
+    news = [commit for commit in session.log(session.place) if commit.number > seen_commit.number]
+    what = "" if news else f" the head was moved to @{current_position.commit.number}"
+    session.show_blocks([(f"meanwhile:{what}", "bold yellow")], *move_lines(commit_documents(news), current_position))
 
 
 class DiscussionNews:
@@ -246,18 +248,22 @@ class DiscussionNews:
         if session.current is None:
             return
         self.revision = _revision(session, session.current.match)
-        now = read_discussion(session)
-        is_same = session.current.match == self.match
-        fresh = now.since(self.discussion) if is_same else SeenDiscussion((), now.waiting_requests(session.seat))
-        moved = [*now.changed_seats(self.discussion, session.by)] if is_same else []
-        self.match, self.discussion = session.current.match, now
-        shown: list[Line] = [remark_line(each) for each in fresh.talk if each.by != session.by]
+        discussion = read_discussion(session)
+        is_same_match = session.current.match == self.match
+        new_items = (
+            discussion.since(self.discussion)
+            if is_same_match
+            else SeenDiscussion((), discussion.waiting_requests(session.seat))
+        )
+        changed_seats = [*discussion.changed_seats(self.discussion, session.by)] if is_same_match else []
+        self.match, self.discussion = session.current.match, discussion
+        news_lines: list[Line] = [remark_line(each) for each in new_items.talk if each.by != session.by]
         seat = session.viewer.seat
-        shown += [line for each in fresh.requests if not is_own(each, seat) for line in request_lines(each)]
-        shown += [vote_line(each) for each in fresh.votes if each.by != session.by]
-        shown += [seat_line(*each) for each in moved]
-        if shown:
-            session.show_blocks(*shown)
+        news_lines += [line for each in new_items.requests if not is_own(each, seat) for line in request_lines(each)]
+        news_lines += [vote_line(each) for each in new_items.votes if each.by != session.by]
+        news_lines += [seat_line(*each) for each in changed_seats]
+        if news_lines:
+            session.show_blocks(*news_lines)
 
 
 class EndNews:
@@ -284,8 +290,8 @@ class EndNews:
         if self.digest != self._digest(position):
             self.digest, self.found = self._digest(position), EndAnalysis()
             commits = session.log(position.place)
-            known = known_judgements(session, position.game, position.place, commits)
-            if end.helps and (known or self.thinks):
+            judgements = known_judgements(session, position.game, position.place, commits)
+            if end.helps and (judgements or self.thinks):
                 self._begin(position, commits)
             self.shown_analysis = EndAnalysis()
         elif self.shown_analysis == self._done():
@@ -313,9 +319,9 @@ class EndNews:
             return digest == self.digest and not self.is_leaving
 
         def work() -> None:
-            for found in analyses(position.game, commits, goes_on):
+            for analysis in analyses(position.game, commits, goes_on):
                 if goes_on():
-                    self.found = found
+                    self.found = analysis
 
         Thread(target=work, name="zim-judging", daemon=True).start()
 

@@ -33,11 +33,11 @@ class StatusBar:
         position = self.session.current
         if position is None:
             return FormattedText([("", "zim > ")])
-        (where, _), *status = place_line(position_document(position))
-        rest = [("class:prompt.status", text) for text, _ in status]
+        (place_text, _), *status = place_line(position_document(position))
+        status_spans = [("class:prompt.status", text) for text, _ in status]
         steps = position.game.display.turn(position.state)
         turn = [("class:prompt.status", "".join(text for text, _ in turn_line(steps)) + "\n")] if steps else []
-        return FormattedText([*turn, ("class:prompt.where", where), *rest, ("class:prompt.where", " > ")])
+        return FormattedText([*turn, ("class:prompt.where", place_text), *status_spans, ("class:prompt.where", " > ")])
 
     def toolbar(self) -> FormattedText:
         """The game's toolbar. A part about a seat has its colour, and is underlined if the seat is to move."""

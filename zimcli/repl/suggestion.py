@@ -24,10 +24,10 @@ class Suggest(AutoSuggest):
 
     def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:
         """The rest of the suggested line."""
-        typed = document.text.rpartition("\n")[2]
-        lines = dict.fromkeys(matching_lines(buffer, typed)) if typed.strip() else ()
-        found = next(filter(self.fits, islice(lines, MAX_TRIED)), None)
-        return Suggestion(found[len(typed) :]) if found else None
+        text = document.text.rpartition("\n")[2]
+        lines = dict.fromkeys(matching_lines(buffer, text)) if text.strip() else ()
+        match_ = next(filter(self.fits, islice(lines, MAX_TRIED)), None)
+        return Suggestion(match_[len(text) :]) if match_ else None
 
     def fits(self, line: str) -> bool:
         """Whether a line is a command of zim, or a legal move."""
@@ -35,7 +35,7 @@ class Suggest(AutoSuggest):
         return position is None or line.partition(" ")[0] in IN_SESSION or line in position.legal().texts(line)
 
 
-def matching_lines(buffer: Buffer, typed: str) -> Iterator[str]:
+def matching_lines(buffer: Buffer, text: str) -> Iterator[str]:
     """The lines of the history that start with `typed`, newest first."""
     for lines in reversed(buffer.history.get_strings()):
-        yield from (line for line in reversed(lines.splitlines()) if line.startswith(typed))
+        yield from (line for line in reversed(lines.splitlines()) if line.startswith(text))

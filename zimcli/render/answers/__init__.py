@@ -18,8 +18,8 @@ Renderers: TypeAlias = Mapping[type[Answer], Callable[[Any, Screen], Iterator[Bl
 
 def renderers(name: str) -> Renderers:
     """The rendering functions for a module of `zimcore.documents`. Imports only that one."""
-    found: Renderers = import_module(f"{__name__}.{name}").RENDERERS
-    return found
+    renderers_found: Renderers = import_module(f"{__name__}.{name}").RENDERERS
+    return renderers_found
 
 
 def blocks(answer: Answer, screen: Screen) -> Iterator[Block]:

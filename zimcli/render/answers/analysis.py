@@ -39,8 +39,10 @@ def hints(answer: HintAnswer, _: Screen) -> Iterator[Block]:
         yield [chance, (f"{error:<4}  ", "dim"), turn]
         if each.why:
             yield [(f"           {each.why}", "dim")]
-    looked = f"best of {answer.tried} turns, {answer.nodes} positions" if answer.tried > 1 else "no other was looked at"
-    yield [(f"{looked} (nothing was played)", "dim")]
+    search_text = (
+        f"best of {answer.tried} turns, {answer.nodes} positions" if answer.tried > 1 else "no other was looked at"
+    )
+    yield [(f"{search_text} (nothing was played)", "dim")]
 
 
 def per_cent(chance: float) -> str:
@@ -65,13 +67,13 @@ def analysis(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
             yield from decision(each, seats, colours)
     yield from curves([answer.start, *(each.chances for each in answer.decisions)], colours)
     yield Sheet(accuracy_table(answer.accuracy), colours)
-    turning = [f"@{each.last} {each.seat}" for each in answer.decisions if each.turning]
-    if turning:
-        yield [("turning points: ", "dim"), (" · ".join(turning), "")]
+    turning_names = [f"@{each.last} {each.seat}" for each in answer.decisions if each.turning]
+    if turning_names:
+        yield [("turning points: ", "dim"), (" · ".join(turning_names), "")]
     for name in answer.forked:
         yield [("→ ", "dim"), (f"{program()} compare {answer.position.line} {name}", "")]
-    kept = f", {answer.kept} of them known before" if answer.kept else ""
-    yield [(f"{len(answer.decisions)} turns and bids, {answer.nodes} positions each{kept}", "dim")]
+    known_note = f", {answer.kept} of them known before" if answer.kept else ""
+    yield [(f"{len(answer.decisions)} turns and bids, {answer.nodes} positions each{known_note}", "dim")]
 
 
 def curves(
@@ -81,9 +83,11 @@ def curves(
     name: int = 14,
 ) -> Iterator[Line]:
     """Each seat's chance through the match, one line per seat. A long match is sampled to fit the width."""
-    shown = [points[at * (len(points) - 1) // (wide - 1)] for at in range(wide)] if len(points) > wide else points
+    points_shown = (
+        [points[at * (len(points) - 1) // (wide - 1)] for at in range(wide)] if len(points) > wide else points
+    )
     for seat in points[0] if points else ():
-        heights = [BARS[min(int(point[seat].chance * len(BARS)), len(BARS) - 1)] for point in shown]
+        heights = [BARS[min(int(point[seat].chance * len(BARS)), len(BARS) - 1)] for point in points_shown]
         colour = colours.get(seat, "")
         yield [
             (f"{seat[:name]:<{name}} ", colour),
@@ -95,10 +99,10 @@ def curves(
 def remark(each: DecisionDocument) -> Iterator[Line]:
     """What was given away in a turn or bid, and the better one; nothing if that is not certain."""
     if each.word:
-        sure = f" ±{100 * each.error:.0f}" if each.error >= 0.005 else ""
+        margin = f" ±{100 * each.error:.0f}" if each.error >= 0.005 else ""
         yield [
             (" " * 14, ""),
-            (f"{each.word}, -{100 * each.given:.0f}{sure}: ", "yellow"),
+            (f"{each.word}, -{100 * each.given:.0f}{margin}: ", "yellow"),
             ("; ".join(each.best), ""),
             (f"  {each.why}", "dim"),
         ]
@@ -108,8 +112,8 @@ def decision(each: DecisionDocument, seats: Sequence[Seat], colours: Mapping[Sea
     """A turn or bid: its last commit, its seat, the chances, the commands, and what would have been better."""
     numbers = [(f"{100 * each.chances[seat].chance:>6.0f} ", "bold" if seat == each.seat else "") for seat in seats]
     mark = "*" if each.turning else " "
-    who = [(f"{mark}{each.last:>4} ", "dim"), (f"{each.seat[:7]:<8}", colours.get(each.seat, ""))]
-    yield [*who, *numbers, (" " + "; ".join(each.commands), "")]
+    label = [(f"{mark}{each.last:>4} ", "dim"), (f"{each.seat[:7]:<8}", colours.get(each.seat, ""))]
+    yield [*label, *numbers, (" " + "; ".join(each.commands), "")]
     yield from remark(each)
 
 
@@ -131,9 +135,9 @@ def why_chance(answer: WhyChanceAnswer, _: Screen) -> Iterator[Block]:
     if answer.changes:
         yield [("turns after which it was another:", "dim")]
     for each in answer.changes:
-        who = (f"{each.seat[:7]:<8}", colours.get(each.seat, ""))
+        label = (f"{each.seat[:7]:<8}", colours.get(each.seat, ""))
         went = f"{per_cent(each.before):>5} → {per_cent(each.after):<5} "
-        yield [(f"{each.last:>5} ", "dim"), who, (went, "bold"), ("; ".join(each.commands), "")]
+        yield [(f"{each.last:>5} ", "dim"), label, (went, "bold"), ("; ".join(each.commands), "")]
 
 
 def alternatives(answer: WhatIfAnswer, _: Screen) -> Iterator[Block]:
@@ -162,20 +166,20 @@ def alternatives(answer: WhatIfAnswer, _: Screen) -> Iterator[Block]:
         if each.line:
             yield [("→ ", "dim"), (f"{program()} log {each.line}", ""), (f"  {'; '.join(each.commands)}", "dim")]
     games = sum(each.games for each in answer.alternatives)
-    reused = f", {answer.reused} of them played before" if answer.reused else ""
-    sure = "; the best is sure, so Zim stopped early" if answer.decided else ""
-    yield [(f"{games} games by {answer.bot}{reused}; ± is 95 %{sure}", "dim")]
+    reused_note = f", {answer.reused} of them played before" if answer.reused else ""
+    stop_note = "; the best is sure, so Zim stopped early" if answer.decided else ""
+    yield [(f"{games} games by {answer.bot}{reused_note}; ± is 95 %{stop_note}", "dim")]
 
 
-def estimate_text(found: EstimateDocument, times: float = 1, unit: str = "") -> str:
+def estimate_text(estimate: EstimateDocument, times: float = 1, unit: str = "") -> str:
     """A mean, with the half-width of its 95 % interval if there is one.
 
     >>> estimate_text(EstimateDocument(0.5, 0.041), 100, " %"), estimate_text(EstimateDocument(3.25, None))
     ('50 ±4 %', '3.2')
     """
     digits = 0 if times == 100 else 1
-    doubt = "" if found.error is None else f" ±{times * found.error:.{digits}f}"
-    return f"{times * found.mean:.{digits}f}{doubt}{unit}"
+    doubt = "" if estimate.error is None else f" ±{times * estimate.error:.{digits}f}"
+    return f"{times * estimate.mean:.{digits}f}{doubt}{unit}"
 
 
 def practice(answer: PracticeAnswer, _: Screen) -> Iterator[Block]:

@@ -25,17 +25,17 @@ def audits(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
             yield [(f"      `{text}` is never written: {count(times, 'time')} it was read all the same", "dim")]
         causes = {each.number: each for each in log.causes}
         for each in log.lines:
-            wrong = causes.pop(each.number, None)
+            cause_found = causes.pop(each.number, None)
             follows = not answer.every and (each.follows or (log.in_other_words and each is not log.lines[0]))
-            if wrong or answer.every or (not follows and (each.verdict != "legal" or each.doubt)):
-                yield from line(each, wrong)
-            if wrong:
-                yield from cause(wrong, answer.every)
+            if cause_found or answer.every or (not follows and (each.verdict != "legal" or each.doubt)):
+                yield from line(each, cause_found)
+            if cause_found:
+                yield from cause(cause_found, answer.every)
         if log.in_other_words:
             what = f"none of the {len(log.lines)} lines is a command in the notation of {log.kind}"
             yield [(f"      {what}", "yellow"), ("" if answer.every else "; --all shows them", "dim")]
-        for number, found in enumerate(log.proposals, 1):
-            yield from proposal(number, found, len(log.proposals))
+        for number, proposed in enumerate(log.proposals, 1):
+            yield from proposal(number, proposed, len(log.proposals))
     if len(answer.logs) > 1:
         yield [(total(answer), "bold")]
 
@@ -47,14 +47,14 @@ def total(answer: AuditAnswer) -> str:
     return f"{len(answer.logs)} logs: {legal} legal" + (f", {illegal} with illegal moves" if illegal else "")
 
 
-def cause(wrong: Cause, every: bool) -> Iterator[Line]:
+def cause(cause_: Cause, every: bool) -> Iterator[Line]:
     """The likely repair of a line, and what follows from the error."""
-    if wrong.change:
-        yield [("        likely: ", "dim"), (in_words(wrong.change), "")]
-    if wrong.consequences:
-        are = "is" if wrong.consequences == 1 else "are"
-        more = "" if every else "; --all shows them"
-        yield [(f"        {count(wrong.consequences, 'later line')} {are} illegal because of it{more}", "dim")]
+    if cause_.change:
+        yield [("        likely: ", "dim"), (in_words(cause_.change), "")]
+    if cause_.consequences:
+        verb = "is" if cause_.consequences == 1 else "are"
+        all_note = "" if every else "; --all shows them"
+        yield [(f"        {count(cause_.consequences, 'later line')} {verb} illegal because of it{all_note}", "dim")]
 
 
 def count(number: int, what: str) -> str:
@@ -77,11 +77,11 @@ def count_text(log: AuditedLog) -> str:
     return f"{count(len(words), 'line')}: {', '.join(counts)}" if words else "no lines"
 
 
-def line(each: AuditedLine, wrong: Cause | None = None) -> Iterator[Line]:
+def line(each: AuditedLine, cause_: Cause | None = None) -> Iterator[Line]:
     """A line of a log with its remarks. A legal line with a `wrong` cause is marked."""
-    sign, style = ("!", "yellow") if wrong and each.verdict == "legal" else SIGNS[each.verdict]
-    where = f"round {each.round} · {each.seat}" if each.seat else f"round {each.round}"
-    yield [(f"{each.number:>5} ", "dim"), (f"{sign} ", style), (each.text, "bold"), (f"  {where}", "dim")]
+    sign, style = ("!", "yellow") if cause_ and each.verdict == "legal" else SIGNS[each.verdict]
+    location = f"round {each.round} · {each.seat}" if each.seat else f"round {each.round}"
+    yield [(f"{each.number:>5} ", "dim"), (f"{sign} ", style), (each.text, "bold"), (f"  {location}", "dim")]
     if each.follows:
         yield [(f"        follows from line {each.follows}", "dim")]
     if each.verdict == "not understood":
@@ -100,14 +100,16 @@ def line(each: AuditedLine, wrong: Cause | None = None) -> Iterator[Line]:
         yield [(f"        doubtful: {each.doubt}", "yellow")]
 
 
-def proposal(number: int, found: Proposal, of: int) -> Iterator[Line]:
+def proposal(number: int, proposal_: Proposal, of: int) -> Iterator[Line]:
     """A proposal: each change as it is typed, and in words."""
-    whole = "the whole log is legal" if found.whole else f"{found.stands} of {found.lines} lines are legal"
+    verdict = (
+        "the whole log is legal" if proposal_.whole else f"{proposal_.stands} of {proposal_.lines} lines are legal"
+    )
     yield [
         (f"proposal {number} of {of}", "bold"),
-        (f" · {len(found.changes)} {'change' if len(found.changes) == 1 else 'changes'} · {whole}", ""),
+        (f" · {len(proposal_.changes)} {'change' if len(proposal_.changes) == 1 else 'changes'} · {verdict}", ""),
     ]
-    for each in found.changes:
+    for each in proposal_.changes:
         for text in each.amend:
             yield [("  ", ""), (text, "cyan")]
         yield [(f"    line {each.number}: {in_words(each)}", "dim")]
@@ -115,14 +117,14 @@ def proposal(number: int, found: Proposal, of: int) -> Iterator[Line]:
 
 def in_words(change: Change) -> str:
     """A change in words."""
-    where = f" (round {change.round}, {change.seat})" if change.seat else f" (round {change.round})"
+    location = f" (round {change.round}, {change.seat})" if change.seat else f" (round {change.round})"
     words = {
         "left out": f"{change.was!r} is left out",
         "swapped": f"{change.was!r} comes after {change.text!r}",
         "replaced": f"{change.text!r} instead of {change.was!r}",
         "put in": f"{change.text!r} is missing before {change.was!r}",
     }
-    return words[change.kind] + where
+    return words[change.kind] + location
 
 
 RENDERERS: Renderers = {AuditAnswer: audits}

@@ -11,8 +11,8 @@ from zimcore.documents.copies import CopyAnswer
 
 def copy(answer: CopyAnswer, _: Screen) -> Iterator[Block]:
     """The line with its revision, and the number of entries."""
-    what = "all of it" if answer.whole else "without what is hidden"
-    yield [(f"{answer.game}/{answer.line}: {len(answer.entries)} entries up to {answer.revision}, {what}", "")]
+    extent = "all of it" if answer.whole else "without what is hidden"
+    yield [(f"{answer.game}/{answer.line}: {len(answer.entries)} entries up to {answer.revision}, {extent}", "")]
 
 
 RENDERERS: Renderers = {CopyAnswer: copy}

@@ -29,9 +29,9 @@ def requests(answer: RequestsAnswer, _: Screen) -> Iterator[Block]:
 
 def orders(answer: OrdersAnswer, _: Screen) -> Iterator[Block]:
     """Current orders, past orders, and what can be ordered."""
-    holding = tuple((str(each.number), each.text, f"{each.at:%Y-%m-%d %H:%M}") for each in answer.orders)
-    if holding:
-        yield Sheet(Table(f"orders of {answer.seat}", ("number", "order", "since (UTC)"), holding))
+    order_rows = tuple((str(each.number), each.text, f"{each.at:%Y-%m-%d %H:%M}") for each in answer.orders)
+    if order_rows:
+        yield Sheet(Table(f"orders of {answer.seat}", ("number", "order", "since (UTC)"), order_rows))
     else:
         yield Note(f"{answer.seat} has no orders")
     if answer.ended:
@@ -41,9 +41,9 @@ def orders(answer: OrdersAnswer, _: Screen) -> Iterator[Block]:
         )
         yield Sheet(Table("no more", ("number", "order", "since (UTC)", "why"), rows))
     if answer.known and not answer.ended:
-        what = tuple(answer.known.items())
+        kinds = tuple(answer.known.items())
         yield Sheet(
-            Table("standing orders of this game (you can also order any command)", ("order", "what it does"), what)
+            Table("standing orders of this game (you can also order any command)", ("order", "what it does"), kinds)
         )
 
 
@@ -51,10 +51,10 @@ def votes(answer: VotesAnswer, screen: Screen) -> Iterator[Block]:
     """All votes, the seats out of time, and the seats that have yet to vote."""
     for vote in answer.votes:
         yield [(f"{vote.at:%Y-%m-%d %H:%M}  ", "dim"), *vote_line(vote)]
-    for late in answer.late:
-        said = "".join(f", {seat} votes {what}" for seat, what in late.votes.items())
-        waiting = f"; {' and '.join(late.waiting)} may vote: wait, bot or end" if late.waiting else ""
-        yield [(f"{late.seat} is out of time", "bold"), (f"{said}{waiting}", "")]
+    for late_seat in answer.late:
+        vote_texts = "".join(f", {seat} votes {what}" for seat, what in late_seat.votes.items())
+        voters = f"; {' and '.join(late_seat.waiting)} may vote: wait, bot or end" if late_seat.waiting else ""
+        yield [(f"{late_seat.seat} is out of time", "bold"), (f"{vote_texts}{voters}", "")]
     if answer.ended:
         yield Note("the match was ended")
     elif not answer.late:

@@ -40,9 +40,9 @@ def log(answer: LogAnswer, _: Screen) -> Iterator[Block]:
     if rows is None:
         yield from move_lines(commits, answer.position)
         return
-    known = {commit.digest: commit for commit in commits}
+    commits_by_digest = {commit.digest: commit for commit in commits}
     gutters, heads = [row.lanes for row in rows], {row.digest: row.heads for row in rows}
-    yield from move_lines([known[row.digest] for row in rows], answer.position, gutters, heads)
+    yield from move_lines([commits_by_digest[row.digest] for row in rows], answer.position, gutters, heads)
 
 
 def with_tags(commit: CommitDocument, tags: Sequence[TagInfo]) -> CommitDocument:
@@ -51,11 +51,11 @@ def with_tags(commit: CommitDocument, tags: Sequence[TagInfo]) -> CommitDocument
     return replace(commit, marks=(*commit.marks, *names)) if names else commit
 
 
-def operations(found: Sequence[Operation]) -> Table:
+def operations(operation_list: Sequence[Operation]) -> Table:
     """The operations, first to last."""
     rows = (
         (each.id[:DIGEST_DIGITS], f"{each.at:%Y-%m-%d %H:%M}", each.by, each.what, each.source, each.target)
-        for each in found
+        for each in operation_list
     )
     return Table("", ("id", "when", "who", "what", "from", "to"), tuple(rows))
 
@@ -86,13 +86,13 @@ def story(answer: StoryAnswer, _: Screen) -> Iterator[Block]:
         yield from curves([each.chances for each in answer.judged], colours)
 
 
-def chapter_lines(chapter: Chapter, seats: Seats, judged: Sequence[DecisionDocument] = ()) -> Iterator[Line]:
+def chapter_lines(chapter: Chapter, seats: Seats, decisions: Sequence[DecisionDocument] = ()) -> Iterator[Line]:
     """The turns of a round, each with the numbers of its moves and its judgement."""
     yield [(f"@{chapter.name}" if chapter.name else "@start", "bold cyan")]
     for turn in chapter.turns:
         numbers = f"{turn.first}" if turn.first == turn.last else f"{turn.first}-{turn.last}"
         yield [(f"{numbers:>7} ", "dim"), seat_span(turn.seat, seats), (f" {turn.report}", "")]
-        for each in judged:
+        for each in decisions:
             if turn.first <= each.last <= turn.last:
                 if each.turning:
                     chances = " · ".join(f"{seat} {per_cent(chance.chance)}" for seat, chance in each.chances.items())
@@ -102,36 +102,36 @@ def chapter_lines(chapter: Chapter, seats: Seats, judged: Sequence[DecisionDocum
 
 def compare(answer: CompareAnswer, _: Screen) -> Iterator[Block]:
     """The rounds of both lines, and the figures that differ at their ends."""
-    a, b = name(answer.a), name(answer.b)
+    first_name, second_name = name(answer.a), name(answer.b)
     if answer.a.digest == answer.b.digest:
-        yield [(f"{a} and {b}", "bold"), (": the same position", "")]
+        yield [(f"{first_name} and {second_name}", "bold"), (": the same position", "")]
         return
-    parted = "they share nothing" if answer.parted is None else f"they part after move {answer.parted}"
-    yield [(f"{a} and {b}", "bold"), (f": {parted}", "")]
+    parting = "they share nothing" if answer.parted is None else f"they part after move {answer.parted}"
+    yield [(f"{first_name} and {second_name}", "bold"), (f": {parting}", "")]
     for each in answer.rounds:
         yield from round_blocks(each, answer)
     yield []
     yield [("What it made of each", "bold")]
     if answer.differences:
-        yield Sheet(change_table(answer.differences, a, b), answer.a.colours)
+        yield Sheet(change_table(answer.differences, first_name, second_name), answer.a.colours)
     else:
         yield [("every number is the same for every player", "")]
 
 
-def round_blocks(found: RoundDifference, answer: CompareAnswer) -> Iterator[Block]:
+def round_blocks(difference: RoundDifference, answer: CompareAnswer) -> Iterator[Block]:
     """What each line played in a round, and how they differ at its end."""
     colours = answer.a.colours
     yield []
-    yield [(f"@{found.name}" if found.name else "@start", "bold cyan")]
+    yield [(f"@{difference.name}" if difference.name else "@start", "bold cyan")]
     for position, numbers, commits in (
-        (answer.a, found.a, answer.only_a),
-        (answer.b, found.b, answer.only_b),
+        (answer.a, difference.a, answer.only_a),
+        (answer.b, difference.b, answer.only_b),
     ):
         yield [(f"only {name(position)}", "cyan"), (f": {moves(len(numbers))}", "")]
         yield from move_lines(commits_with(commits, numbers), position)
-    if found.figures or found.paid:
-        yield Sheet(change_table([*found.figures, *found.paid], name(answer.a), name(answer.b)), colours)
-    for each in found.squares:
+    if difference.figures or difference.paid:
+        yield Sheet(change_table([*difference.figures, *difference.paid], name(answer.a), name(answer.b)), colours)
+    for each in difference.squares:
         yield [(f"  {each.square}: {each.a or 'nothing'} | {each.b or 'nothing'}", "")]
 
 
@@ -153,16 +153,16 @@ def name(position: PositionDocument) -> str:
 def why(answer: WhyAnswer, _: Screen) -> Iterator[Block]:
     """One change per line: the move and its seat, the change, the new value, and the event."""
     place = answer.position
-    where = f"{place.game} {place.line} @{place.number}"
-    yield [(where, "bold"), (" · ", "dim"), (f"{answer.why} is {figure_text(answer.value)}", "")]
-    rows = [(posting, change_text(posting)) for posting in answer.postings]
+    place_text = f"{place.game} {place.line} @{place.number}"
+    yield [(place_text, "bold"), (" · ", "dim"), (f"{answer.why} is {figure_text(answer.value)}", "")]
+    rows = [(row_posting, change_text(row_posting)) for row_posting in answer.postings]
     width = max((len(text) for _, text in rows), default=0)
-    for posting, text in rows:
+    for row_posting, text in rows:
         yield [
-            (f"{posting.number:>4} ", "dim"),
-            seat_span(posting.seat, place),
+            (f"{row_posting.number:>4} ", "dim"),
+            seat_span(row_posting.seat, place),
             (f" {text:<{width}}", "bold"),
-            (f"  {posting.told}", ""),
+            (f"  {row_posting.told}", ""),
         ]
 
 
@@ -184,8 +184,8 @@ def bisect(answer: BisectAnswer, _: Screen) -> Iterator[Block]:
         yield [(f"     before: {figures(first.before)}", "")]
         yield [(f"     after:  {figures(first.after)}", "")]
     if answer.skipped:
-        between = ", ".join(f"@{number}" for number in answer.skipped)
-        yield [(f"     it may have been one of those that were skipped: {between}", "dim")]
+        skipped = ", ".join(f"@{number}" for number in answer.skipped)
+        yield [(f"     it may have been one of those that were skipped: {skipped}", "dim")]
     if len(answer.turns) > 1:
         yield [(f"     {later(answer)}", "dim")]
 

@@ -49,7 +49,7 @@ def rules(answer: RulesAnswer, _: Screen) -> Iterator[Block]:
         yield command_line(name, text)
 
 
-def disputes(rules: Sequence[Rule], tried: Sequence[DisputedReading]) -> Iterator[Line]:
+def disputes(rules: Sequence[Rule], readings: Sequence[DisputedReading]) -> Iterator[Line]:
     """Each reading: the rulebook's words, our reading, the other one, and where it would have mattered."""
     for rule in rules:
         reading = rule.reading or Reading("", "")
@@ -60,17 +60,17 @@ def disputes(rules: Sequence[Rule], tried: Sequence[DisputedReading]) -> Iterato
             yield [(" " * 10, ""), ("no option: ", "bold"), (reading.no_option, "")]
         if rule.house:
             yield [(" " * 10, ""), (f"this table plays otherwise: {', '.join(rule.house)}", "bold")]
-        for each in (each for each in tried if each.code == rule.code):
+        for each in (each for each in readings if each.code == rule.code):
             yield [(" " * 10, ""), (each.option, "bold cyan"), (f"  {count(each)}", "")]
 
 
-def count(tried: DisputedReading) -> str:
+def count(reading: DisputedReading) -> str:
     """In how many games an option would have mattered, and where first."""
-    if not tried.games:
+    if not reading.games:
         return "there is no game to try it on"
-    said = f"would have mattered in {tried.mattered} of {tried.games} games"
-    said += f" ({tried.hidden} can't be seen)" if tried.hidden else ""
-    return f"{said}: first at {tried.first}, {tried.how}" if tried.first else said
+    said = f"would have mattered in {reading.mattered} of {reading.games} games"
+    said += f" ({reading.hidden} can't be seen)" if reading.hidden else ""
+    return f"{said}: first at {reading.first}, {reading.how}" if reading.first else said
 
 
 def command_line(name: str, text: str) -> Line:
@@ -80,10 +80,10 @@ def command_line(name: str, text: str) -> Line:
 
 def rule_line(rule: Rule) -> Line:
     """The code of a rule and its text."""
-    said = [(f" ({rule.source})", "dim")] if rule.source != "rulebook" else []
+    source_note = [(f" ({rule.source})", "dim")] if rule.source != "rulebook" else []
     if rule.house:
-        said.append((f" · this table plays otherwise: {', '.join(rule.house)}", "bold"))
-    return [(f"{rule.code:<9} ", "bold yellow"), (rule.text, ""), *said]
+        source_note.append((f" · this table plays otherwise: {', '.join(rule.house)}", "bold"))
+    return [(f"{rule.code:<9} ", "bold yellow"), (rule.text, ""), *source_note]
 
 
 def place(source: str) -> str:

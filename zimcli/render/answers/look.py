@@ -32,18 +32,18 @@ def board(answer: BoardAnswer, screen: Screen) -> Iterator[Block]:
     from zimcli.render.board import NORMAL_SIZE, size_for
     from zimcli.render.map import drawing_class
 
-    laid, room = answer.overlay, screen.size()
+    overlay, room = answer.overlay, screen.size()
     drawing = drawing_class(answer.board)(
         answer.board,
         answer.position.colours,
         glyphs=screen.glyphs,
-        overlay=laid.squares if laid else None,
+        overlay=overlay.squares if overlay else None,
         last=answer.last,
         size=size_for(answer.board, *room) if room else NORMAL_SIZE,
     )
     yield place_line(answer.position)
-    if laid:
-        yield [(laid.title, "bold yellow")]
+    if overlay:
+        yield [(overlay.title, "bold yellow")]
     yield from drawing.lines()
 
 

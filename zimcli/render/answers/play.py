@@ -62,11 +62,15 @@ def arena_results(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
         for each in answer.standings
     )
     heads = ("bot", "won", "share", "95 %", "ms a command", "rating")
-    rated = any(each.rating is not None for each in answer.standings)
-    yield Sheet(Table("", heads if rated else heads[:-1], rows if rated else tuple(row[:-1] for row in rows)))
+    has_ratings = any(each.rating is not None for each in answer.standings)
+    yield Sheet(
+        Table("", heads if has_ratings else heads[:-1], rows if has_ratings else tuple(row[:-1] for row in rows))
+    )
     for kind in dict.fromkeys(each.kind for each in answer.holdings):
-        held = [each for each in answer.holdings if each.kind == kind]
-        lines = tuple((each.name, f"{each.wins:g} of {each.seats}", f"{each.wins / each.seats:.0%}") for each in held)
+        holdings = [each for each in answer.holdings if each.kind == kind]
+        lines = tuple(
+            (each.name, f"{each.wins:g} of {each.seats}", f"{each.wins / each.seats:.0%}") for each in holdings
+        )
         yield Sheet(Table("", (kind, "won", "share"), lines))
     if answer.sure is not None:
         yield [("it is that good" if answer.sure else "it is not that good", "bold")]
@@ -147,15 +151,15 @@ def preview(answer: PreviewAnswer, screen: Screen) -> Iterator[Block]:
     """What the command, or the end of the round, would bring."""
     yield from question_tables(answer.position, answer.preview, answer.unseen)
     if not screen.failed and not any(table.rows for table in answer.preview):
-        what = "`try` shows what it does" if answer.text else "the game is over, or has not begun"
-        yield Note(f"there is nothing more to tell: {what}")
+        next_step = "`try` shows what it does" if answer.text else "the game is over, or has not begun"
+        yield Note(f"there is nothing more to tell: {next_step}")
 
 
-def question_tables(position: PositionDocument, found: Sequence[Table], seat: Seat | None) -> Iterator[Block]:
+def question_tables(position: PositionDocument, tables_found: Sequence[Table], seat: Seat | None) -> Iterator[Block]:
     """The game's answer to a question, which may be about a seat with hidden cards."""
     yield place_line(position)
     yield from unseen(seat)
-    yield from tables(found, position.colours)
+    yield from tables(tables_found, position.colours)
 
 
 def unseen(seat: Seat | None) -> Iterator[Block]:
@@ -184,8 +188,8 @@ def other_readings(answer: ExplainAnswer) -> Iterator[Block]:
     for each in answer.both:
         verdict = {True: "legal", False: "not legal", None: "hidden"}[each.legal]
         yield [("otherwise ", ""), (verdict, "bold"), (f", with {each.option}", "cyan")]
-        for said in (*each.broken, *each.facts):
-            yield [(f"    {said}", "")]
+        for text in (*each.broken, *each.facts):
+            yield [(f"    {text}", "")]
         yield [("    ", ""), (f'{each.code}: "{each.words}"', "dim")]
         yield [("    ", ""), (f"read so: {each.reading}", "dim")]
 

@@ -27,9 +27,9 @@ from zimcore.toolkit.addresses import is_this_machine
 def token(answer: TokenAnswer, _: Screen) -> Iterator[Block]:
     """A new token. It is shown only once."""
     yield [(answer.token, "bold")]
-    about = answer.about
-    until = f", until {about.until:%Y-%m-%d %H:%M} UTC" if about.until else ""
-    yield Note(f"it is shown this once: {about.id} is the {about.role} token of {about.name}{until}")
+    grant = answer.about
+    expiry = f", until {grant.until:%Y-%m-%d %H:%M} UTC" if grant.until else ""
+    yield Note(f"it is shown this once: {grant.id} is the {grant.role} token of {grant.name}{expiry}")
 
 
 def tokens(answer: TokensAnswer, _: Screen) -> Iterator[Block]:
@@ -97,17 +97,17 @@ def notices(answer: NoticesAnswer, _: Screen) -> Iterator[Block]:
     """How you are notified, and how you could be."""
     values = " ".join(f"{key}={value}" for key, value in answer.values.items())
     yield [(f"you are notified by {answer.kind} {values}".rstrip() if answer.kind else "you get no notices", "bold")]
-    for kind, needed in answer.kinds.items():
-        yield Note(f"notices {answer.game} {kind} {' '.join(f'{each}=...' for each in needed)}".rstrip())
+    for kind, placeholders in answer.kinds.items():
+        yield Note(f"notices {answer.game} {kind} {' '.join(f'{each}=...' for each in placeholders)}".rstrip())
     if not answer.kinds:
         yield Note("this server sends no notices")
 
 
 def join(answer: JoinAnswer, screen: Screen) -> Iterator[Block]:
     """Your seat, and what to type next."""
-    what = f"you play {answer.seat}" if answer.seat else f"you are {answer.role}"
-    where = f"in {answer.game} on {answer.server}" if answer.game else f"on {answer.server}"
-    yield [(f"{what} {where}", "")]
+    role = f"you play {answer.seat}" if answer.seat else f"you are {answer.role}"
+    location = f"in {answer.game} on {answer.server}" if answer.game else f"on {answer.server}"
+    yield [(f"{role} {location}", "")]
     if answer.server.startswith("http:") and not is_this_machine(answer.server):
         yield Note("not encrypted: anybody in that network could read your token")
     if not screen.in_session:
@@ -141,18 +141,20 @@ def draw_qr_code(link: str) -> list[str]:
 
     import segno
 
-    out = StringIO()
-    segno.make(link, error="l", micro=False).terminal(out, border=2, compact=True)
-    return out.getvalue().splitlines()
+    buffer = StringIO()
+    segno.make(link, error="l", micro=False).terminal(buffer, border=2, compact=True)
+    return buffer.getvalue().splitlines()
 
 
 def invite(answer: InviteAnswer, _: Screen) -> Iterator[Block]:
     """A link, and what it is for."""
     yield [(answer.link, "bold")]
     about = answer.about
-    until = f", until {about.until:%Y-%m-%d %H:%M} UTC" if about.until else ""
-    once = ", once" if about.link else ""
-    yield Note(f"anyone who types zim join and this is {about.seat or f'a {about.role}'} in {answer.game}{once}{until}")
+    expiry = f", until {about.until:%Y-%m-%d %H:%M} UTC" if about.until else ""
+    use_note = ", once" if about.link else ""
+    yield Note(
+        f"anyone who types zim join and this is {about.seat or f'a {about.role}'} in {answer.game}{use_note}{expiry}"
+    )
 
 
 RENDERERS: Renderers = {

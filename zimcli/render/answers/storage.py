@@ -40,8 +40,8 @@ def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
         yield Sheet(Table("", heads, tuple(map(game_row, answer.games))))
     zim = "" if screen.in_session else "zim "
     if answer.archived:
-        what = "1 game is" if answer.archived == 1 else f"{answer.archived} games are"
-        yield Note(f"{what} archived; try: {zim}games --archived")
+        archived_text = "1 game is" if answer.archived == 1 else f"{answer.archived} games are"
+        yield Note(f"{archived_text} archived; try: {zim}games --archived")
     for name in answer.deleted:
         yield Note(f"{name} was deleted; try: {zim}delete {name} --back")
     if answer.unmatched and not answer.games:
@@ -60,8 +60,8 @@ def put_away(answer: PutAwayAnswer, screen: Screen) -> Iterator[Block]:
         "deleted": ("is deleted; its moves stay in the store", f"delete {answer.game} --back"),
         "removed": ("is deleted for good", ""),
     }
-    what, undo = phrases[answer.now]
-    yield done_line(answer.game, f" {what}")
+    phrase, undo = phrases[answer.now]
+    yield done_line(answer.game, f" {phrase}")
     if undo:
         yield [(f"  and back: {zim}{undo}", "dim")]
 
@@ -112,16 +112,16 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         yield done_line("", f"{numbered(len(audits), 'file')} {as_played(len(audits))}: {count_text(audits)}")
     if answer.audits is not None:
         with_name = [audit for audit in answer.audits if audit.game]
-        games, others = len({audit.game for audit in with_name}), len(answer.audits) - len(with_name)
-        what = f"{numbered(games, 'game')} with {numbered(len(with_name), 'line')} {as_played(games)}"
-        more = f"; {numbered(others, 'stream')} without a name too" if others else ""
-        yield done_line("", f"{what}: {count_text(answer.audits)}{more}")
-        if unplaced := sum(audit.sealed == "without place" for audit in answer.audits):
-            yield Note(f"{unplaced} of them are sealed without place; {try_upgrade(screen)}")
+        games, unnamed = len({audit.game for audit in with_name}), len(answer.audits) - len(with_name)
+        summary = f"{numbered(games, 'game')} with {numbered(len(with_name), 'line')} {as_played(games)}"
+        unnamed_note = f"; {numbered(unnamed, 'stream')} without a name too" if unnamed else ""
+        yield done_line("", f"{summary}: {count_text(answer.audits)}{unnamed_note}")
+        if unplaced_count := sum(audit.sealed == "without place" for audit in answer.audits):
+            yield Note(f"{unplaced_count} of them are sealed without place; {try_upgrade(screen)}")
     if answer.audit:
-        sealed = f", sealed {answer.audit.sealed}" if answer.audit.sealed else ""
+        seal_note = f", sealed {answer.audit.sealed}" if answer.audit.sealed else ""
         yield done_line(
-            f"{answer.audit.game}/{answer.audit.line}", f" is as it was played: {count_text([answer.audit])}{sealed}"
+            f"{answer.audit.game}/{answer.audit.line}", f" is as it was played: {count_text([answer.audit])}{seal_note}"
         )
         yield from DEALS[answer.audit.deal]
     if answer.digits:
@@ -132,9 +132,11 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
             )
         ]
     if answer.outside:
-        seen = answer.outside
+        outside = answer.outside
         yield done_line(
-            "", f"nothing is lost of what {seen.file} has seen" + (f" at {seen.at:%Y-%m-%d %H:%M}" if seen.at else "")
+            "",
+            f"nothing is lost of what {outside.file} has seen"
+            + (f" at {outside.at:%Y-%m-%d %H:%M}" if outside.at else ""),
         )
     for each in answer.keys:
         yield [(f"  signed by {signer_text(each)}, key {each.key} ", ""), (f"({KEY_STATUS[each.status]})", "dim")]
@@ -193,13 +195,13 @@ def learn(answer: LearnAnswer, _: Screen) -> Iterator[Block]:
     yield done_line(answer.title, f" was learned from {answer.games} games: {answer.file}")
     most = sorted(answer.weights, key=lambda name: -abs(answer.weights[name]))[:5]
     yield Note("the figures that say most: " + ", ".join(f"{name} {answer.weights[name]:+.3g}" for name in most))
-    won = f"{answer.share:.0%} ± {1.96 * answer.error:.0%} of the victories, and {answer.fair:.0%} would be fair"
+    share = f"{answer.share:.0%} ± {1.96 * answer.error:.0%} of the victories, and {answer.fair:.0%} would be fair"
     use = (
         f"judge playouts after {answer.commands} commands"
         if answer.commands
         else "play playouts to their end, as before"
     )
-    yield Note(f"against programs that learned nothing, it won {won}: programs {use}")
+    yield Note(f"against programs that learned nothing, it won {share}: programs {use}")
 
 
 def count_text(audits: Sequence[Audit]) -> str:
@@ -229,12 +231,12 @@ def tables(answer: TablesAnswer, _: Screen) -> Iterator[Block]:
 def export(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
     """What the certificate proves."""
     head = answer.certificate
-    where = f"{head.game}/{head.line} up to @{head.commits - 1} ({head.head[:12]})"
+    location = f"{head.game}/{head.line} up to @{head.commits - 1} ({head.head[:12]})"
     if answer.recorded:
-        yield [(answer.file, "bold"), (f" has {where}", "")]
+        yield [(answer.file, "bold"), (f" has {location}", "")]
         yield from recorded_lines(answer.recorded)
     else:
-        yield done_line(answer.file, f" proves {where}")
+        yield done_line(answer.file, f" proves {location}")
 
 
 def import_(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
@@ -290,8 +292,8 @@ def store(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
         yield done_line("", f"nothing to do: all {answer.streams} streams of {answer.store} are sealed with place")
     elif answer.upgraded:
         games, streams = answer.upgraded.games, answer.upgraded.streams
-        what = f"{numbered(games, 'game')} with {numbered(streams, 'stream')} in all"
-        yield done_line("", f"{what} {'is' if games == 1 else 'are'} sealed with place in {answer.store}")
+        summary = f"{numbered(games, 'game')} with {numbered(streams, 'stream')} in all"
+        yield done_line("", f"{summary} {'is' if games == 1 else 'are'} sealed with place in {answer.store}")
         yield [(f"  the store as it was before is in {answer.upgraded.backup}", "")]
     elif answer.streams is not None:
         kind = "sealed with place"
