@@ -85,10 +85,10 @@ def export_lines(store: EventStore, without: Callable[[str], bool] = lambda stre
     yield _line(total.foot())
 
 
-def by_stream(unpacked: EventStore) -> Iterator[Sequence[Entry]]:
+def by_stream(unpacked_store: EventStore) -> Iterator[Sequence[Entry]]:
     """All entries, one batch per stream."""
-    for stream in unpacked.streams():
-        yield list(unpacked.read(stream))
+    for stream in unpacked_store.streams():
+        yield list(unpacked_store.read(stream))
 
 
 def import_lines(
@@ -101,49 +101,49 @@ def import_lines(
     """
     with (
         TemporaryDirectory(prefix="zim-import-") as folder,
-        EventStore.open(f"sqlite:///{Path(folder, 'unpacked.db')}") as unpacked,
+        EventStore.open(f"sqlite:///{Path(folder, 'unpacked.db')}") as unpacked_store,
     ):
-        unpacked.codec, unpacked.root = store.codec, store.root
-        entries = _unpack(unpacked, lines, report)
-        for fault in faults(unpacked):
+        unpacked_store.codec, unpacked_store.root = store.codec, store.root
+        entries = _unpack(unpacked_store, lines, report)
+        for fault in faults(unpacked_store):
             raise DamagedError("the export was altered", fault.what, stream=fault.stream)
-        _check_fits(store, unpacked)
-        for done, batch in enumerate(check(unpacked)):
+        _check_fits(store, unpacked_store)
+        for imported, batch in enumerate(check(unpacked_store)):
             store.adopt(batch)
-            report(done, 0)
+            report(imported, 0)
     return entries
 
 
 def _unpack(new: EventStore, lines: Iterable[bytes], report: Report) -> int:
     """Stores the lines in a new store and returns the number of entries."""
-    total, waiting, rows = ArchiveTotal(), list[Entry](), 0
-    numbered = enumerate(lines, 1)
-    _expect(ArchiveHead(FORM), next(numbered, (1, b"")))
+    total, pending_entries, rows = ArchiveTotal(), list[Entry](), 0
+    numbered_lines = enumerate(lines, 1)
+    _expect(ArchiveHead(FORM), next(numbered_lines, (1, b"")))
     new.create()
-    for number, line in numbered:
+    for number, line in numbered_lines:
         if line.startswith(FOOT):
-            new.adopt(waiting)
+            new.adopt(pending_entries)
             _expect(total.foot(), (number, line))
-            if next(numbered, None):
+            if next(numbered_lines, None):
                 raise DamagedError(f"can't read line {number + 1} of the export", "it comes after the last one")
             return total.entries
         entry = _entry(new, number, line)
         total.add(entry.digest)
-        waiting.append(entry)
+        pending_entries.append(entry)
         rows += len(entry.rows)
         if rows >= ROWS_PER_TRANSACTION:
-            new.adopt(waiting)
-            waiting, rows = [], 0
+            new.adopt(pending_entries)
+            pending_entries, rows = [], 0
             report(total.entries, 0)
     raise DamagedError("the export ends too early", f"after {total.entries} entries; nothing was stored")
 
 
-def _check_fits(store: EventStore, unpacked: EventStore) -> None:
+def _check_fits(store: EventStore, unpacked_store: EventStore) -> None:
     """Raises `ConflictError` if the store has a different entry at the place of an unpacked one."""
-    for stream in set(store.streams()).intersection(unpacked.streams()):
-        for own, other in zip(store.read(stream), unpacked.read(stream), strict=False):
-            if own.digest != other.digest or own.revision != other.revision:
-                raise occupied_error(other)
+    for stream in set(store.streams()).intersection(unpacked_store.streams()):
+        for own, unpacked_entry in zip(store.read(stream), unpacked_store.read(stream), strict=False):
+            if own.digest != unpacked_entry.digest or own.revision != unpacked_entry.revision:
+                raise occupied_error(unpacked_entry)
 
 
 class ArchiveTotal:
@@ -180,8 +180,8 @@ def _entry(store: EventStore, number: int, line: bytes) -> Entry:
     return store.entry(read.stream, rows)
 
 
-def _expect(value: ArchiveHead | ArchiveFoot, numbered: tuple[int, bytes]) -> None:
-    number, line = numbered
+def _expect(value: ArchiveHead | ArchiveFoot, numbered_line: tuple[int, bytes]) -> None:
+    number, line = numbered_line
     if line.rstrip(b"\n") != msgspec.json.encode(value):
         why = f"it should be {msgspec.json.encode(value).decode()}"
         raise DamagedError(f"line {number} of the export was altered", why)

@@ -23,41 +23,41 @@ def backup(store: EventStore, path: Path) -> int:
         if path.exists():
             raise _exists_error(path)
         with TemporaryDirectory(dir=path.parent, prefix=".new-backup-") as folder:
-            fresh = Path(folder, path.name)
-            entries = _check_copy(store, fresh) if store.copy_to(fresh) else _write_export(store, fresh)
-            flush(fresh)
-            _link_into_place(fresh, path)
+            new_copy = Path(folder, path.name)
+            entries = _check_copy(store, new_copy) if store.copy_to(new_copy) else _write_export(store, new_copy)
+            flush(new_copy)
+            _link_into_place(new_copy, path)
         flush(path.parent)
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         raise StoreError(f"can't write the backup {path}", getattr(error, "strerror", None) or str(error)) from error
     return entries
 
 
-def _check_copy(store: EventStore, fresh: Path) -> int:
+def _check_copy(store: EventStore, new_copy: Path) -> int:
     """Checks the copy of a database and returns the number of its entries."""
-    with EventStore.open(f"sqlite:///{fresh}") as copy:
+    with EventStore.open(f"sqlite:///{new_copy}") as copy:
         copy.root = store.root
         copy.check()
         return sum(1 for _ in copy.all_entries())
 
 
-def _write_export(store: EventStore, fresh: Path) -> int:
+def _write_export(store: EventStore, new_copy: Path) -> int:
     """Writes the export, which checks each entry, and returns the number of entries."""
-    with fresh.open("wb") as file:
+    with new_copy.open("wb") as file:
         lines = 0
         for lines, line in enumerate(export_lines(store), 1):  # noqa: B007
             file.write(line)
     return lines - 2
 
 
-def _link_into_place(fresh: Path, path: Path) -> None:
+def _link_into_place(new_copy: Path, path: Path) -> None:
     """Gives the finished file its name. Raises `StoreError` if the name is taken."""
     try:
-        os.link(fresh, path)
+        os.link(new_copy, path)
     except FileExistsError:
         raise _exists_error(path) from None
     except OSError:  # a file system without hard links, such as FAT on a USB stick
-        fresh.rename(path)
+        new_copy.rename(path)
 
 
 def _exists_error(path: Path) -> StoreError:

@@ -179,13 +179,13 @@ def short_digest(*parts: bytes) -> bytes:
     >>> short_digest(b"ab", b"c") == short_digest(b"a", b"bc")
     False
     """
-    sized = b"".join([len(part).to_bytes(8, "big") + part for part in parts])
-    return blake2b(sized, digest_size=DIGEST).digest()
+    sized_parts = b"".join([len(part).to_bytes(8, "big") + part for part in parts])
+    return blake2b(sized_parts, digest_size=DIGEST).digest()
 
 
-def _digest(rows: Iterable[Row], seal_so_far: bytes) -> bytes:
+def _digest(rows: Iterable[Row], seal_prefix: bytes) -> bytes:
     """The digest of an entry: over its rows (a MessagePack list of topic and bytes) and its seal up to the digest."""
-    return blake2b(encode([row[1:] for row in rows]) + seal_so_far, digest_size=DIGEST).digest()
+    return blake2b(encode([row[1:] for row in rows]) + seal_prefix, digest_size=DIGEST).digest()
 
 
 def seal(
@@ -210,10 +210,10 @@ def seal(
     if len(salt) != SALT:
         raise ValueError(f"a salt has {SALT} bytes")
     fields = (parent, by, at.astimezone(UTC), id, state)
-    attested = request or proof
+    is_attested = request or proof
     unsealed = (
         AttestedSeal(*fields, request, proof, salt + place, bytes(DIGEST))
-        if attested
+        if is_attested
         else Sealed(*fields, salt + place, bytes(DIGEST))
     )
     return msgspec.structs.replace(unsealed, digest=_digest(rows, encode(unsealed)[:-DIGEST]))
@@ -229,12 +229,12 @@ def unsalted_seal(seal: Seal, rows: Iterable[Row]) -> UnsaltedSeal:
 
 def check(entry: Entry) -> None:
     """Raises `AlteredError` when an entry is not what was appended."""
-    seal, sealed = entry.seal, entry.sealed
+    seal, sealed_bytes = entry.seal, entry.sealed
     try:
         if seal.salt:
-            genuine = _digest(entry.rows, sealed[:-DIGEST]) == seal.digest and sealed.endswith(seal.digest)
+            genuine = _digest(entry.rows, sealed_bytes[:-DIGEST]) == seal.digest and sealed_bytes.endswith(seal.digest)
         else:  # compare all bytes: another encoding of the same seal was not appended either
-            genuine = encode(unsalted_seal(seal, entry.rows)) == sealed
+            genuine = encode(unsalted_seal(seal, entry.rows)) == sealed_bytes
     except UnicodeEncodeError:  # a topic that is no text
         genuine = False
     if not genuine:
@@ -259,21 +259,21 @@ def entries(stream: str, rows: Sequence[Row], codec: Codec, after: int = -1) -> 
     Raises `DamagedError` at a gap or a missing seal, and `AlteredError` for an entry that is not what was appended or
     does not build on the one before it. The parents of commits may be in other streams: `line_history` checks them.
     """
-    whole = tuple(rows[: _rows_before_gap(rows, after)])
+    complete_rows = tuple(rows[: _rows_before_gap(rows, after)])
     begin, before = 0, b"" if after < 0 else None
-    for end in [end for end, row in enumerate(whole) if row[1] in _decode_seal]:
-        row = whole[end]
+    for end in [end for end, row in enumerate(complete_rows) if row[1] in _decode_seal]:
+        row = complete_rows[end]
         seal = read_seal(stream, row)
-        entry = Entry(stream, row[0], whole[begin:end], seal, row[2], codec)
+        entry = Entry(stream, row[0], complete_rows[begin:end], seal, row[2], codec)
         check(entry)
         if not seal.state and before is not None:
             check_parent(entry, before)
         begin, before = end + 1, seal.digest
         yield entry
-    if len(whole) < len(rows):
-        raise damaged_error(stream, after + len(whole) + 1, "the row is missing")
-    if begin < len(whole):
-        read_seal(stream, whole[-1])
+    if len(complete_rows) < len(rows):
+        raise damaged_error(stream, after + len(complete_rows) + 1, "the row is missing")
+    if begin < len(complete_rows):
+        read_seal(stream, complete_rows[-1])
 
 
 def entries_or_errors(stream: str, rows: Iterable[Row], codec: Codec) -> Iterator[Entry | DamagedError]:
@@ -326,15 +326,15 @@ def in_order(rows: Iterable[tuple[str, Row]], codec: Codec) -> Iterator[Entry]:
 
     Raises `DamagedError` for an entry without a seal, and `AlteredError` for one that is not what was appended.
     """
-    waiting: dict[str, list[Row]] = {}
+    waiting_rows: dict[str, list[Row]] = {}
     for stream, row in rows:
         if not (isinstance(stream, str) and is_numbered(row)):
             raise unnumbered_row_error(stream, row)
-        waiting.setdefault(stream, []).append(row)
+        waiting_rows.setdefault(stream, []).append(row)
         if is_seal(row):
-            entry_rows = waiting.pop(stream)
+            entry_rows = waiting_rows.pop(stream)
             yield from entries(stream, entry_rows, codec, entry_rows[0][0] - 1)
-    for stream, entry_rows in waiting.items():
+    for stream, entry_rows in waiting_rows.items():
         yield from entries(stream, entry_rows, codec, entry_rows[0][0] - 1)
 
 
@@ -345,19 +345,19 @@ def read_seal(stream: str, row: Row) -> Seal:
     if decode is None:
         raise damaged_error(stream, revision, "the last entry has no seal")
     try:
-        found = decode(content)
+        decoded = decode(content)
     # A damaged row of SQLite may hold text instead of bytes; bytes from a foreign file may be nested too deeply.
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError, RecursionError, OverflowError) as error:
         raise damaged_error(stream, revision, f"these bytes are not a seal: {error}") from error
-    if isinstance(found, UnsaltedSeal):
-        return Sealed(found.parent, found.by, found.at, found.id, found.state, b"", found.digest)
-    if len(found.salt) < SALT:
+    if isinstance(decoded, UnsaltedSeal):
+        return Sealed(decoded.parent, decoded.by, decoded.at, decoded.id, decoded.state, b"", decoded.digest)
+    if len(decoded.salt) < SALT:
         raise damaged_error(stream, revision, "the salt is missing")
-    if not _is_canonical(found, content):
+    if not _is_canonical(decoded, content):
         raise damaged_error(
             stream, revision, "these bytes are not a seal: they contain too much, or a time that is not in UTC"
         )
-    return found
+    return decoded
 
 
 def _is_canonical(seal: Seal, content: bytes) -> bool:

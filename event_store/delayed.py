@@ -30,13 +30,15 @@ class DelayedStore(EventStore):
 
     def read(self, stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """The entries of a stream after one revision, up to another, as far as they are old enough."""
-        found = self._old_enough([*super().read(stream, after)], after)
-        return iter([entry for entry in found if until is None or entry.revision <= until])
+        entries = self._old_enough([*super().read(stream, after)], after)
+        return iter([entry for entry in entries if until is None or entry.revision <= until])
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of several streams, each after its own revision, as far as they are old enough."""
-        found = super().read_several(after)
-        return {stream: iter(self._old_enough([*entries], after[stream])) for stream, entries in found.items()}
+        entries_by_stream = super().read_several(after)
+        return {
+            stream: iter(self._old_enough([*entries], after[stream])) for stream, entries in entries_by_stream.items()
+        }
 
     def _old_enough(self, entries: list[Entry], after: int) -> list[Entry]:
         if not entries or entries[0].rows[0][1].partition(".")[0] in self._at_once:
@@ -46,8 +48,8 @@ class DelayedStore(EventStore):
             commits = [at for at, entry in enumerate(entries) if entry.is_commit]
             end = commits[-self._commits] if len(commits) >= self._commits else 0
         if self._age:
-            since = self._clock() - self._age
-            end = min(end, next((at for at, entry in enumerate(entries) if entry.seal.at > since), end))
+            newest_time = self._clock() - self._age
+            end = min(end, next((at for at, entry in enumerate(entries) if entry.seal.at > newest_time), end))
         return entries[: max(end, after < 0 and entries[0].is_commit)]
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:

@@ -67,21 +67,23 @@ def decode_exact(line: bytes, form: type[Form]) -> Form:
     An additional field is covered by no digest, and yet readers of the file may believe it. Raises
     `msgspec.ValidationError` for one, and msgspec's other errors for a line that can't be decoded.
     """
-    found = msgspec.json.decode(line, type=form)
-    if line.rstrip(b"\r\n") != msgspec.json.encode(found):
-        raise msgspec.ValidationError(f"{_more(line, found)} in it, which nothing proves")
-    return found
+    decoded = msgspec.json.decode(line, type=form)
+    if line.rstrip(b"\r\n") != msgspec.json.encode(decoded):
+        raise msgspec.ValidationError(f"{_more(line, decoded)} in it, which nothing proves")
+    return decoded
 
 
-def _more(line: bytes, found: msgspec.Struct) -> str:
+def _more(line: bytes, decoded: msgspec.Struct) -> str:
     """Names the fields of a line that its Struct does not have.
 
     >>> _more(b'{"size": 1, "lines": 2, "depth": 3, "text": "zulu resigns"}', InputLimits(1, 2, 3))
     "there is 'text'"
     """
-    there = msgspec.json.decode(line)
-    known = msgspec.json.decode(msgspec.json.encode(found))
-    return ", ".join(f"there is {name!r}" for name in there.keys() - known.keys()) or "there is something more"
+    keys_given = msgspec.json.decode(line)
+    known_fields = msgspec.json.decode(msgspec.json.encode(decoded))
+    return (
+        ", ".join(f"there is {name!r}" for name in keys_given.keys() - known_fields.keys()) or "there is something more"
+    )
 
 
 def _too_much(why: str) -> DamagedError:

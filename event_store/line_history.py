@@ -123,11 +123,11 @@ def _fork(line: Line, entry: Entry, forked: Forked) -> None:
 
 def path_to(line: Line, digest: bytes) -> list[bytes]:
     """The path from the start to a commit, both included."""
-    back = []
+    path = []
     while digest and not _is_on_current_path(line, digest):
-        back.append(digest)
+        path.append(digest)
         digest = line.commits[digest].parent
-    return line.path[: line.numbers[digest] + 1 if digest else 0] + back[::-1]
+    return line.path[: line.numbers[digest] + 1 if digest else 0] + path[::-1]
 
 
 def is_on_path(line: Line, digest: bytes, end: bytes) -> bool:
@@ -169,8 +169,8 @@ def head_after(entries: Iterable[Entry]) -> bytes:
 
 def fork_of(line: Line, digest: bytes) -> Forked:
     """The event that starts a fork at a commit; it refers to the stream where the commit was made."""
-    made = line.commits[digest]
-    return Forked(line=made.stream, revision=made.revision, commit=digest)
+    commit = line.commits[digest]
+    return Forked(line=commit.stream, revision=commit.revision, commit=digest)
 
 
 def lineage(read: EntryReader, stream: str) -> Iterator[Entry]:
@@ -181,12 +181,12 @@ def lineage(read: EntryReader, stream: str) -> Iterator[Entry]:
         entries = iter(read(stream, until=until))
         first = next(entries, None)
         parts[stream] = chain([first] if first else [], entries)
-        forked = _origin(first)
-        if forked is None:
+        fork_event = _origin(first)
+        if fork_event is None:
             break
-        if forked.line in parts:
+        if fork_event.line in parts:
             raise damaged_error(stream, 0, "the line was forked from itself")
-        stream, until = forked.line, forked.revision
+        stream, until = fork_event.line, fork_event.revision
     for part in reversed(parts.values()):
         yield from part
 
@@ -213,15 +213,15 @@ def family(read: EntryReader, stream: str) -> list[Line]:
         if stream in own:
             raise damaged_error(stream, 0, "the line was forked from itself")
         own[stream] = list(read(stream))
-        forked = _origin(next(iter(own[stream]), None))
-        stream = forked.line if forked else ""
-    found: list[Line] = []
+        fork_event = _origin(next(iter(own[stream]), None))
+        stream = fork_event.line if fork_event else ""
+    lines: list[Line] = []
     for each, entries in reversed(own.items()):
-        line = fork_from(found[-1], each) if found else Line(each)
+        line = fork_from(lines[-1], each) if lines else Line(each)
         for entry in entries:
             advance(line, entry)
-        found.append(line)
-    return found
+        lines.append(line)
+    return lines
 
 
 def fork_from(parent: Line, stream: str) -> Line:

@@ -55,10 +55,10 @@ def pack_projection(stream: str, revision: int, digest: bytes, content: bytes) -
 
 def is_whole(stored: StoredProjection) -> bool:
     """Whether a stored projection matches its own digest."""
-    stream, revision, packed = stored
+    stream, revision, packed_bytes = stored
     try:
-        found = _decoder.decode(packed)
-        return found.check == _check(stream, revision, found.digest, found.content)
+        decoded = _decoder.decode(packed_bytes)
+        return decoded.check == _check(stream, revision, decoded.digest, decoded.content)
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError):
         return False
 
@@ -68,13 +68,13 @@ def unpack_projection(stream: str, row: Row, stored: bytes, last: int) -> Projec
     if not is_whole((stream, row[0], stored)):
         return None
     try:
-        found = _decoder.decode(stored)
+        decoded = _decoder.decode(stored)
         seal = read_seal(stream, row)
-        if seal.digest != found.digest:
+        if seal.digest != decoded.digest:
             return None
     except (msgspec.DecodeError, UnicodeDecodeError, TypeError, DamagedError):
         return None
-    return Projection(row[0], found.digest, seal.at, found.content, last)
+    return Projection(row[0], decoded.digest, seal.at, decoded.content, last)
 
 
 def _check(stream: str, revision: int, digest: bytes, content: bytes) -> bytes:

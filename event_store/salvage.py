@@ -43,14 +43,14 @@ def faults(store: EventStore) -> Iterator[StreamFault]:
 
 def _faults_of(store: EventStore, stream: str) -> Iterator[StreamFault]:
     try:
-        found = [each for each in store.entries_or_errors(stream) if isinstance(each, DamagedError)]
-        if not found:  # each entry is intact: now check that commits build on one another, across forks
+        stream_faults = [each for each in store.entries_or_errors(stream) if isinstance(each, DamagedError)]
+        if not stream_faults:  # each entry is intact: now check that commits build on one another, across forks
             for _ in verify_entries(store.read, Line(stream)):
                 pass
     except StoreError as error:
         yield StreamFault(stream, getattr(error, "revision", None), str(error))
     else:
-        yield from (StreamFault(stream, each.revision, str(each)) for each in found)
+        yield from (StreamFault(stream, each.revision, str(each)) for each in stream_faults)
 
 
 def salvage(store: EventStore, new: EventStore) -> SalvageResult:
@@ -61,7 +61,7 @@ def salvage(store: EventStore, new: EventStore) -> SalvageResult:
     new.create()
     if new.streams():
         raise ConflictError(f"the store {new.url} is not empty", "the data that can be saved goes into a new store")
-    read, streams, lost = _reader(store), list[str](), list[str]()
+    read, streams, lost_streams = _reader(store), list[str](), list[str]()
     for stream in store.streams():
         try:
             for _ in verify_entries(read, Line(stream)):
@@ -69,39 +69,39 @@ def salvage(store: EventStore, new: EventStore) -> SalvageResult:
             entries = [*read(stream)]
             new.adopt(entries)
             # A name found only in the index has no rows: it is a damaged name of another stream.
-            (streams if entries else lost).append(stream)
+            (streams if entries else lost_streams).append(stream)
         except StoreError:
-            lost.append(stream)
-    return SalvageResult(tuple(streams), tuple(lost))
+            lost_streams.append(stream)
+    return SalvageResult(tuple(streams), tuple(lost_streams))
 
 
 def _reader(store: EventStore) -> EntryReader:
     """Reads a stream by the index, or by scanning all rows if the index fails."""
-    scanned: dict[str, list[Row]] = {}
+    scanned_rows: dict[str, list[Row]] = {}
 
     def read_or_scan(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
         try:
             return list(store.read(stream, after, until))
         except StoreError:
-            if not scanned:
-                scanned.update(_scan_streams(store))
-            rows = sorted(scanned.get(stream, []))
-            found = store.check_places(stream, rows, chain.entries(stream, rows, store.codec))
+            if not scanned_rows:
+                scanned_rows.update(_scan_streams(store))
+            rows = sorted(scanned_rows.get(stream, []))
+            entries = store.check_places(stream, rows, chain.entries(stream, rows, store.codec))
             last = rows[-1][0] if rows and until is None else until or -1
-            wanted = [*takewhile(lambda entry: entry.revision <= last, found)]
-            if not wanted:
+            entries_read = [*takewhile(lambda entry: entry.revision <= last, entries)]
+            if not entries_read:
                 raise
-            return [entry for entry in wanted if entry.revision > after]
+            return [entry for entry in entries_read if entry.revision > after]
 
     return read_or_scan
 
 
 def _scan_streams(store: EventStore) -> dict[str, list[Row]]:
     """All rows by stream, up to the first one that the database can't read."""
-    found: dict[str, list[Row]] = {"": []}
+    rows_by_stream: dict[str, list[Row]] = {"": []}
     with suppress(StoreError):
         for stream, row in store.rows():
             if not chain.is_numbered(row):
                 continue
-            found.setdefault(stream, []).append(row)
-    return found
+            rows_by_stream.setdefault(stream, []).append(row)
+    return rows_by_stream

@@ -87,12 +87,12 @@ class Places:
 
     def fits(self, seal: Seal) -> bool:
         """Takes the next seal and returns whether it may be here."""
-        stated = seal.salt[SALT:] if has_place(seal) else b""
+        place_bytes = seal.salt[SALT:] if has_place(seal) else b""
         before, self._before = self._before, seal.digest
         if self.is_bound:
-            return stated == place(self._stream, before)
-        self.is_bound = stated == self._all.digest()
-        self.is_foreign = not self.is_bound and (self.is_foreign or bool(stated))
+            return place_bytes == place(self._stream, before)
+        self.is_bound = place_bytes == self._all.digest()
+        self.is_foreign = not self.is_bound and (self.is_foreign or bool(place_bytes))
         self._all.update(seal.digest)
         return True
 
@@ -102,10 +102,10 @@ def misplaced_error(entry: Entry) -> AlteredError:
     return altered_error(entry.stream, entry.revision, ELSEWHERE if has_place(entry.seal) else PLACE_MISSING)
 
 
-def check_following(stream: str, found: Iterable[Entry], before: bytes) -> Iterator[Entry]:
+def check_following(stream: str, entries_read: Iterable[Entry], before: bytes) -> Iterator[Entry]:
     """The entries after the digest `before`. Raises `AlteredError` for one that is not at its place."""
     stream_hash = blake2b(_length_prefixed(stream), digest_size=DIGEST, person=PERSON)
-    for entry in found:  # runs for every entry read, so the digest of the stream's name is made once
+    for entry in entries_read:  # runs for every entry read, so the digest of the stream's name is made once
         seal, place_hash = entry.seal, stream_hash.copy()
         place_hash.update(before)
         if seal.salt[SALT:] != place_hash.digest():
@@ -114,32 +114,32 @@ def check_following(stream: str, found: Iterable[Entry], before: bytes) -> Itera
         yield entry
 
 
-def check_unplaced(found: Iterable[Entry]) -> Iterator[Entry]:
+def check_unplaced(entries_read: Iterable[Entry]) -> Iterator[Entry]:
     """The entries of a stream without places. Raises `AlteredError` for one that has a place."""
-    for entry in found:
+    for entry in entries_read:
         if has_place(entry.seal):
             raise altered_error(entry.stream, entry.revision, ELSEWHERE)
         yield entry
 
 
-def check_stream(stream: str, rows: Sequence[Row], found: Iterator[Entry]) -> Iterator[Entry]:
+def check_stream(stream: str, rows: Sequence[Row], entries_read: Iterator[Entry]) -> Iterator[Entry]:
     """Checks the places of all entries of a stream: `found`, as read from its `rows`. Raises `AlteredError`.
 
     The entry that binds the others is located before the first one is yielded, so no entry is yielded unproven.
     """
     if not has_any(rows):  # an old stream: no digests to compute
-        yield from check_unplaced(found)
+        yield from check_unplaced(entries_read)
         return
     try:
-        bound = _first_bound_revision(stream, [row for row in rows if is_seal(row)])
+        bound_revision = _first_bound_revision(stream, [row for row in rows if is_seal(row)])
     except DamagedError:
-        for _ in found:  # a damaged entry raises its own, more exact error first
+        for _ in entries_read:  # a damaged entry raises its own, more exact error first
             pass
         raise
-    for entry in found:
+    for entry in entries_read:
         yield entry
-        if entry.revision == bound:
-            yield from check_following(stream, found, entry.digest)
+        if entry.revision == bound_revision:
+            yield from check_following(stream, entries_read, entry.digest)
 
 
 def _first_bound_revision(stream: str, seals: Sequence[Row]) -> int:
@@ -152,20 +152,20 @@ def _first_bound_revision(stream: str, seals: Sequence[Row]) -> int:
     raise altered_error(stream, seals[0][0], ELSEWHERE)
 
 
-def check_streams(found: Iterable[Entry], root: str = "") -> Iterator[Entry]:
+def check_streams(entries_read: Iterable[Entry], root: str = "") -> Iterator[Entry]:
     """Checks the places of the entries of many streams, each from its start, while yielding them.
 
     A stream that was never bound is found only at the end. If the stream `root` is bound, all others must be. Raises
     `AlteredError`.
     """
-    known, last = dict[str, Places](), dict[str, int]()
-    for entry in found:
-        places = known.get(entry.stream) or known.setdefault(entry.stream, Places(entry.stream))
+    places_by_root, last = dict[str, Places](), dict[str, int]()
+    for entry in entries_read:
+        places = places_by_root.get(entry.stream) or places_by_root.setdefault(entry.stream, Places(entry.stream))
         if not places.fits(entry.seal):
             raise misplaced_error(entry)
         last[entry.stream] = entry.revision
         yield entry
-    all_bound = root in known and known[root].is_bound
-    for stream, places in known.items():
+    all_bound = root in places_by_root and places_by_root[root].is_bound
+    for stream, places in places_by_root.items():
         if places.is_foreign or (all_bound and not places.is_bound):
             raise altered_error(stream, last[stream], ELSEWHERE if places.is_foreign else UNPLACED)

@@ -162,18 +162,18 @@ class EventStore:
         rows = self._prefetched_rows(stream, after)
         if rows is None:
             rows = self._backend.rows(stream, self._behind(stream, after), None)
-        found = self._checked_entries(stream, after, rows)
+        entries = self._checked_entries(stream, after, rows)
         self._remember_end(stream, after, rows, version)
-        return found
+        return entries
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of several streams, each after its own revision, as of one moment, in one round trip."""
         version = self._current_version()
         rows = dict[str, Sequence[Row]]()
         for stream, end in after.items():
-            known = () if self._ends.get(stream) == (end, version) else self._prefetched_rows(stream, end)
-            if known is not None:
-                rows[stream] = known
+            known_entries = () if self._ends.get(stream) == (end, version) else self._prefetched_rows(stream, end)
+            if known_entries is not None:
+                rows[stream] = known_entries
         if len(rows) < len(after):  # outside a snapshot read, read all of them, so that they are of one moment
             rows |= self._backend.several(
                 {
@@ -182,22 +182,22 @@ class EventStore:
                     if not (self._snapshot_version and stream in rows)
                 }
             )
-        found = {stream: self._checked_entries(stream, end, rows[stream]) for stream, end in after.items()}
+        entries_by_stream = {stream: self._checked_entries(stream, end, rows[stream]) for stream, end in after.items()}
         for stream, end in after.items():
             self._remember_end(stream, end, rows[stream], version)
-        return found
+        return entries_by_stream
 
     def _behind(self, stream: str, after: int) -> int:
         """The revision to read rows after: one less than `after` if the row at `after` must be read too."""
-        known = self._known.get(stream)
-        return after if after < 0 or (known and known.row[0] == after) else after - 1
+        known_entries = self._known.get(stream)
+        return after if after < 0 or (known_entries and known_entries.row[0] == after) else after - 1
 
     def _checked_entries(
         self, stream: str, after: int, rows: Sequence[Row], until: int | None = None
     ) -> Iterator[Entry]:
         """The entries in the rows after a revision, their places checked; `until` is the last revision to return."""
-        known = self._known.get(stream) if after >= 0 else None
-        before = known.row if known else None
+        known_entries = self._known.get(stream) if after >= 0 else None
+        before = known_entries.row if known_entries else None
         if rows and rows[0][0] == after:
             before, rows = rows[0], rows[1:]
         elif before and before[0] != after:
@@ -208,22 +208,22 @@ class EventStore:
         self, stream: str, after: int, rows: Sequence[Row], before: Row | None, until: int | None
     ) -> Iterator[Entry]:
         """The same, given the row `before` them (None at the start of the stream)."""
-        found = chain.entries(stream, rows, self.codec, after)
+        entries = chain.entries(stream, rows, self.codec, after)
         first = next(filter(chain.is_seal, rows), None)
         if before is None and after >= 0 and (rows or not self._is_removed(stream)):
             raise damaged_error(stream, after, "the row is missing" if rows else RESTORED)
         if first is None:
-            yield from found
+            yield from entries
             return
         digest = chain.read_seal(stream, before).digest if before else b""
         if seal_places.is_place_of(stream, chain.read_seal(stream, first), digest):
-            yield from seal_places.check_following(stream, found, digest)
+            yield from seal_places.check_following(stream, entries, digest)
         elif after < 0 and until is None:
-            yield from self.check_places(stream, rows, found)
+            yield from self.check_places(stream, rows, entries)
         elif not any(map(seal_places.may_have_place, (before, first, self._end(stream, rows, until)))):
             self._check_unplaced(stream)
             yield from seal_places.check_unplaced(
-                found
+                entries
             )  # neither these entries nor the last one, which could bind them
         else:
             every = self._backend.rows(stream, -1, None)
@@ -283,10 +283,10 @@ class EventStore:
         Streams known to end at their revision are not read.
         """
         version = self._current_version()
-        lacking = {stream: end for stream, end in after.items() if self._ends.get(stream) != (end, version)}
-        if self._snapshot_version and len(lacking) > 1:
-            found = self._backend.several(lacking)
-            self._prefetched |= {stream: (lacking[stream], rows) for stream, rows in found.items()}
+        missing_ends = {stream: end for stream, end in after.items() if self._ends.get(stream) != (end, version)}
+        if self._snapshot_version and len(missing_ends) > 1:
+            rows_by_stream = self._backend.several(missing_ends)
+            self._prefetched |= {stream: (missing_ends[stream], rows) for stream, rows in rows_by_stream.items()}
 
     def _prefetched_rows(self, stream: str, after: int) -> Sequence[Row] | None:
         """Takes the prefetched rows of a stream after a revision; None if there are none."""
@@ -295,8 +295,8 @@ class EventStore:
 
     def projections(self, streams: Iterable[str]) -> dict[str, Projection]:
         """The projections of streams by stream, without missing, empty and altered ones. Raises `StoreError`."""
-        found = self._backend.projections(list(streams))
-        read = {stream: unpack_projection(stream, row, content, last) for stream, row, content, last in found}
+        stored = self._backend.projections(list(streams))
+        read = {stream: unpack_projection(stream, row, content, last) for stream, row, content, last in stored}
         return {stream: projection for stream, projection in read.items() if projection and projection.content}
 
     def project(self, contents: Iterable[tuple[str, int, bytes, bytes]]) -> None:
@@ -335,10 +335,10 @@ class EventStore:
 
     def entry(self, stream: str, rows: Sequence[Row]) -> Entry:
         """Makes an entry from the rows of another store. Raises `DamagedError`, `AlteredError`."""
-        found = list(chain.in_order(((stream, row) for row in rows), self.codec))
-        if len(found) != 1:
+        entries = list(chain.in_order(((stream, row) for row in rows), self.codec))
+        if len(entries) != 1:
             raise damaged_error(stream, rows[0][0] if rows else 0, "this is not one entry")
-        return found[0]
+        return entries[0]
 
     def adopt(self, entries: Sequence[Entry]) -> None:
         """Stores sealed entries unchanged, all or none; those that are stored already are skipped.
@@ -346,18 +346,18 @@ class EventStore:
         Raises `ConflictError` if a different entry is in their place, or if entries before them are missing.
         """
         heads: dict[str, int] = {}
-        fresh: list[Entry] = []
+        new_entries: list[Entry] = []
         for entry in entries:
             head = heads[entry.stream] if entry.stream in heads else self._last(entry.stream, -2).revision
             if entry.rows[0][0] == head + 1:
-                fresh.append(entry)
+                new_entries.append(entry)
             elif not self._has([entry]):
                 self._check_not_restored(entry.stream)
                 raise occupied_error(entry)
             heads[entry.stream] = max(head, entry.revision)
         # After a broken connection they may be stored already: then all of them are.
-        if fresh and not (self._insert(fresh) or all(self._has([entry]) for entry in fresh)):
-            raise occupied_error(fresh[0])
+        if new_entries and not (self._insert(new_entries) or all(self._has([entry]) for entry in new_entries)):
+            raise occupied_error(new_entries[0])
 
     def append(
         self,
@@ -413,8 +413,8 @@ class EventStore:
         """Whether exactly these entries are stored, as they are when only the database's answer was lost."""
         first, last = entries[0], entries[-1]
         # Compare rows: entries of other writers may begin and end at other revisions.
-        stored = self._backend.rows(first.stream, first.rows[0][0] - 1, last.revision)
-        return list(map(tuple, stored)) == [row for entry in entries for row in entry.whole]
+        stored_rows = self._backend.rows(first.stream, first.rows[0][0] - 1, last.revision)
+        return list(map(tuple, stored_rows)) == [row for entry in entries for row in entry.whole]
 
     @property
     def can_remove(self) -> bool:
@@ -504,7 +504,7 @@ class EventStore:
     def _insert(self, entries: Sequence[Entry], projection: bytes = b"") -> bool:
         """Stores entries, all or none; false if another writer was faster. The projection is of the last entry."""
         ends = {entry.stream: entry for entry in entries}
-        packed = [
+        projections_packed = [
             pack_projection(each.stream, each.revision, each.digest, projection if each is entries[-1] else b"")
             for each in ends.values()
         ]
@@ -513,11 +513,13 @@ class EventStore:
             self._ends.pop(entry.stream, None)
             self._prefetched.pop(entry.stream, None)
         check_places = [(entry, entry.whole) for entry in entries]
-        stored = self._backend.insert([(entry.stream, *row) for entry, rows in check_places for row in rows], packed)
-        if stored:
+        is_stored = self._backend.insert(
+            [(entry.stream, *row) for entry, rows in check_places for row in rows], projections_packed
+        )
+        if is_stored:
             for entry, rows in check_places:
                 self._remember_end(entry.stream, entry.revision, rows, version, entry.seal)
-        return stored
+        return is_stored
 
     def _remember_end(
         self, stream: str, after: int, rows: Sequence[Row], version: object, seal: Seal | None = None
@@ -530,8 +532,8 @@ class EventStore:
                 self._ends.clear()
             if rows:
                 self._known[stream] = LastRow(rows[-1], seal)
-            before, seen = self._ends.get(stream, (-1, None))
-            if version != seen or before < end:
+            before, seen_digest = self._ends.get(stream, (-1, None))
+            if version != seen_digest or before < end:
                 self._ends[stream] = end, version
 
     def _last(self, stream: str, expected: int) -> End:
@@ -539,10 +541,10 @@ class EventStore:
 
         If another writer has appended since, the insert meets their rows and stores nothing.
         """
-        known = self._known.get(stream)
-        if known is None or known.row[0] != expected:
+        known_entries = self._known.get(stream)
+        if known_entries is None or known_entries.row[0] != expected:
             return self._look_up(stream)
-        return End.after_seal(stream, expected, known.seal or chain.read_seal(stream, known.row))
+        return End.after_seal(stream, expected, known_entries.seal or chain.read_seal(stream, known_entries.row))
 
     def _look_up(self, stream: str) -> End:
         """The end of a stream, from the database. Its last entry is checked, so nothing builds on an altered digest."""
@@ -560,28 +562,30 @@ class EventStore:
 
     def _find_retry(self, stream: str, expected: int, drafts: Sequence[Draft]) -> list[Entry]:
         """The entries with the ids of drafts, appended since `expected`. Raises `ConflictError` if any is missing."""
-        since = list(self._since(stream, expected))
+        later_entries = list(self._since(stream, expected))
         ids = {draft.id for draft in drafts} - {""}
-        made = [entry for entry in since if entry.seal.id in ids]
-        for draft, entry in zip(drafts, made, strict=False):
+        entries_made = [entry for entry in later_entries if entry.seal.id in ids]
+        for draft, entry in zip(drafts, entries_made, strict=False):
             if not self._is_made_of(entry, draft):
                 raise _taken_error(entry)
-        if len(made) != len(drafts):
-            if not since:
+        if len(entries_made) != len(drafts):
+            if not later_entries:
                 self._check_not_restored(stream)
-            raise _conflict(stream, expected, since[-1] if since else None)
-        return made
+            raise _conflict(stream, expected, later_entries[-1] if later_entries else None)
+        return entries_made
 
     def _check_not_restored(self, stream: str) -> None:
         """Raises `DamagedError` if the last row that was read or written here is gone: an old copy was restored.
 
         It is not a `ConflictError`, since reading on and trying again would not help.
         """
-        known = self._known.get(stream)
-        if known is None or list(self._backend.rows(stream, known.row[0] - 1, known.row[0])) == [known.row]:
+        known_entries = self._known.get(stream)
+        if known_entries is None or list(
+            self._backend.rows(stream, known_entries.row[0] - 1, known_entries.row[0])
+        ) == [known_entries.row]:
             return
         if not self._is_removed(stream):
-            raise damaged_error(stream, known.row[0], RESTORED)
+            raise damaged_error(stream, known_entries.row[0], RESTORED)
 
     def _is_removed(self, stream: str) -> bool:
         """Whether a stream that had rows was removed: it has none left, and streams of this store can be removed."""
@@ -593,9 +597,9 @@ class EventStore:
             return False
         if draft.request:
             return True
-        wanted = [self.codec.encode(event) for event in draft.events]
-        stored = [(topic, content) for _, topic, content in entry.rows]
-        return stored == wanted
+        encoded_events = [self.codec.encode(event) for event in draft.events]
+        stored_events = [(topic, content) for _, topic, content in entry.rows]
+        return stored_events == encoded_events
 
     def _since(self, stream: str, expected: int) -> Iterator[Entry]:
         """The entries after a revision; none if no entry ends at it."""

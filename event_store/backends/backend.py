@@ -156,9 +156,9 @@ class Backend:
     def check(self) -> None:
         """Runs the database's own check of its index and pages. Raises `DamagedError`."""
         with self._errors("read"):
-            found = self.recorder.check()
-        if found:
-            raise DamagedError(f"the store {self.url} is damaged", found, DAMAGED)
+            faults = self.recorder.check()
+        if faults:
+            raise DamagedError(f"the store {self.url} is damaged", faults, DAMAGED)
 
     def version(self) -> object:
         """A value that changes when others write, not when this store does; None if the database has none."""
@@ -175,17 +175,17 @@ class Backend:
 
     def several(self, after: Mapping[str, int]) -> dict[str, list[Row]]:
         """The rows of streams, each after its own revision, in order."""
-        found: dict[str, list[Row]] = {stream: [] for stream in after}
+        rows_by_stream: dict[str, list[Row]] = {stream: [] for stream in after}
         with self._errors("read"):
             for stream, revision, topic, content in self.recorder.select_several(after):
-                if stream not in found:
+                if stream not in rows_by_stream:
                     raise DamagedError(
                         f"the store {self.url} is damaged", "the rows found belong to another stream", DAMAGED
                     )
                 if not is_numbered(row := (revision, topic, content)):
                     raise unnumbered_row_error(stream, row)
-                found[stream].append(row)
-        return found
+                rows_by_stream[stream].append(row)
+        return rows_by_stream
 
     def last(self, stream: str) -> Row | None:
         """The last row of a stream."""

@@ -45,10 +45,10 @@ class MemoryRecorder(POPOApplicationRecorder):
     def select_projections(self, streams: Sequence[str]) -> Iterator[tuple[str, int, str, bytes, bytes, int]]:
         """The projections of streams, each with the row that it belongs to and the last revision of the stream."""
         for stream in streams:
-            if found := self._projections.get(stream):
+            if projection := self._projections.get(stream):
                 last = self.select_last(stream)
-                for row in self.select_events(stream, gt=found[1] - 1, lte=found[1], limit=1):
-                    yield stream, *row_of(row), found[2], last[0] if last else -1
+                for row in self.select_events(stream, gt=projection[1] - 1, lte=projection[1], limit=1):
+                    yield stream, *row_of(row), projection[2], last[0] if last else -1
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another."""
@@ -59,8 +59,8 @@ class MemoryRecorder(POPOApplicationRecorder):
 
         The library scans a whole stream for them. Usually there are none, so the last row is looked at first.
         """
-        changed = ((stream, gt) for stream, gt in after.items() if (self.select_last(stream) or (-1,))[0] > gt)
-        return ((stream, *row) for stream, gt in changed for row in self.select_rows(stream, gt, None))
+        changed_streams = ((stream, gt) for stream, gt in after.items() if (self.select_last(stream) or (-1,))[0] > gt)
+        return ((stream, *row) for stream, gt in changed_streams for row in self.select_rows(stream, gt, None))
 
     def select_all(self) -> Iterator[tuple[str, *Row]]:
         """The rows of all streams in the order in which they were stored."""
@@ -68,8 +68,8 @@ class MemoryRecorder(POPOApplicationRecorder):
 
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""
-        found = self.select_events(stream, desc=True, limit=1)
-        return row_of(found[0]) if found else None
+        events = self.select_events(stream, desc=True, limit=1)
+        return row_of(events[0]) if events else None
 
     def select_streams(self) -> set[str]:
         """The names of all streams."""
@@ -95,6 +95,6 @@ class MemoryRecorder(POPOApplicationRecorder):
         """Does nothing."""
 
 
-def row_of(stored: StoredEvent) -> Row:
+def row_of(stored_event: StoredEvent) -> Row:
     """The row of a stored event."""
-    return stored.originator_version, stored.topic, stored.state
+    return stored_event.originator_version, stored_event.topic, stored_event.state

@@ -220,8 +220,8 @@ class PostgresRecorder(PostgresApplicationRecorder):
         """Whether there is a table of projections; `create` adds it to an old database."""
         if self._projects is None:
             name = SQL("{}").format(Identifier(self.datastore.schema, "projections")).as_string()
-            ((found,),) = self._rows(SQL("SELECT to_regclass(%s) IS NOT NULL").format(), (name,))
-            self._projects = bool(found)
+            ((table_name,),) = self._rows(SQL("SELECT to_regclass(%s) IS NOT NULL").format(), (name,))
+            self._projects = bool(table_name)
         return self._projects
 
     def select_projections(self, streams: Sequence[str]) -> Sequence[Any]:

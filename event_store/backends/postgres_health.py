@@ -105,21 +105,21 @@ def read_server_facts(url: str) -> ServerFacts:
 def _read(connection: Connection, schema: str) -> ServerFacts:
     settings = {name: _single_value(connection, "SELECT current_setting(%s)", name) for name in SETTINGS}
     (role,) = connection.execute(ROLE).fetchall()
-    ahead = (role["now"] - datetime.now(UTC)).total_seconds()
+    seconds_ahead = (role["now"] - datetime.now(UTC)).total_seconds()
     rows = connection.execute(TABLES, (list(RIGHTS), schema, list(NEEDED))).fetchall()
-    lacking, excess, public = list[str](), list[str](), list[str]()
+    missing_rights, excess, public = list[str](), list[str](), list[str]()
     if _single_value(connection, SCHEMA, schema) is False:
-        lacking.append(f"USAGE on schema {schema}")
+        missing_rights.append(f"USAGE on schema {schema}")
     for row in rows:
-        right = f"{row['name']} on {schema}.{row['relname']}"
-        needed = row["name"] in NEEDED[row["relname"]]
-        lacking += [right] * (needed and not row["own"])
-        excess += [right] * (row["own"] and not needed)
-        public += [right] * bool(row["public"])
+        right_name = f"{row['name']} on {schema}.{row['relname']}"
+        is_needed = row["name"] in NEEDED[row["relname"]]
+        missing_rights += [right_name] * (is_needed and not row["own"])
+        excess += [right_name] * (row["own"] and not is_needed)
+        public += [right_name] * bool(row["public"])
     sequences = connection.execute(SEQUENCES, (schema, list(NEEDED))).fetchall()
-    lacking += [f"USAGE on sequence {schema}.{row['relname']}" for row in sequences if not row["own"]]
+    missing_rights += [f"USAGE on sequence {schema}.{row['relname']}" for row in sequences if not row["own"]]
     elsewhere = connection.execute(ELSEWHERE, (schema,)).fetchall()
-    info, powers = connection.info, {"CREATEDB": role["rolcreatedb"], "CREATEROLE": role["rolcreaterole"]}
+    connection_info, powers = connection.info, {"CREATEDB": role["rolcreatedb"], "CREATEROLE": role["rolcreaterole"]}
     return ServerFacts(
         settings=settings,
         role=role["rolname"],
@@ -129,15 +129,15 @@ def _read(connection: Connection, schema: str) -> ServerFacts:
         connected=int(role["connected"] or 0),
         schema=schema,
         tables=tuple(dict.fromkeys(row["relname"] for row in rows)),
-        lacking=tuple(lacking),
+        lacking=tuple(missing_rights),
         excess=tuple(excess),
         public=tuple(public),
         elsewhere=tuple(row["nspname"] for row in elsewhere),
-        ahead=ahead,
-        host=info.host,
-        is_local=info.host.startswith("/") or info.host in LOOPBACK,
+        ahead=seconds_ahead,
+        host=connection_info.host,
+        is_local=connection_info.host.startswith("/") or connection_info.host in LOOPBACK,
         is_encrypted=connection.pgconn.ssl_in_use,
-        is_pooled=_single_value(connection, "SELECT pg_backend_pid()") != info.backend_pid,
+        is_pooled=_single_value(connection, "SELECT pg_backend_pid()") != connection_info.backend_pid,
     )
 
 
@@ -180,6 +180,6 @@ def _single_value(connection: Connection, statement: str, *values: str) -> Any:
 
 
 def _store_error(what: str, error: psycopg.Error) -> StoreError:
-    known = f"{error.sqlstate} {error}"
-    hints = [hint for part, hint in HINTS.items() if part in known and "{" not in hint]
+    details = f"{error.sqlstate} {error}"
+    hints = [hint for part, hint in HINTS.items() if part in details and "{" not in hint]
     return StoreError(what, str(error).strip().partition("\n")[0], hints)

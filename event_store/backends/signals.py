@@ -38,13 +38,13 @@ class Signals:
     """
 
     def __init__(
-        self, url: str, heard: Callable[[str], None], pause: float = RECONNECT_DELAY, direct: str = ""
+        self, url: str, on_signal: Callable[[str], None], pause: float = RECONNECT_DELAY, direct: str = ""
     ) -> None:
         self._conninfo, schema = read_url(url)
         if direct:
             self._conninfo, _ = read_url(direct)
         self._channel = f"zim {schema}".strip()
-        self._heard = heard
+        self._heard = on_signal
         self._pause = pause
         self._names: dict[str, None] = {}
         self._has_names = asyncio.Event()
@@ -91,22 +91,22 @@ class Signals:
 
 def check_direct(url: str, direct: str) -> None:
     """Raises `StoreError` if `direct` does not lead to the database of the store at `url`, or by a connection pool."""
-    found = list[object]()
+    pids = list[object]()
     for each in (url, direct):
         try:
             with psycopg.connect(read_url(each)[0], prepare_threshold=None) as connection:
-                found.append(connection.execute("SELECT current_database(), pg_postmaster_start_time()").fetchone())
+                pids.append(connection.execute("SELECT current_database(), pg_postmaster_start_time()").fetchone())
                 (pid,) = connection.execute("SELECT pg_backend_pid()").fetchone() or (0,)
-                pooled = pid != connection.info.backend_pid
+                is_pooled_connection = pid != connection.info.backend_pid
         except psycopg.Error as error:
             raise StoreError("can't listen to the database", str(error).strip(), HINTS) from error
-    if found[0] != found[1]:
+    if pids[0] != pids[1]:
         raise StoreError("the direct URL is that of another database", "signals would not be heard", HINTS)
-    if pooled:
+    if is_pooled_connection:
         raise StoreError("the direct URL leads to a connection pool", "it passes no signals on", HINTS)
 
 
 async def is_pooled(connection: Connection) -> bool:
     """Whether a pgbouncer is in between: it makes up the process id that it announces for the connection."""
-    found = await (await connection.execute("SELECT pg_backend_pid()")).fetchone()
-    return found != (connection.info.backend_pid,)
+    row = await (await connection.execute("SELECT pg_backend_pid()")).fetchone()
+    return row != (connection.info.backend_pid,)

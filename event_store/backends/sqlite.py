@@ -184,10 +184,10 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         try:
             with closing(sqlite3.connect(uri, LOCK_TIMEOUT, isolation_level=None, uri=True)) as connection:
                 connection.execute("VACUUM")
-                busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                is_busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.Error as error:
             raise OperationalError(error) from error
-        if busy:
+        if is_busy:
             raise OperationalError(
                 "what was removed is still in the write-ahead log: another reader has the file locked"
             )
@@ -203,17 +203,17 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def select_rows(self, stream: str, gt: int, lte: int | None) -> Sequence[Row]:
         """The rows of a stream after one revision, up to another. Four times as fast as the library's own method."""
-        until, last = MAX_REVISION if lte is None else lte, gt - 1
+        end, last = MAX_REVISION if lte is None else lte, gt - 1
         while True:
-            rows: Sequence[Row] = self._fetch(SELECT_ROWS, (stream, gt, until))
+            rows: Sequence[Row] = self._fetch(SELECT_ROWS, (stream, gt, end))
             before, last = last, rows[-1][0] if rows else gt
-            if last >= until:
+            if last >= end:
                 return rows
-            found = self._row_after(stream, last)
-            if found.next == stream and last > before:  # another writer stored it just now
+            row = self._row_after(stream, last)
+            if row.next == stream and last > before:  # another writer stored it just now
                 continue
             # If the index may miss rows, scan the table instead.
-            return self._scan_rows(stream, gt, until, found) if found.is_doubtful(stream) else rows
+            return self._scan_rows(stream, gt, end, row) if row.is_doubtful(stream) else rows
 
     def _scan_rows(self, stream: str, gt: int, until: int, index_end: IndexEnd) -> Sequence[Row]:
         """The rows of a stream, without using the index. Raises `OperationalError` if its last rows are missing."""
@@ -226,20 +226,22 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     def _row_after(self, stream: str, last: int) -> IndexEnd:
         """What the index has after the revision `last` of a stream, and where its projection says that it ends."""
         try:
-            ((following, revision, end, content),) = self._fetch(SELECT_NEXT_AND_END, (stream, last, stream)) or [NONE]
+            ((next_stream, revision, end, content),) = self._fetch(SELECT_NEXT_AND_END, (stream, last, stream)) or [
+                NONE
+            ]
         except OperationalError as error:
             if "no such table: projections" not in str(error):
                 raise
-            following, revision = next(iter(self._fetch(SELECT_NEXT, (stream, last))), NONE[:2])
+            next_stream, revision = next(iter(self._fetch(SELECT_NEXT, (stream, last))), NONE[:2])
             end, content = NONE[2:]
-        is_known = isinstance(end, int) and isinstance(content, bytes)
-        return IndexEnd(following, revision, last, end if is_known else -1, content if is_known else b"")
+        is_indexed = isinstance(end, int) and isinstance(content, bytes)
+        return IndexEnd(next_stream, revision, last, end if is_indexed else -1, content if is_indexed else b"")
 
     def select_last(self, stream: str) -> Row | None:
         """The last row of a stream."""
         last = next(iter(self._fetch(SELECT_LAST, (stream, -1, MAX_REVISION))), None)
-        later = self.select_rows(stream, last[0] if last else -1, None)
-        return later[-1] if later else last
+        later_rows = self.select_rows(stream, last[0] if last else -1, None)
+        return later_rows[-1] if later_rows else last
 
     def select_all(self) -> Iterator[tuple[str, *Row]]:
         """The rows of all streams in the order in which they were stored, which is that of their rowids.
@@ -256,15 +258,17 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     def select_several(self, after: Mapping[str, int]) -> Sequence[tuple[str, *Row]]:
         """The rows of streams, each after its own revision."""
         statement = " UNION ALL ".join([SELECT_AFTER] * len(after))
-        found = sorted(
+        stored_rows = sorted(
             self._fetch(statement, [value for pair in after.items() for value in pair]), key=itemgetter(0, 1)
         )
-        last = {**after, **{stream: revision for stream, revision, *_ in found}}
+        last = {**after, **{stream: revision for stream, revision, *_ in stored_rows}}
         doubtful = [stream for stream in after if self._row_after(stream, last[stream]).is_doubtful(stream)]
         if doubtful:  # rows stored meanwhile, or missing from the index
-            found = [row for row in found if row[0] not in doubtful]
-            found += [(stream, *row) for stream in doubtful for row in self.select_rows(stream, after[stream], None)]
-        return found
+            stored_rows = [row for row in stored_rows if row[0] not in doubtful]
+            stored_rows += [
+                (stream, *row) for stream in doubtful for row in self.select_rows(stream, after[stream], None)
+            ]
+        return stored_rows
 
     def _fetch(self, statement: str, values: Sequence[Any]) -> Sequence[Any]:
         if not self.is_there():
@@ -296,12 +300,12 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             raise why
         try:
             with closing(sqlite3.connect(address(self.path, "immutable=1"), uri=True)) as connection:
-                found = read(connection)
+                result = read(connection)
         except sqlite3.Error as error:
             raise OperationalError(error) from error
         if self._file_state() != before:
             raise why
-        return found
+        return result
 
     def _file_state(self) -> tuple[int, ...] | None:
         """The file's inode, size and time of change; None if there is, or may be, a write-ahead log with content.
@@ -315,16 +319,16 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def select_streams(self) -> set[str]:
         """The names of all streams, from the index and from the table, since either may be damaged."""
-        found: set[str] = set()
+        streams: set[str] = set()
         errors: list[OperationalError] = []
         for statement in SELECT_STREAMS:
             try:
-                found.update(stream for (stream,) in self._fetch(statement, ()) if isinstance(stream, str))
+                streams.update(stream for (stream,) in self._fetch(statement, ()) if isinstance(stream, str))
             except OperationalError as error:
                 errors.append(error)
         if len(errors) == len(SELECT_STREAMS):
             raise errors[0]
-        return found
+        return streams
 
     def copy_to(self, path: Path) -> bool:
         """Copies the database into a file, as of one moment, while others may write."""
@@ -337,8 +341,8 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def check(self) -> str:
         """The first fault that SQLite's own check finds ("" for none). No digest shows rows missing from the index."""
-        for (found,) in self._fetch("PRAGMA integrity_check(1)", ()):
-            return "" if found == "ok" else str(found)
+        for (fault,) in self._fetch("PRAGMA integrity_check(1)", ()):
+            return "" if fault == "ok" else str(fault)
         return ""
 
     def is_there(self) -> bool:
@@ -379,10 +383,10 @@ def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
     for stream, stream_rows in by_stream.items():
         first = stream_rows[0][0]
         cursor.execute(SELECT_ROWS, (stream, first - 2, stream_rows[-1][0]))
-        found = [tuple(row) for row in cursor.fetchall()]
-        if found[-len(stream_rows) :] != stream_rows:
+        new_rows = [tuple(row) for row in cursor.fetchall()]
+        if new_rows[-len(stream_rows) :] != stream_rows:
             raise OperationalError("the database did not store all that was written")
-        if first and len(found) == len(stream_rows):
+        if first and len(new_rows) == len(stream_rows):
             raise IntegrityError(f"stream {stream} has no row before {first}")
 
 

@@ -60,8 +60,10 @@ def read_file_facts(path: str) -> FileFacts:
     """The facts of the file system. Opens nothing. Raises `OSError`."""
     absolute = Path(path).absolute()
     stat, disk = absolute.stat(), shutil.disk_usage(absolute.parent)
-    unfinished = (each for each in absolute.parent.iterdir() if each.name.startswith((".new-store-", ".new-backup-")))
-    left_over = sorted(str(each) for each in unfinished if each.stat().st_mtime < time.time() - ABANDONED_AFTER)
+    temporary_files = (
+        each for each in absolute.parent.iterdir() if each.name.startswith((".new-store-", ".new-backup-"))
+    )
+    old_files = sorted(str(each) for each in temporary_files if each.stat().st_mtime < time.time() - ABANDONED_AFTER)
     return FileFacts(
         file=str(absolute),
         folder=str(absolute.parent),
@@ -74,7 +76,7 @@ def read_file_facts(path: str) -> FileFacts:
         free=disk.free,
         disk=disk.total,
         file_system=file_system_of(str(absolute), _mounts()),
-        left_over=tuple(left_over),
+        left_over=tuple(old_files),
     )
 
 
@@ -95,8 +97,8 @@ def file_system_of(path: str, mounts: str) -> str:
     """
     rows = (line.split() for line in mounts.splitlines())
     found = [(row[1].rstrip("/"), row[2]) for row in rows if len(row) > 2]
-    containing = [each for each in found if path.startswith(f"{each[0]}/")]
-    return max(containing, key=lambda each: len(each[0]), default=("", ""))[1]
+    containing_mounts = [each for each in found if path.startswith(f"{each[0]}/")]
+    return max(containing_mounts, key=lambda each: len(each[0]), default=("", ""))[1]
 
 
 def _mounts() -> str:
@@ -108,15 +110,15 @@ def _mounts() -> str:
 
 def read_journal_facts(path: str) -> JournalFacts:
     """Opens a file, takes its write lock for a moment, and closes it. A file that is not SQLite's is `refused`."""
-    mode = refused = ""
+    mode = refusal = ""
     try:
         with closing(sqlite3.connect(address(path, "mode=rw"), LOCK_TIMEOUT, isolation_level=None, uri=True)) as sqlite:
             mode = sqlite.execute("PRAGMA journal_mode").fetchone()[0]
             sqlite.execute("BEGIN IMMEDIATE")
             sqlite.execute("ROLLBACK")
     except sqlite3.Error as error:
-        refused = str(error)
-    return JournalFacts(mode, refused, log_size(path))
+        refusal = str(error)
+    return JournalFacts(mode, refusal, log_size(path))
 
 
 def read_topics(path: str) -> list[str]:

@@ -16,7 +16,7 @@ from zimcore.service import GameService
 def test_a_position_shows_its_board_with_the_last_move(service: GameService, place: str) -> None:
     position = service.position(place)
     shown = position._repr_svg_()
-    assert shown == picture(position, touched=last_move(position, position.board))
+    assert shown == picture(position, touched_squares=last_move(position, position.board))
     assert ElementTree.fromstring(shown or "").tag.endswith("svg")
 
 

@@ -128,8 +128,8 @@ def accuracy_table(accuracy: Mapping[Seat, AccuracyDocument]) -> Table:
         )
         for seat, each in accuracy.items()
     )
-    counted = ("turns and bids", "points given away", "inaccuracies", "mistakes", "blunders")
-    heads = ("player", "accuracy", *counted, *(("luck in points",) if lucky else ()))
+    columns = ("turns and bids", "points given away", "inaccuracies", "mistakes", "blunders")
+    heads = ("player", "accuracy", *columns, *(("luck in points",) if lucky else ()))
     return Table("Accuracy", heads, rows, tuple(accuracy), heads[2:])
 
 

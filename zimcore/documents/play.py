@@ -233,8 +233,8 @@ class ExplainAnswer(Answer, frozen=True, omit_defaults=True):
 def legal_answer(position: Position, beginning: str = "", most: int | None = None) -> LegalAnswer:
     """The legal commands with this beginning, at most `most` of them."""
     texts = tuple(islice(position.legal().texts(beginning), most))
-    where, hidden = position_document(position), unseen(position)
-    return LegalAnswer(count=len(texts), legal=texts, position=where, beginning=beginning, unseen=hidden)
+    place, hidden = position_document(position), unseen(position)
+    return LegalAnswer(count=len(texts), legal=texts, position=place, beginning=beginning, unseen=hidden)
 
 
 def plan_answer(position: Position, words: Sequence[str]) -> PlanAnswer:

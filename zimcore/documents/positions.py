@@ -118,9 +118,9 @@ def position_document(position: Position) -> PositionDocument:
 
 def label_answer(answer: AnyAnswer, command: str) -> AnyAnswer:
     """An answer labelled with its command and the position that it is about; if it compares two, the first."""
-    here: PositionDocument | None = getattr(answer, "position", None) or getattr(answer, "a", None)
-    about = {"place": here.place, "digest": here.digest} if here else {}
-    return msgspec.structs.replace(answer, command=command, **about)
+    position: PositionDocument | None = getattr(answer, "position", None) or getattr(answer, "a", None)
+    label = {"place": position.place, "digest": position.digest} if position else {}
+    return msgspec.structs.replace(answer, command=command, **label)
 
 
 def commit_document(commit: Commit, game: Game | None = None) -> CommitDocument:

@@ -27,20 +27,20 @@ def schema(answers: Mapping[str, Sequence[type[Answer]]], requests: Mapping[str,
 
     all_documents: Sequence[type[Document]] = [*dict.fromkeys(chain.from_iterable(answers.values())), *OTHER_DOCUMENTS]
     references, definitions = msgspec.json.schema_components(all_documents, ref_template="#/$defs/{name}")
-    named = dict(zip(all_documents, references, strict=True))
-    error, note, progress, reply = (named[shape] for shape in OTHER_DOCUMENTS)
+    schemas_by_name = dict(zip(all_documents, references, strict=True))
+    error, note, progress, reply = (schemas_by_name[shape] for shape in OTHER_DOCUMENTS)
     return SchemaAnswer(
         schema="https://json-schema.org/draft/2020-12/schema",
         title="Answers of zim --json",
         version=VERSION,
         any_of=(
-            *(_with_command(name, named[shape]) for name, shapes in answers.items() for shape in shapes),
+            *(_with_command(name, schemas_by_name[shape]) for name, shapes in answers.items() for shape in shapes),
             error,
             note,
             progress,
             reply,
         ),
-        answers={name: _any_of([named[shape] for shape in shapes]) for name, shapes in answers.items()},
+        answers={name: _any_of([schemas_by_name[shape] for shape in shapes]) for name, shapes in answers.items()},
         error=error,
         note=note,
         progress=progress,

@@ -47,9 +47,12 @@ def bisect(
     game: Game, commits: Sequence[Commit], expression: Expression, read_values: ReadValues = figures
 ) -> Bisection:
     """Finds when an expression is true along these commits from the start. Raises `ExpressionError`."""
-    found = list(answers(game, commits, expression, read_values))
+    all_answers = list(answers(game, commits, expression, read_values))
     return Bisection(
-        expression.text, found[0], found[-1], tuple((a, b) for a, b in pairwise(found) if a.holds != b.holds)
+        expression.text,
+        all_answers[0],
+        all_answers[-1],
+        tuple((a, b) for a, b in pairwise(all_answers) if a.holds != b.holds),
     )
 
 
@@ -62,16 +65,16 @@ def answers(
     `ExpressionError` if that is so after every commit.
     """
     error: ExpressionError | None = None
-    evaluated = False
+    is_evaluated = False
     for commit, state in positions(game, commits):
         values = read_values(game, state)
         try:
             holds = expression.holds(values)
-            evaluated = True
+            is_evaluated = True
         except ExpressionError as failure:
             holds, error = False, failure
         yield BisectStep(commit, holds, dict(expression.figures(values)))
-    if error and not evaluated:
+    if error and not is_evaluated:
         raise error
 
 
@@ -99,8 +102,8 @@ def first_bad(good: int, bad: int, test: Callable[[int], Verdict]) -> BadRange:
     >>> first_bad(0, 9, lambda at: "skip" if at in (4, 5) else "bad" if at >= 6 else "good")
     BadRange(good=3, bad=6)
     """
-    skipped = set[int]()
-    while untested := [at for at in range(good + 1, bad) if at not in skipped]:
+    skipped_positions = set[int]()
+    while untested := [at for at in range(good + 1, bad) if at not in skipped_positions]:
         at = min(untested, key=lambda each: abs(2 * each - good - bad))
         match test(at):
             case "good":
@@ -108,5 +111,5 @@ def first_bad(good: int, bad: int, test: Callable[[int], Verdict]) -> BadRange:
             case "bad":
                 bad = at
             case "skip":
-                skipped.add(at)
+                skipped_positions.add(at)
     return BadRange(good, bad)

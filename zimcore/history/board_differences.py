@@ -30,8 +30,8 @@ def describe_square(cell: Cell) -> str:
 
 def board_differences(a: Board | None, b: Board | None) -> Iterator[SquareDifference]:
     """The squares that differ, in the order of the first board."""
-    others = {square: describe_square(cell) for square, cell in squares(b).items()}
+    second_descriptions = {square: describe_square(cell) for square, cell in squares(b).items()}
     for square, cell in squares(a).items():
-        one, other = describe_square(cell), others.get(square, "")
-        if one != other:
-            yield SquareDifference(square, one, other)
+        first_text, second_text = describe_square(cell), second_descriptions.get(square, "")
+        if first_text != second_text:
+            yield SquareDifference(square, first_text, second_text)

@@ -69,8 +69,8 @@ def compare(game: Game, a: Sequence[Commit], b: Sequence[Commit]) -> Comparison:
 
 def _shared_length(a: Sequence[Commit], b: Sequence[Commit]) -> int:
     """How many commits from the start are the same on both sides."""
-    parted = (at for at, (one, other) in enumerate(zip(a, b, strict=False)) if one.digest != other.digest)
-    return next(parted, min(len(a), len(b)))
+    parting_points = (at for at, (one, other) in enumerate(zip(a, b, strict=False)) if one.digest != other.digest)
+    return next(parting_points, min(len(a), len(b)))
 
 
 def _line_rounds(game: Game, commits: Sequence[Commit], shared: int) -> Iterator[tuple[str, LineRound]]:
@@ -108,20 +108,23 @@ def _count(game: Game, state: Any, commit: Commit, paid: dict[str, dict[str, int
 def _rounds(a: Mapping[str, LineRound], b: Mapping[str, LineRound]) -> Iterator[Round]:
     """The rounds of both lines side by side."""
     for name in {**a, **b}:
-        one, other = a.get(name), b.get(name)
-        if one and other:
-            figures, squares = differences(one.values, other.values), board_differences(one.board, other.board)
-            paid = tuple(_payment_differences(one.paid, other.paid))
-            yield Round(name, one.commits, other.commits, tuple(figures), paid, tuple(squares))
+        first_round, second_round = a.get(name), b.get(name)
+        if first_round and second_round:
+            figures, squares = (
+                differences(first_round.values, second_round.values),
+                board_differences(first_round.board, second_round.board),
+            )
+            paid = tuple(_payment_differences(first_round.paid, second_round.paid))
+            yield Round(name, first_round.commits, second_round.commits, tuple(figures), paid, tuple(squares))
         else:
-            yield Round(name, one.commits if one else (), other.commits if other else ())
+            yield Round(name, first_round.commits if first_round else (), second_round.commits if second_round else ())
 
 
 def _payment_differences(
     a: Mapping[str, Mapping[str, int]], b: Mapping[str, Mapping[str, int]]
 ) -> Iterator[Difference]:
     for seat in {**a, **b}:
-        one, other = a.get(seat, {}), b.get(seat, {})
-        for name in {**one, **other}:
-            if one.get(name, 0) != other.get(name, 0):
-                yield Difference(seat, name, one.get(name, 0), other.get(name, 0))
+        first_payments, second_payments = a.get(seat, {}), b.get(seat, {})
+        for name in {**first_payments, **second_payments}:
+            if first_payments.get(name, 0) != second_payments.get(name, 0):
+                yield Difference(seat, name, first_payments.get(name, 0), second_payments.get(name, 0))

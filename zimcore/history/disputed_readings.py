@@ -31,8 +31,8 @@ class ReadingDifference(NamedTuple):
 
 def moves_of(game: Game, commits: Sequence[Commit]) -> MatchMoves:
     """The set-up and moves in the commits of a line from its start."""
-    first, *others = commits
-    return MatchMoves(game, first.events, [(commit.played, commit.events[1:]) for commit in others])
+    first, *later_commits = commits
+    return MatchMoves(game, first.events, [(commit.played, commit.events[1:]) for commit in later_commits])
 
 
 class ReadingVerdict(NamedTuple):
@@ -48,23 +48,23 @@ def verdicts(game: Game, commits: Sequence[Commit], seat: Seat, command: Any) ->
 
     If it depends on information hidden from the viewer, the answer is a refusal that says so.
     """
-    chosen = dict(getattr(commits[0].command, "options", ()))
+    chosen_options = dict(getattr(commits[0].command, "options", ()))
     for rule in game.texts.rules():
-        for other, usual in zip(rule.reading.options, rule.reading.usual, strict=True) if rule.reading else ():
-            option, _, value = other.partition("=")
+        for other_reading, usual in zip(rule.reading.options, rule.reading.usual, strict=True) if rule.reading else ():
+            option, _, value = other_reading.partition("=")
             state = state_under(game, commits, option)
             try:
                 answer = game.rules.decide(state, seat, command)
             except HiddenError as error:
                 answer = Refused((Refusal("", str(error), hidden=True),))
-            yield ReadingVerdict(rule, usual if chosen.get(option) == value else other, answer)
+            yield ReadingVerdict(rule, usual if chosen_options.get(option) == value else other_reading, answer)
 
 
-def at_table(rules: Sequence[Rule], begun: Any) -> list[Rule]:
+def at_table(rules: Sequence[Rule], setup_event: Any) -> list[Rule]:
     """The rules for a match with this set-up command: `house` has the options that chose another reading."""
-    chosen = {f"{option}={value}" for option, value in getattr(begun, "options", ())}
+    chosen_options = {f"{option}={value}" for option, value in getattr(setup_event, "options", ())}
     return [
-        replace(rule, house=tuple(option for option in rule.reading.options if option in chosen))
+        replace(rule, house=tuple(option for option in rule.reading.options if option in chosen_options))
         if rule.reading
         else rule
         for rule in rules
@@ -73,8 +73,8 @@ def at_table(rules: Sequence[Rule], begun: Any) -> list[Rule]:
 
 def options(game: Game) -> dict[str, str]:
     """The options that choose readings, by name, each with the value for the other reading."""
-    found = (option for rule in game.texts.rules() if rule.reading for option in rule.reading.options)
-    return {name: value for name, _, value in (option.partition("=") for option in found)}
+    house_options = (option for rule in game.texts.rules() if rule.reading for option in rule.reading.options)
+    return {name: value for name, _, value in (option.partition("=") for option in house_options)}
 
 
 def state_otherwise(game: Game, begun: Sequence[Event], option: str) -> Any:
@@ -93,8 +93,11 @@ def first_difference(match: MatchMoves, option: str) -> ReadingDifference | None
     """
     game = match.game
     state = state_otherwise(game, match.begun, option)
-    for number, (played, facts) in enumerate(match.moves, 1):
-        answer, text = game.rules.decide(state, played.seat, played.command), game.notation.format(played.command)
+    for number, (played_event, facts) in enumerate(match.moves, 1):
+        answer, text = (
+            game.rules.decide(state, played_event.seat, played_event.command),
+            game.notation.format(played_event.command),
+        )
         if isinstance(answer, Refused):
             if answer.all_hidden:
                 raise HiddenError("this depends on hidden information", "you can't see it")
@@ -113,13 +116,13 @@ def _same_outcome(game: Game, before: Any, after: Any, facts: Sequence[Event]) -
     return game.evolution.canonical(state) == game.evolution.canonical(after)
 
 
-def _difference(game: Game, other: Sequence[Event], facts: Sequence[Event]) -> str:
+def _difference(game: Game, other_events: Sequence[Event], facts: Sequence[Event]) -> str:
     """The first fact that differs under the other reading, in words."""
-    added = next((fact for fact in other if fact not in facts), None)
-    missing = next((fact for fact in facts if fact not in other), None)
-    if added is None:
+    added_fact = next((fact for fact in other_events if fact not in facts), None)
+    missing = next((fact for fact in facts if fact not in other_events), None)
+    if added_fact is None:
         return f"not so: {game.notation.describe(missing)}" if missing else "in another order"
-    return game.notation.describe(added)
+    return game.notation.describe(added_fact)
 
 
 def state_under(game: Game, commits: Sequence[Commit], option: str) -> Any:
@@ -127,9 +130,9 @@ def state_under(game: Game, commits: Sequence[Commit], option: str) -> Any:
 
     The events of the past stay as they are: the reading only affects later decisions.
     """
-    first, *others = commits
+    first, *later_commits = commits
     state = state_otherwise(game, first.events, option)
-    for commit in others:
+    for commit in later_commits:
         for event in commit.events:
             game.evolution.evolve(state, event)
     return state

@@ -104,50 +104,50 @@ class Evaluation:
 
     def _name(self, path: str, place: str = "") -> Any:
         if place:
-            found = Evaluation(self.text, self._other_position(place[1:]))._name(path)
-            if isinstance(found, Word):
+            place_value = Evaluation(self.text, self._other_position(place[1:]))._name(path)
+            if isinstance(place_value, Word):
                 raise self._error(f"{path}{place}", "a position goes with a figure, such as zulu.vp@r3")
-            return found
-        first, *rest = path.split(".")
+            return place_value
+        first, *later_names = path.split(".")
         first = spelled(first, self.values)
-        if not rest and not isinstance(self.values.get(first), Mapping):
+        if not later_names and not isinstance(self.values.get(first), Mapping):
             return self.values.get(first, CONSTANTS.get(first.lower(), Word(first)))
         value: Any = self.values
         square = getattr(self.values, "square", None) if first not in self.values else None
-        if square and (found := square(first.lower())) is not None:
-            value = {first: found}
-        for step in (first, *rest):
+        if square and (place_value := square(first.lower())) is not None:
+            value = {first: place_value}
+        for step in (first, *later_names):
             if not isinstance(value, Mapping) or spelled(step, value) not in value:
                 raise self._unknown(path)
             value = value[spelled(step, value)]
-        return Word((rest or [first])[-1]) if isinstance(value, Mapping) else value
+        return Word((later_names or [first])[-1]) if isinstance(value, Mapping) else value
 
     def _other_position(self, place: str) -> Values:
         read_at = getattr(self.values, "at", None)
         if read_at is None:
             raise self._error(f"no other position can be asked for here: @{place}")
-        found: Values = read_at(place)
-        return found
+        other_values: Values = read_at(place)
+        return other_values
 
     def _arithmetic(self, parts: Sequence[Any]) -> float:
-        found = self._number(self.value_of(parts[0]))
-        for sign, other in zip(parts[1::2], parts[2::2], strict=True):
-            number = self._number(self.value_of(other))
+        result = self._number(self.value_of(parts[0]))
+        for sign, operand in zip(parts[1::2], parts[2::2], strict=True):
+            number = self._number(self.value_of(operand))
             if number == 0 and sign.text in ("//", "%"):
                 raise self._error("cannot divide by 0")
             try:
-                found = ARITHMETIC[sign.text](found, number)
+                result = ARITHMETIC[sign.text](result, number)
             except OverflowError:
                 raise self._error("too large a number") from None
-        return found
+        return result
 
     def _evaluate_comparison(self, parts: Sequence[Any]) -> bool:
-        left = self.value_of(parts[0])
-        for compared, other in zip(parts[1::2], parts[2::2], strict=True):
-            right = self.value_of(other)
-            if not self._holds(" ".join(compared.text.split()), left, right):
+        left_value = self.value_of(parts[0])
+        for sign, operand in zip(parts[1::2], parts[2::2], strict=True):
+            right_value = self.value_of(operand)
+            if not self._holds(" ".join(sign.text.split()), left_value, right_value):
                 return False
-            left = right
+            left_value = right_value
         return True
 
     def _holds(self, sign: str, left: Any, right: Any) -> bool:
@@ -171,30 +171,30 @@ class Evaluation:
             raise self._unknown(unknown)
 
     def _call_function(self, name: str, args: Sequence[Any]) -> Any:
-        found, name = [self.value_of(arg) for arg in args], spelled(name, ARGUMENTS)
+        arguments, name = [self.value_of(arg) for arg in args], spelled(name, ARGUMENTS)
         if name not in ARGUMENTS:
             raise self._error(f"no such function: {name}()", hints=tuple(FUNCTIONS))
         least, most = ARGUMENTS[name]
-        if not least <= len(found) <= most:
+        if not least <= len(arguments) <= most:
             usage = next(form for form in FUNCTIONS if form.startswith(f"{name}("))
-            why = f"it is written {usage}, and has {len(found)} in: {self.text}"
+            why = f"it is written {usage}, and has {len(arguments)} in: {self.text}"
             raise self._error(f"{name}() takes {_count_text(least, most)}", why, ("help expressions",))
         if name in OVER_NUMBERS:
-            of_all_seats = self._of_all_seats(found[0]) if len(found) == 1 else None
-            return OVER_NUMBERS[name](of_all_seats or [self._number(each) for each in found])
-        match name, found:
+            of_all_seats = self._of_all_seats(arguments[0]) if len(arguments) == 1 else None
+            return OVER_NUMBERS[name](of_all_seats or [self._number(each) for each in arguments])
+        match name, arguments:
             case "leader", figure:
                 return self._leader(self._figure(figure))
             case "rank", [str(seat), *figure]:
                 return self._rank(seat, self._figure(figure))
             case "rank", _:
                 owner, dot, name = args[0].text.partition("@")[0].partition(".")
-                again = f"rank({owner}, {name})" if dot and owner in self.values else "help expressions"
-                raise self._error("rank() begins with a seat", hints=(again,))
+                example = f"rank({owner}, {name})" if dot and owner in self.values else "help expressions"
+                raise self._error("rank() begins with a seat", hints=(example,))
             case "abs", [number]:
                 return abs(self._number(number))
             case _:
-                return len(self._several(found[0]))
+                return len(self._several(arguments[0]))
 
     def _of_all_seats(self, figure: Any) -> list[float] | None:
         """The values of a figure for all seats; None if this does not name a figure."""
@@ -251,35 +251,35 @@ class Evaluation:
 
     def _unknown(self, name: str) -> ExpressionError:
         first = spelled(name.split(".")[0], self.values)
-        inside = self.values.get(first)
-        if inside is None and hasattr(self.values, "square"):
-            inside = self.values.square(first.lower())
-        if isinstance(inside, Mapping):
-            known = [f"{first}.{key}" for key in inside]
+        inner_values = self.values.get(first)
+        if inner_values is None and hasattr(self.values, "square"):
+            inner_values = self.values.square(first.lower())
+        if isinstance(inner_values, Mapping):
+            known_paths = [f"{first}.{key}" for key in inner_values]
         else:
-            known = [f"{key}." if isinstance(value, Mapping) else key for key, value in self.values.items()]
-        return self._error(f"no such name here: {name}", "known: " + ", ".join(known))
+            known_paths = [f"{key}." if isinstance(value, Mapping) else key for key, value in self.values.items()]
+        return self._error(f"no such name here: {name}", "known: " + ", ".join(known_paths))
 
     def _error(self, what: str, why: str = "", hints: Sequence[str] = ()) -> ExpressionError:
         return ExpressionError(what, why or f"in: {self.text}", hints)
 
 
-def spelled(name: str, known: Collection[str]) -> str:
+def spelled(name: str, names: Collection[str]) -> str:
     """A name as it is known, whatever capitals it is typed with: `Kilwa.VP` is `kilwa.vp`.
 
     >>> spelled("Kilwa", ["kilwa"]), spelled("Lozi", ["kilwa"])
     ('kilwa', 'Lozi')
     """
-    return name.lower() if name not in known and name.lower() in known else name
+    return name.lower() if name not in names and name.lower() in names else name
 
 
-def is_same(one: object, other: object) -> bool:
+def is_same(first: object, second: object) -> bool:
     """Whether two values are equal; capitals count for nothing.
 
     >>> is_same("Eshu", "eshu"), is_same(3, "3")
     (True, False)
     """
-    return one.lower() == other.lower() if isinstance(one, str) and isinstance(other, str) else one == other
+    return first.lower() == second.lower() if isinstance(first, str) and isinstance(second, str) else first == second
 
 
 def _count_text(least: int, most: float) -> str:

@@ -58,9 +58,9 @@ class Expression:
                 if node.kind == "call" and node.parts[0] not in ("leader", "rank"):
                     continue  # its parts are shown
                 with suppress(ExpressionError):
-                    found = Evaluation(self.text, values).value_of(node)
-                    if not isinstance(found, Word):
-                        yield node.text, found
+                    value = Evaluation(self.text, values).value_of(node)
+                    if not isinstance(value, Word):
+                        yield node.text, value
 
 
 def parse(text: str) -> Expression:
@@ -110,16 +110,16 @@ def _nodes(node: Node) -> Iterator[Node]:
 def _syntax_error(text: str, error: UnexpectedInput) -> str:
     """What is wrong in a text that is not an expression, and where."""
     at = len(text) if getattr(getattr(error, "token", None), "type", "") == "$END" else error.pos_in_stream or 0
-    rest = text[at:].strip()
-    if rest.startswith("="):
+    remainder = text[at:].strip()
+    if remainder.startswith("="):
         return "to compare, write =="
     if text[max(at - 1, 0) : at + 1] == "**":
         return "there are no powers: * multiplies"
-    if rest.startswith("/"):
+    if remainder.startswith("/"):
         return "to divide whole numbers, write //"
-    if not rest:
+    if not remainder:
         return "it ends too early" if text.strip() else "it is empty"
-    return f"it goes wrong at character {at + 1}: {rest[:30]}"
+    return f"it goes wrong at character {at + 1}: {remainder[:30]}"
 
 
 __all__ = ["EXAMPLES", "FUNCTIONS", "Expression", "ExpressionError", "parse"]

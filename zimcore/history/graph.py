@@ -28,8 +28,8 @@ def graph(commits: Sequence[Commit], current: Collection[str]) -> Iterator[Graph
         children.setdefault(commit.parent, []).append(commit)
     for siblings in children.values():
         siblings.sort(key=lambda commit: commit.digest in current)  # stable: the one that continues the lane is last
-    known = {commit.digest for commit in commits}
-    stack = [GraphRow(commit, (), False) for commit in commits[::-1] if commit.parent not in known]
+    digests = {commit.digest for commit in commits}
+    stack = [GraphRow(commit, (), False) for commit in commits[::-1] if commit.parent not in digests]
     while stack:
         row = stack.pop()
         yield row
@@ -54,6 +54,6 @@ def draw_lanes(row: GraphRow) -> str:
     """The lanes in front of a commit: `● `, `├─○ `, `│ ○ `."""
     if not row.lanes:
         return "● "
-    *others, last = row.lanes
+    *other_lanes, last = row.lanes
     corner = ("├─" if last else "╰─") if row.first else ("│ " if last else "  ")
-    return "".join("│ " if lane else "  " for lane in others) + corner + "○ "
+    return "".join("│ " if lane else "  " for lane in other_lanes) + corner + "○ "

@@ -28,22 +28,22 @@ from zimcore.history.why import why
 
 def why_answer(position: Position, log: Sequence[Commit], subject: str) -> WhyAnswer:
     """The events that led to the value of a subject, as a document. Raises `ExpressionError`."""
-    found = why(position.game, log, subject)
-    postings = tuple(posting(each, position.game) for each in found.changes)
-    return WhyAnswer(found.subject, found.value, postings, position_document(position))
+    changes = why(position.game, log, subject)
+    postings = tuple(posting(each, position.game) for each in changes.changes)
+    return WhyAnswer(changes.subject, changes.value, postings, position_document(position))
 
 
-def posting(found: Found, game: Game) -> Posting:
+def posting(change: Found, game: Game) -> Posting:
     """An event that changed a value, with its commit; as stored, and in words."""
     return Posting(
-        number=found.commit.number,
-        digest=found.commit.digest,
-        seat=found.commit.seat,
-        event=msgspec.to_builtins(found.event),
-        told=game.notation.describe(found.event),
-        before=found.before,
-        after=found.after,
-        change=found.change,
+        number=change.commit.number,
+        digest=change.commit.digest,
+        seat=change.commit.seat,
+        event=msgspec.to_builtins(change.event),
+        told=game.notation.describe(change.event),
+        before=change.before,
+        after=change.after,
+        change=change.change,
     )
 
 
@@ -51,27 +51,27 @@ def compare_answer(a: Position, b: Position, log_a: Sequence[Commit], log_b: Seq
     """Compares two positions, given with their commits. Raises `GameError` for positions of different games."""
     if a.game is not b.game:
         raise GameError(f"{a.match} and {b.match}", f"one plays {a.game.title}, the other {b.game.title}", ["games"])
-    found = compare(a.game, log_a, log_b)
+    comparison = compare(a.game, log_a, log_b)
     return CompareAnswer(
         a=position_document(a),
         b=position_document(b),
-        parted=found.parted.number if found.parted else None,
-        only_a=commit_documents(found.only_a),
-        only_b=commit_documents(found.only_b),
-        rounds=tuple(map(round_difference, found.rounds)),
-        differences=found.differences,
+        parted=comparison.parted.number if comparison.parted else None,
+        only_a=commit_documents(comparison.only_a),
+        only_b=commit_documents(comparison.only_b),
+        rounds=tuple(map(round_difference, comparison.rounds)),
+        differences=comparison.differences,
     )
 
 
-def round_difference(found: Round) -> RoundDifference:
+def round_difference(round_: Round) -> RoundDifference:
     """A round of a comparison as a document, with the numbers of its moves."""
     return RoundDifference(
-        name=found.name,
-        a=commit_numbers(found.a),
-        b=commit_numbers(found.b),
-        figures=found.figures,
-        paid=found.paid,
-        squares=found.squares,
+        name=round_.name,
+        a=commit_numbers(round_.a),
+        b=commit_numbers(round_.b),
+        figures=round_.figures,
+        paid=round_.paid,
+        squares=round_.squares,
     )
 
 
@@ -87,16 +87,16 @@ def bisect_answer(
 
     Raises `ExpressionError`.
     """
-    found = bisect(position.game, log, parse(expression), read_values)
+    result = bisect(position.game, log, parse(expression), read_values)
     return BisectAnswer(
-        bisect=found.expression,
-        at_start=found.at_start.holds,
-        at_end=found.at_end.holds,
-        first=turning_point(*found.first) if found.first else None,
-        turns=tuple(turning_point(before, after) for before, after in found.turns),
+        bisect=result.expression,
+        at_start=result.at_start.holds,
+        at_end=result.at_end.holds,
+        first=turning_point(*result.first) if result.first else None,
+        turns=tuple(turning_point(before, after) for before, after in result.turns),
         position=position_document(position),
-        start=found.at_start.figures,
-        end=found.at_end.figures,
+        start=result.at_start.figures,
+        end=result.at_end.figures,
     )
 
 

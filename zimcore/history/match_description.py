@@ -21,5 +21,5 @@ def standing(position: Position, read_values: Callable[[Game, Any], PositionValu
         "kind": position.game.name,
         "players": len(position.seats),
     }
-    won = {seat: {"won": seat in outcome.winners, "score": outcome.scores.get(seat)} for seat in position.seats}
-    return values.include(facts, won)
+    results = {seat: {"won": seat in outcome.winners, "score": outcome.scores.get(seat)} for seat in position.seats}
+    return values.include(facts, results)

@@ -22,16 +22,16 @@ def positions(game: Game, commits: Sequence[Commit]) -> Iterator[tuple[Commit, A
     The commits begin at the start, and each comes after its parent; there may be branches.
     """
     # Copies only states with a branch: a copy for each commit would cost more than applying its events.
-    branched = {commit.parent for before, commit in pairwise(commits) if commit.parent != before.digest}
-    branching = dict[str, Any]()
+    branch_digests = {commit.parent for before, commit in pairwise(commits) if commit.parent != before.digest}
+    branch_states = dict[str, Any]()
     current_digest, state = "", game.evolution.initial()
     for commit in commits:
         if commit.parent != current_digest:
-            state = game.evolution.copy(branching[commit.parent])
+            state = game.evolution.copy(branch_states[commit.parent])
         evolve(game, state, commit)
         current_digest = commit.digest
-        if current_digest in branched:
-            branching[current_digest] = game.evolution.copy(state)
+        if current_digest in branch_digests:
+            branch_states[current_digest] = game.evolution.copy(state)
         yield commit, state
 
 

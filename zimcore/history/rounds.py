@@ -20,16 +20,16 @@ class MatchPart(msgspec.Struct, frozen=True):
 
 def rounds(commits: Iterable[Commit]) -> Iterator[MatchPart]:
     """The rounds. Each begins after a commit with a mark of a round (one without a dot), and ends with the next one."""
-    name, played = "", list[Commit]()
+    name, commits_in_round = "", list[Commit]()
     for commit in commits:
-        played.append(commit)
+        commits_in_round.append(commit)
         for mark in commit.marks:
             if "." not in mark:
-                if played:
-                    yield MatchPart(name, tuple(played))
-                name, played = mark, []
-    if played:
-        yield MatchPart(name, tuple(played))
+                if commits_in_round:
+                    yield MatchPart(name, tuple(commits_in_round))
+                name, commits_in_round = mark, []
+    if commits_in_round:
+        yield MatchPart(name, tuple(commits_in_round))
 
 
 def turns(commits: Iterable[Commit]) -> Iterator[MatchPart]:
@@ -38,5 +38,5 @@ def turns(commits: Iterable[Commit]) -> Iterator[MatchPart]:
     def seat(commit: Commit) -> Seat:
         return commit.seat
 
-    for name, played in groupby(commits, seat):
-        yield MatchPart(name, tuple(played))
+    for name, turn_commits in groupby(commits, seat):
+        yield MatchPart(name, tuple(turn_commits))

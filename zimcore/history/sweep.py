@@ -36,8 +36,8 @@ def sweep(
     """
     game, state, seat = position.game, position.state, position.mover
     texts = matching(position, beginning) if is_pattern(beginning) else position.legal().texts(beginning)
-    found = [outlook(game, state, seat, text, expressions, read_values) for text in texts]
-    return sorted(found, key=lambda each: [rank(value) for value in each.values], reverse=True)
+    outlooks = [outlook(game, state, seat, text, expressions, read_values) for text in texts]
+    return sorted(outlooks, key=lambda each: [rank(value) for value in each.values], reverse=True)
 
 
 def is_pattern(text: str) -> bool:

@@ -52,10 +52,10 @@ def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
 
     Raises `ExpressionError` if the subject is neither a square nor an expression over figures.
     """
-    now = end(game, commits)
-    read_value = values_reader(game, now, subject)
+    last_state = end(game, commits)
+    read_value = values_reader(game, last_state, subject)
     changes = tuple(_value_changes(game, commits, read_value))
-    return Why(subject, read_value(now), changes[::-1])
+    return Why(subject, read_value(last_state), changes[::-1])
 
 
 def values_reader(game: Game, state: Any, subject: str) -> ReadValue:

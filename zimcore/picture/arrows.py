@@ -25,12 +25,12 @@ Place = tuple[float, float]
 """A point of the board, in units."""
 
 
-def arrows(board: Board, arrow_iterable: Iterable[Arrow], colours: Mapping[Seat, str]) -> Iterator[str]:
+def arrows(board: Board, drawn_arrows: Iterable[Arrow], colours: Mapping[Seat, str]) -> Iterator[str]:
     """The arrows with both ends on the board: a seat's arrows in its colour, others thinner.
 
     A seat's arrow has its name near its tip only: several may start at one square. No name covers another one.
     """
-    all_arrows = tuple(arrow_iterable)
+    all_arrows = tuple(drawn_arrows)
     at = middles(board) if all_arrows else {}
     label_places = list[Place]()
     for arrow in all_arrows:

@@ -94,9 +94,9 @@ class Folders(msgspec.Struct, frozen=True):
         """The file with the `Memory` of a server."""
         return self.data / "servers" / f"{_file_name(server)}.json"
 
-    def copy(self, server: str, game: str, who: str) -> Path:
+    def copy(self, server: str, game: str, reader: str) -> Path:
         """The file with copies of a game's lines, received with the token of id `who` ("": none)."""
-        return self.cache / "servers" / _file_name(server) / f"{game}-{who or 'nobody'}.jsonl"
+        return self.cache / "servers" / _file_name(server) / f"{game}-{reader or 'nobody'}.jsonl"
 
 
 def _file_name(server: str) -> str:
@@ -139,16 +139,16 @@ def lock_file(path: Path) -> Iterator[None]:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    unfinished = Path(f"{path}.unfinished")
+    temporary_path = Path(f"{path}.unfinished")
     try:
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        with os.fdopen(os.open(temporary_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(unfinished, path)
+        os.replace(temporary_path, path)
     except BaseException:
         with suppress(OSError):
-            unfinished.unlink()
+            temporary_path.unlink()
         raise
 
 

@@ -72,9 +72,9 @@ def server_of(url: str, *, is_safe: bool = True) -> str:
         why = "your token could be read on the way"
         raise StoreError(f"http://{host} is not safe", why, (f"zim --store https://{host} ...",))
     usual = {"http": 80, "https": 443}[parts.scheme]
-    shown = f"[{host}]" if ":" in host else host
+    host_text = f"[{host}]" if ":" in host else host
     path = parts.path.rstrip("/")
-    return f"{parts.scheme}://{shown}{f':{port}' if port not in (None, usual) else ''}{path}"
+    return f"{parts.scheme}://{host_text}{f':{port}' if port not in (None, usual) else ''}{path}"
 
 
 class Connection:
@@ -120,12 +120,12 @@ class Connection:
         """
         address = row.address(**path)
         if row.reads:
-            sent = self.get(address, token, params=query(given))
+            response = self.get(address, token, params=query(given))
         else:
-            named = row.if_match == "must" or (row.if_match == "may" and head != "*")
+            names_head = row.if_match == "must" or (row.if_match == "may" and head != "*")
             body = given if msgspec.structs.fields(given) else None
-            sent = self.write(row.method, address, token, key or new_key(), body, head if named else None)
-        return decode_document(sent.content, row.answer, self.server)
+            response = self.write(row.method, address, token, key or new_key(), body, head if names_head else None)
+        return decode_document(response.content, row.answer, self.server)
 
     def get(
         self, path: str, token: str = "", *, tag: str = "", params: Mapping[str, Any] | None = None
@@ -153,13 +153,13 @@ class Connection:
         """The messages of a feed, until the server ends it. Raises the server's error, and `UnreachableError` if the
         connection breaks, or is silent for `silence` seconds: a feed sends heartbeats.
         """
-        sent = {"Accept": "application/x-ndjson", **bearer(token)}
+        request_headers = {"Accept": "application/x-ndjson", **bearer(token)}
         timeout = httpx.Timeout(silence, connect=min(silence, 5.0))
         try:
-            with self._http.stream("GET", path, headers=sent, timeout=timeout) as response:
+            with self._http.stream("GET", path, headers=request_headers, timeout=timeout) as response:
                 if response.status_code != 200:
-                    answered = ServerAnswer(response.read()[:MAX_ANSWER_BYTES], "")
-                    self._check_response(response.status_code, answered, response.headers)
+                    answer = ServerAnswer(response.read()[:MAX_ANSWER_BYTES], "")
+                    self._check_response(response.status_code, answer, response.headers)
                 for line in response.iter_lines():
                     if line:
                         yield decode_document(line.encode(), FeedEvent, self.server)
@@ -169,20 +169,20 @@ class Connection:
     def _send_with_retries(
         self, method: str, path: str, token: str, headers: Mapping[str, str], **more: Any
     ) -> ServerAnswer:
-        sent = {**headers, **bearer(token)}
-        for left in reversed(range(MAX_ATTEMPTS)):
+        request_headers = {**headers, **bearer(token)}
+        for attempts_left in reversed(range(MAX_ATTEMPTS)):
             try:
-                status, answered, got = self._once(method, path, sent, more)
+                status, answer, response = self._once(method, path, request_headers, more)
             except httpx.ConnectError as error:
                 raise self._unreachable(error) from None  # no server listens: another try would not help
             except httpx.TransportError as error:
-                if not left:
+                if not attempts_left:
                     raise self._unreachable(error) from None
-                self._pause(0.2 * (MAX_ATTEMPTS - left))
+                self._pause(0.2 * (MAX_ATTEMPTS - attempts_left))
                 continue
-            wait = _seconds(got.get("retry-after", "")) if status in (429, 503) else None
-            if wait is None or wait > MAX_BUSY_WAIT or not left:
-                return self._check_response(status, answered, got)
+            wait = _seconds(response.get("retry-after", "")) if status in (429, 503) else None
+            if wait is None or wait > MAX_BUSY_WAIT or not attempts_left:
+                return self._check_response(status, answer, response)
             self._pause(wait)
         raise AssertionError
 
@@ -204,17 +204,19 @@ class Connection:
                 response.headers,
             )
 
-    def _check_response(self, status: int, answered: ServerAnswer, headers: Mapping[str, str]) -> ServerAnswer:
+    def _check_response(self, status: int, answer: ServerAnswer, headers: Mapping[str, str]) -> ServerAnswer:
         if status == 304:
-            return msgspec.structs.replace(answered, content=b"")
+            return msgspec.structs.replace(answer, content=b"")
         if 200 <= status < 300:
-            return answered
+            return answer
         if 300 <= status < 400:
-            where = headers.get("location", "")[:200]
-            raise StoreError(f"{self.server} has moved", f"it says {where}", ("zim --store https://HOST ...",))
+            redirect_target = headers.get("location", "")[:200]
+            raise StoreError(
+                f"{self.server} has moved", f"it says {redirect_target}", ("zim --store https://HOST ...",)
+            )
         if "problem+json" not in headers.get("content-type", ""):
             raise StoreError(f"{self.server} is not a server of games", f"it answers with status {status}")
-        raise error_of(decode_document(answered.content, ProblemDetails, self.server), self.server)
+        raise error_of(decode_document(answer.content, ProblemDetails, self.server), self.server)
 
     def _unreachable(self, error: Exception) -> UnreachableError:
         why = str(error) or type(error).__name__

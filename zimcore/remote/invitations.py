@@ -47,9 +47,9 @@ def parse_invitation(text: str, store: str = "") -> Invitation:
     'https://zim.example'
     """
     text = text.strip()
-    found = IN_URL.fullmatch(text)
-    if found:
-        server, token = server_of(found["server"]), found["token"]
+    match_ = IN_URL.fullmatch(text)
+    if match_:
+        server, token = server_of(match_["server"]), match_["token"]
     elif TOKEN.fullmatch(text) and is_remote(store):
         server, token = server_of(store), text
     elif TOKEN.fullmatch(text):
@@ -83,21 +83,21 @@ def join(
     """
     if invitation.kind == "link":
         answer = _redeem(connection, folders, invitation, by, key, agreed)
-        token, game, about = answer.token, answer.game, answer.about
+        token, game, grant = answer.token, answer.game, answer.about
     else:
         token = invitation.token
-        about = _own_token(connection, token)
-        game = "" if about.role == "host" else _game_of(connection, token)
+        grant = _own_token(connection, token)
+        game = "" if grant.role == "host" else _game_of(connection, token)
     if not TOKEN.fullmatch(token):
         raise GameError(f"{connection.server} gave no token", "", ["have the host invite you again"])
-    signing = (key, signs) if about.seat and invitation.kind == "link" else ("", "")
+    key_fields = (key, signs) if grant.seat and invitation.kind == "link" else ("", "")
     share = answer.share if invitation.kind == "link" else ""
-    new = Credential(invitation.server, token, game, about.role, about.seat, about.name, *signing, share)
+    new = Credential(invitation.server, token, game, grant.role, grant.seat, grant.name, *key_fields, share)
 
     def keep(ring: Keyring) -> Keyring:
-        others = tuple(each for each in ring.tokens if each.token != token)
-        waiting = {link: key for link, key in ring.redeeming.items() if link != _digest(invitation.token)}
-        return Keyring((*others, new), waiting)
+        other_tokens = tuple(each for each in ring.tokens if each.token != token)
+        redeeming = {link: key for link, key in ring.redeeming.items() if link != _digest(invitation.token)}
+        return Keyring((*other_tokens, new), redeeming)
 
     update_file(folders.tokens, Keyring, keep)
     return new
@@ -111,8 +111,8 @@ def _redeem(
     connection: Connection, folders: Folders, invitation: Invitation, by: str, public: str, agreed: str
 ) -> TokenAnswer:
     # The key is saved before it is sent: if this process dies, the same link still gets the same token.
-    link, fresh = _digest(invitation.token), secrets.token_urlsafe(24)
-    ring = update_file(folders.tokens, Keyring, lambda ring: replace(ring, redeeming={link: fresh, **ring.redeeming}))
+    link, new_key = _digest(invitation.token), secrets.token_urlsafe(24)
+    ring = update_file(folders.tokens, Keyring, lambda ring: replace(ring, redeeming={link: new_key, **ring.redeeming}))
     # Derived from the random key, so that every try to redeem a link adds the same share.
     share = _digest(f"share {ring.redeeming[link]}")
     body = Redemption(invitation.token, by, key=public, share=share, agreed=agreed)
@@ -123,13 +123,13 @@ def _redeem(
 
 
 def _own_token(connection: Connection, token: str) -> TokenInfo:
-    (about,) = connection.ask(endpoints.OWN_TOKEN, Nothing(), token).tokens
-    return about
+    (grant,) = connection.ask(endpoints.OWN_TOKEN, Nothing(), token).tokens
+    return grant
 
 
 def _game_of(connection: Connection, token: str) -> str:
-    found = connection.ask(endpoints.GAMES, PageQuery(), token).games
-    return found[0].name if found else ""
+    games = connection.ask(endpoints.GAMES, PageQuery(), token).games
+    return games[0].name if games else ""
 
 
 def seats(service: RemoteService, match: str) -> SeatsAnswer:
@@ -144,8 +144,8 @@ def tokens(service: RemoteService, match: str) -> Sequence[TokenInfo]:
 
 def invite(service: RemoteService, match: str, role: Guest, seat: Seat, name: str, days: float | None) -> TokenAnswer:
     """Invites a player: a link to a seat, or a token without a seat. For the host."""
-    given, token = NewToken(role, seat, name, days), service.remote.host_token(match)
-    answer = service.connection.ask(endpoints.GIVE_TOKEN, given, token, game=match)
+    body, token = NewToken(role, seat, name, days), service.remote.host_token(match)
+    answer = service.connection.ask(endpoints.GIVE_TOKEN, body, token, game=match)
     if not TOKEN.fullmatch(answer.token):
         raise GameError(f"{service.connection.server} gave no link", "", ["seats"])
     return answer
@@ -165,19 +165,19 @@ def change_terms(service: RemoteService, match: str, terms: Terms) -> SeatsAnswe
 def leave(service: RemoteService, match: str, seat: Seat = "") -> SeatsAnswer:
     """Leaves your seat, which revokes its token, and removes the token here; a host can free another seat."""
     credential = service.remote.credential(match)
-    seat_left = seat or (credential.seat if credential else "")
-    if not seat_left:
+    seat_given_up = seat or (credential.seat if credential else "")
+    if not seat_given_up:
         raise GameError("you have no seat there", "", ["seats"])
-    token = credential.token if credential and credential.seat == seat_left else service.remote.host_token(match)
-    answer = service.connection.ask(endpoints.LEAVE, Nothing(), token, game=match, seat=seat_left)
-    if credential and credential.seat == seat_left:
+    token = credential.token if credential and credential.seat == seat_given_up else service.remote.host_token(match)
+    answer = service.connection.ask(endpoints.LEAVE, Nothing(), token, game=match, seat=seat_given_up)
+    if credential and credential.seat == seat_given_up:
         update_file(service.folders.tokens, Keyring, lambda ring: _without_token(ring, credential))
         service.folders.copy(credential.server, match, credential.id).unlink(missing_ok=True)
     return answer
 
 
-def _without_token(ring: Keyring, gone: Credential) -> Keyring:
-    return replace(ring, tokens=tuple(each for each in ring.tokens if each != gone))
+def _without_token(ring: Keyring, credential: Credential) -> Keyring:
+    return replace(ring, tokens=tuple(each for each in ring.tokens if each != credential))
 
 
 def kept_tokens(folders: Folders) -> Sequence[Credential]:

@@ -47,26 +47,26 @@ class Mirror(EventStore):
 
     def read(self, stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         """The entries of a stream after a revision. With `until` (for a fork) only those that lead to that revision."""
-        known = self._entries.get(stream, {})
+        known_entries = self._entries.get(stream, {})
         if until is None:
-            return iter([entry for revision, entry in sorted(known.items()) if revision > after])
-        return iter(self._way(known, until))
+            return iter([entry for revision, entry in sorted(known_entries.items()) if revision > after])
+        return iter(self._way(known_entries, until))
 
     @staticmethod
-    def _way(known: Mapping[int, Entry], until: int) -> list[Entry]:
+    def _way(known_entries: Mapping[int, Entry], until: int) -> list[Entry]:
         """The commits that lead to a revision, after the first entry of the stream if that is a fork.
 
         Of a line that it may not see, a client has only these; a line forked at that revision needs no others.
         """
-        by_digest = {entry.digest: entry for entry in known.values() if entry.is_commit}
-        way, entry = list[Entry](), known.get(until)
+        by_digest = {entry.digest: entry for entry in known_entries.values() if entry.is_commit}
+        path, entry = list[Entry](), known_entries.get(until)
         while entry:
-            way.append(entry)
+            path.append(entry)
             entry = by_digest.get(entry.parent)
-        first = known.get(min(known)) if known else None
+        first = known_entries.get(min(known_entries)) if known_entries else None
         if first and not first.is_commit and any(isinstance(event, Forked) for event in first.events):
-            way.append(first)
-        return way[::-1]
+            path.append(first)
+        return path[::-1]
 
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of several streams, each after its own revision."""
@@ -77,11 +77,11 @@ class Mirror(EventStore):
 
         If some of them are redacted or missing, it is only known whether the last seal names a place.
         """
-        known = [entry for _, entry in sorted(self._entries.get(stream, {}).items())]
-        if not known or not all(entry.sealed for entry in known) or known[0].rows[0][0]:
-            return not known or has_place(known[-1].seal)
+        known_entries = [entry for _, entry in sorted(self._entries.get(stream, {}).items())]
+        if not known_entries or not all(entry.sealed for entry in known_entries) or known_entries[0].rows[0][0]:
+            return not known_entries or has_place(known_entries[-1].seal)
         places = Places(stream)
-        return all(places.fits(entry.seal) for entry in known) and places.is_bound
+        return all(places.fits(entry.seal) for entry in known_entries) and places.is_bound
 
     def is_placed(self, entry: Entry) -> bool:
         """Whether a whole entry was sealed for the place it is in: then it binds all entries before it."""
@@ -91,8 +91,8 @@ class Mirror(EventStore):
 
     def last(self, stream: str) -> Entry | None:
         """The last entry of a stream; None if there is none."""
-        known = self._entries.get(stream)
-        return known[max(known)] if known else None
+        known_entries = self._entries.get(stream)
+        return known_entries[max(known_entries)] if known_entries else None
 
     def at(self, stream: str, revision: int) -> Entry | None:
         """The entry that ends at a revision; None if there is none."""
@@ -107,18 +107,18 @@ class Mirror(EventStore):
 
         Raises `AlteredError` if an entry has another digest than before.
         """
-        fresh = list[Entry]()
+        new_entries = list[Entry]()
         for entry in entries:
-            known = self._entries.setdefault(entry.stream, {})
-            before = known.get(entry.revision)
+            known_entries = self._entries.setdefault(entry.stream, {})
+            before = known_entries.get(entry.revision)
             if before and before.digest != entry.digest:
                 why = f"it was {before.digest.hex()[:12]}, and now it is {entry.digest.hex()[:12]}"
                 raise AlteredError(f"the entry at revision {entry.revision} has changed", why, stream=entry.stream)
             if before is None or not before.sealed:
-                known[entry.revision] = entry
+                known_entries[entry.revision] = entry
             if before is None:
-                fresh.append(entry)
-        return fresh
+                new_entries.append(entry)
+        return new_entries
 
     def take_out(self, entries: Iterable[Entry]) -> None:
         """Removes entries."""
@@ -134,7 +134,7 @@ class Mirror(EventStore):
         """No projections: a mirror stores none."""
         return {}
 
-    def project(self, made: Iterable[tuple[str, int, bytes, bytes]]) -> None:
+    def project(self, projections: Iterable[tuple[str, int, bytes, bytes]]) -> None:
         """Does nothing: a mirror stores no projections."""
 
     def streams(self) -> list[str]:
@@ -185,17 +185,19 @@ def entry_of(document: EntryDocument, mirror: Mirror, game: Game, seat: Seat) ->
     return entry
 
 
-def _redacted_entry(stream: str, rows: tuple[Row, ...], redacted: RedactedSeal, codec: RedactedCodec) -> Entry:
+def _redacted_entry(stream: str, rows: tuple[Row, ...], redacted_seal: RedactedSeal, codec: RedactedCodec) -> Entry:
     try:
-        digest, parent = bytes.fromhex(redacted.digest), bytes.fromhex(redacted.parent)
+        digest, parent = bytes.fromhex(redacted_seal.digest), bytes.fromhex(redacted_seal.parent)
     except ValueError:
         raise _nonsense_error(stream, "a digest is written in hex") from None
-    if len(digest) != DIGEST or len(parent) not in (0, DIGEST) or redacted.at.tzinfo is None:
+    if len(digest) != DIGEST or len(parent) not in (0, DIGEST) or redacted_seal.at.tzinfo is None:
         raise _nonsense_error(stream, "this is not a seal")
-    seal = Sealed(parent, redacted.by, redacted.at, "", SEALED_STATE if redacted.commit else b"", b"", digest)
+    seal = Sealed(
+        parent, redacted_seal.by, redacted_seal.at, "", SEALED_STATE if redacted_seal.commit else b"", b"", digest
+    )
     entry = Entry(stream, rows[-1][0] + 1, rows, seal, b"", codec)
     of_game = {type(event) in codec.game.evolution.EVENTS for event in entry.events}
-    if of_game != {redacted.commit}:
+    if of_game != {redacted_seal.commit}:
         raise _nonsense_error(stream, "a commit has events of its game, and nothing else has")
     return entry
 

@@ -44,9 +44,9 @@ KINDS: dict[str, type[GameError | EventStoreError]] = {
 def error_of(problem: ProblemDetails, server: str) -> Exception:
     """The exception for a problem document."""
     # A client's hints are commands. These of the server are not: "ask ..." means a person here, not the command `ask`.
-    said = [hint for hint in problem.hints if hint.startswith(("ask ", "wait", "GET "))]
-    hints = tuple(hint for hint in problem.hints if hint not in said)
-    why = "; ".join([*(reason.text for reason in problem.why), *(hint for hint in said if hint[:3] != "GET")])
+    hints_said = [hint for hint in problem.hints if hint.startswith(("ask ", "wait", "GET "))]
+    hints = tuple(hint for hint in problem.hints if hint not in hints_said)
+    why = "; ".join([*(reason.text for reason in problem.why), *(hint for hint in hints_said if hint[:3] != "GET")])
     if problem.kind in ("refused", "hidden") and any(reason.code for reason in problem.why):
         hidden = problem.kind == "hidden"
         refusals = tuple(Refusal(reason.code, reason.text, hidden) for reason in problem.why)

@@ -70,8 +70,8 @@ def _of_map(form: Any, value: dict[str, Any]) -> Any:
             config = each.__struct_config__
             if config.tag is None or value.get(config.tag_field or "") == config.tag:
                 hints, fields = get_type_hints(each), msgspec.structs.fields(each)
-                known = {field.name: field.encode_name for field in fields if field.encode_name in value}
-                return each(**{name: build_value(hints[name], value[code]) for name, code in known.items()})
+                fields_by_name = {field.name: field.encode_name for field in fields if field.encode_name in value}
+                return each(**{name: build_value(hints[name], value[code]) for name, code in fields_by_name.items()})
         elif (get_origin(each) or each) in (dict, Mapping):
             keys, values = get_args(each)
             return {msgspec.convert(key, keys): build_value(values, part) for key, part in value.items()}

@@ -95,22 +95,22 @@ class RemoteLines(LineRepository):
         """The token for a game: of a seat there, else of a spectator, else of its host's account."""
         own_tokens = [each for each in self.credentials() if each.server == self.connection.server]
         for_game = [each for each in own_tokens if each.game == match]
-        preferred = [each for each in for_game if {each.seat, each.by} & {*self.prefer}] or for_game
+        preferred_credentials = [each for each in for_game if {each.seat, each.by} & {*self.prefer}] or for_game
         hosts = [each for each in own_tokens if not each.game]
-        return next(iter([*preferred[::-1], *hosts]), None)
+        return next(iter([*preferred_credentials[::-1], *hosts]), None)
 
     def token(self, match: str) -> str:
         """The token for a game; "" if there is none."""
-        found = self.credential(match)
-        return found.token if found else ""
+        credential = self.credential(match)
+        return credential.token if credential else ""
 
     def host_token(self, match: str) -> str:
         """The token for what only a game's host may do: that of your account if it hosts the game, else as `token`."""
         own_tokens = [each for each in self.credentials() if each.server == self.connection.server]
         if any(each.game == match for each in own_tokens):  # else `token` returns that of an account anyway
             for account in (each for each in own_tokens if not each.game):
-                listed = self.connection.ask(endpoints.GAMES, PageQuery(), account.token).games
-                if match in {info.name for info in listed}:
+                host_games = self.connection.ask(endpoints.GAMES, PageQuery(), account.token).games
+                if match in {info.name for info in host_games}:
                     return account.token
         return self.token(match)
 
@@ -118,9 +118,9 @@ class RemoteLines(LineRepository):
 
     def catalogue(self) -> Names:
         """The games that your tokens are valid for, and public ones that were looked at."""
-        now = self._clock()
-        if now - self._listed_at >= (self.again if self.offline else self.fresh):
-            self._listed_at = now
+        time_now = self._clock()
+        if time_now - self._listed_at >= (self.again if self.offline else self.fresh):
+            self._listed_at = time_now
             self._load_catalogue()
         return self._catalogue
 
@@ -142,25 +142,25 @@ class RemoteLines(LineRepository):
         faults: tuple[str, ...] = ()
         for each in own_tokens:
             try:
-                listed = self.connection.ask(endpoints.GAMES, PageQuery(), each.token)
+                answer = self.connection.ask(endpoints.GAMES, PageQuery(), each.token)
             except UnreachableError as error:
                 self._report_offline(error)
                 return
             except GameError:  # this token is no longer valid; others may be
                 continue
             self.offline = False
-            faults += listed.damaged
-            for info in listed.games:
-                self._infos[info.name] = info
-                self._add_game_name(info.name, info.kind, info.begun)
+            faults += answer.damaged
+            for game_info in answer.games:
+                self._infos[game_info.name] = game_info
+                self._add_game_name(game_info.name, game_info.kind, game_info.begun)
         self.unlisted = tuple(dict.fromkeys(faults))
 
     def _add_game_name(self, match: str, kind: str, begun: datetime) -> None:
         check_name(match)
-        known = self._catalogue.games.get(match)
-        if known and known.kind != kind:
-            raise AlteredError(f"{match} is another game", f"it was {known.kind}, and now the server says {kind}")
-        self._catalogue.games[match] = known or GameNamed(match, kind, match)
+        known_name = self._catalogue.games.get(match)
+        if known_name and known_name.kind != kind:
+            raise AlteredError(f"{match} is another game", f"it was {known_name.kind}, and now the server says {kind}")
+        self._catalogue.games[match] = known_name or GameNamed(match, kind, match)
         self._catalogue.begun.setdefault(match, begun)
 
     def find_game(self, match: str) -> GameNamed:
@@ -190,71 +190,75 @@ class RemoteLines(LineRepository):
     def refresh(self, match: str, name: str = "", *, now: bool = False) -> None:
         """Loads what is new on a line, unless that was just done; with `now` always. Raises the server's error."""
         check_name(match)
-        followed = self._load_followed(match)
-        name = name or (self.known_names(match).first if followed else FIRST_LINE)
+        followed_lines = self._load_followed(match)
+        name = name or (self.known_names(match).first if followed_lines else FIRST_LINE)
         check_name(name)
-        known = followed.get(name)
-        if known and not now and self._clock() - known.loaded_at < (self.again if self.offline else self.fresh):
+        followed_line = followed_lines.get(name)
+        if (
+            followed_line
+            and not now
+            and self._clock() - followed_line.loaded_at < (self.again if self.offline else self.fresh)
+        ):
             return
         try:
-            self._refresh(match, name, known)
+            self._refresh(match, name, followed_line)
         except UnreachableError as error:
-            if known is None:
+            if followed_line is None:
                 raise
-            known.loaded_at = self._clock()
+            followed_line.loaded_at = self._clock()
             self._report_offline(error)
         else:
             self.offline = False
 
-    def _refresh(self, match: str, name: str, known: FollowedLine | None) -> None:
+    def _refresh(self, match: str, name: str, followed_line: FollowedLine | None) -> None:
         path = endpoints.COPY.address(game=match, line=name)
         for _ in range(MAX_PARTS):
-            after, tag = (known.revision, known.tag) if known else (-1, "")
+            after, tag = (followed_line.revision, followed_line.tag) if followed_line else (-1, "")
             try:
                 params = query(CopyQuery(after, **self._discussion_revisions(match)))
                 response = self.connection.get(path, self.token(match), tag=tag, params=params)
             except UnknownError:
-                if known is None and name == FIRST_LINE and not self._followed[match]:
+                if followed_line is None and name == FIRST_LINE and not self._followed[match]:
                     return self._refresh(match, self._first_line(match), None)
                 self._forget(match, name)
-                if known is None and name == FIRST_LINE:
+                if followed_line is None and name == FIRST_LINE:
                     raise
                 self.refresh(match, now=True)
                 self.known_names(match).find(name)  # raises a better error, unless the line exists after all
                 raise
-            if known and not response.content:
-                known.loaded_at = self._clock()
+            if followed_line and not response.content:
+                followed_line.loaded_at = self._clock()
                 return None
             answer = decode_document(response.content, CopyAnswer, self.connection.server)
             if (answer.game, answer.line) != (match, name):
                 why = f"it was asked for {match}/{name}"
                 raise DamagedError(f"{self.connection.server} answered something else", why)
-            if known and answer.stream != known.answer.stream:  # another line has this name now
-                known = None
+            if followed_line and answer.stream != followed_line.answer.stream:  # another line has this name now
+                followed_line = None
                 continue
-            if known and answer.whole and not known.answer.whole:
-                known = self._reload_open(known)
+            if followed_line and answer.whole and not followed_line.answer.whole:
+                followed_line = self._reload_open(followed_line)
                 continue
-            known = self._add_answer(answer, response.tag)
+            followed_line = self._add_answer(answer, response.tag)
             if not answer.more:
                 return None
         raise DamagedError(
             f"{self.connection.server} sent an answer without an end", f"it was asked for {match}/{name}"
         )
 
-    def _reload_open(self, known: FollowedLine) -> FollowedLine:
+    def _reload_open(self, followed_line: FollowedLine) -> FollowedLine:
         """A line to load again from the start, as nothing is hidden any more: its complete entries can be checked."""
         # States replayed so far lack what was hidden, and the lines of a game share states.
-        for stream, found in [*self._open.items()]:
-            if found.match == known.answer.game:
+        for stream, open_line in [*self._open.items()]:
+            if open_line.match == followed_line.answer.game:
                 del self._open[stream]
-        return FollowedLine(msgspec.structs.replace(known.answer, whole=True))
+        return FollowedLine(msgspec.structs.replace(followed_line.answer, whole=True))
 
     def _first_line(self, match: str) -> str:
-        found = self.connection.ask(endpoints.LINES, PageQuery(), self.token(match), game=match).lines
-        if not found or found[0].name == FIRST_LINE:
+        lines_answer = self.connection.ask(endpoints.LINES, PageQuery(), self.token(match), game=match).lines
+        if not lines_answer or lines_answer[0].name == FIRST_LINE:
             raise UnknownError(f"{match} has no lines")
-        return found[0].name
+        return lines_answer[0].name
 
     def _add_answer(self, answer: CopyAnswer, tag: str, *, from_disk: bool = False) -> FollowedLine:
         """Adds the entries of an answer, if they are consistent with what was seen before.
@@ -273,7 +277,7 @@ class RemoteLines(LineRepository):
                 answer, self.memory, credential_.key if credential_ and credential_.seat == answer.seat else ""
             )
         self._add_game_name(answer.game, answer.kind, answer.begun)
-        fresh = self.mirror.add(entries)
+        new_entries = self.mirror.add(entries)
         last = self.mirror.last(answer.stream)
         assert last, "checked above"
         before = self._followed[answer.game].get(answer.line)
@@ -281,34 +285,34 @@ class RemoteLines(LineRepository):
             try:
                 self._replay(answer, place)
             except DamagedError:
-                self.mirror.take_out(fresh)
+                self.mirror.take_out(new_entries)
                 self._open.pop(answer.stream, None)
                 raise
-        known = FollowedLine(answer, tag, self._clock(), last.revision)
-        self._followed[answer.game][answer.line] = known
+        followed_line = FollowedLine(answer, tag, self._clock(), last.revision)
+        self._followed[answer.game][answer.line] = followed_line
         self._store_names(answer)
         if not from_disk and (entries or before is None or without_entries(before.answer) != without_entries(answer)):
             self._save(answer, last, place)
-        return known
+        return followed_line
 
     def _discussion_revisions(self, match: str) -> dict[str, int]:
         """The last revisions of a game's discussion (`heard`) and of your own notes (`noted`) on this machine."""
-        known = zip(("heard", "noted"), self._streams.get(match, ("", "")), strict=True)
-        return {what: last.revision for what, stream in known if (last := self.mirror.last(stream))}
+        revisions = zip(("heard", "noted"), self._streams.get(match, ("", "")), strict=True)
+        return {what: last.revision for what, stream in revisions if (last := self.mirror.last(stream))}
 
     def _add_discussion(self, answer: CopyAnswer) -> None:
         """Adds an answer's discussion. Raises `AlteredError` or `DamagedError` if it contradicts an earlier one."""
         self._streams[answer.game] = tuple(each.stream if each else "" for each in (answer.heard, answer.noted))
-        for copied in filter(None, (answer.heard, answer.noted)):
-            before = self.mirror.last(copied.stream)
+        for copied_stream in filter(None, (answer.heard, answer.noted)):
+            before = self.mirror.last(copied_stream.stream)
             game = self.load(answer.kind)
-            entries = [entry_of(each, self.mirror, game, answer.seat) for each in copied.entries]
+            entries = [entry_of(each, self.mirror, game, answer.seat) for each in copied_stream.entries]
             is_bound = before is not None and self.mirror.is_placed(before)
-            if before and copied.revision < before.revision:
+            if before and copied_stream.revision < before.revision:
                 what = f"{self.connection.server} has taken back part of the discussion of {answer.game}"
-                raise AlteredError(what, f"it was at revision {before.revision}, and is at {copied.revision}")
+                raise AlteredError(what, f"it was at revision {before.revision}, and is at {copied_stream.revision}")
             for entry in entries:
-                if entry.stream != copied.stream:
+                if entry.stream != copied_stream.stream:
                     raise DamagedError("the server sent an invalid answer", "it belongs to another stream")
                 if before is None or entry.revision > before.revision:
                     check_follows(entry, before)
@@ -320,9 +324,9 @@ class RemoteLines(LineRepository):
         """The public discussion of a match; with `whose`, your own notes."""
         self.refresh(match)
         stream = self._streams.get(match, ("", ""))[bool(whose)]
-        found = self._discussions.setdefault(stream, Discussion(stream))
-        found.refresh(self.mirror)
-        return found
+        discussion_ = self._discussions.setdefault(stream, Discussion(stream))
+        discussion_.refresh(self.mirror)
+        return discussion_
 
     def people(self, match: str, seats: Sequence[str]) -> Sequence[str]:
         """Those of the seats that people play, not bots, as the server last said."""
@@ -331,8 +335,8 @@ class RemoteLines(LineRepository):
     def _replay(self, answer: CopyAnswer, place: str) -> None:
         """Replays a line up to its head. Raises `DamagedError` if its events can't be applied."""
         try:
-            found = self._read_line(answer.game, answer.line, answer.stream)
-            found.states.state_at(found.line.head)
+            line = self._read_line(answer.game, answer.line, answer.stream)
+            line.states.state_at(line.line.head)
         except DamagedError:
             raise
         except Exception as error:  # invalid events can make the rules raise anything
@@ -364,14 +368,14 @@ class RemoteLines(LineRepository):
     def copy_answer(self, match: str) -> CopyAnswer:
         """The server's last answer about a game: your role, the seats and their players."""
         self.refresh(match)
-        known = self.last_copy_answer(match)
-        assert known, "it was looked at"
-        return known
+        known_answer = self.last_copy_answer(match)
+        assert known_answer, "it was looked at"
+        return known_answer
 
     def last_copy_answer(self, match: str) -> CopyAnswer | None:
         """The server's last answer about a game, without a request; None if there was none."""
-        followed = self._followed.get(match) or {}
-        return max(followed.values(), key=lambda each: each.loaded_at).answer if followed else None
+        followed_lines = self._followed.get(match) or {}
+        return max(followed_lines.values(), key=lambda each: each.loaded_at).answer if followed_lines else None
 
     def choose(self, match: str, name: str, by: str, seat: str) -> None:
         """Makes a line a player's current one: only this client remembers it."""
@@ -379,8 +383,8 @@ class RemoteLines(LineRepository):
 
         def choose_line(memory: Memory) -> Memory:
             in_match = memory.chosen.get(match, {})
-            chosen = {**in_match, by: {**in_match.get(by, {}), seat: stream}}
-            return msgspec.structs.replace(memory, chosen={**memory.chosen, match: chosen})
+            chosen_lines = {**in_match, by: {**in_match.get(by, {}), seat: stream}}
+            return msgspec.structs.replace(memory, chosen={**memory.chosen, match: chosen_lines})
 
         self._remember(choose_line)
         self.known_names(match).chosen = self.memory.chosen[match]
@@ -388,24 +392,24 @@ class RemoteLines(LineRepository):
     # Files.
 
     def _copy_file(self, match: str) -> Path:
-        found = self.credential(match)
-        return self.folders.copy(self.connection.server, match, found.id if found else "")
+        credential = self.credential(match)
+        return self.folders.copy(self.connection.server, match, credential.id if credential else "")
 
     def _remember(self, update: Callable[[Memory], Memory]) -> None:
         self.memory = client_files.update_file(self.folders.memory(self.connection.server), Memory, update)
 
     def _save(self, answer: CopyAnswer, last: Entry, place: str) -> None:
         client_files.append(self._copy_file(answer.game), msgspec.json.encode(answer))
-        seen = SeenHead(last.revision, last.digest.hex(), place)
+        seen_head = SeenHead(last.revision, last.digest.hex(), place)
 
         def add_head(memory: Memory) -> Memory:
             before = memory.heads.get(answer.stream)
             keys = _merge_bindings(memory.keys.get(answer.game, ()), answer.bound)
             if keys:
                 memory = msgspec.structs.replace(memory, keys={**memory.keys, answer.game: keys})
-            if before and before.revision >= seen.revision:
+            if before and before.revision >= seen_head.revision:
                 return memory
-            return msgspec.structs.replace(memory, heads={**memory.heads, answer.stream: seen})
+            return msgspec.structs.replace(memory, heads={**memory.heads, answer.stream: seen_head})
 
         self._remember(add_head)
 
@@ -426,11 +430,11 @@ class RemoteLines(LineRepository):
         return self._followed[match]
 
     def _forget(self, match: str, name: str = "") -> None:
-        followed = self._followed.get(match, {})
-        for each in [name] if name else [*followed]:
-            if known := followed.pop(each, None):
-                self.mirror.drop([known.answer.stream])
-                self._open.pop(known.answer.stream, None)
+        followed_lines = self._followed.get(match, {})
+        for each in [name] if name else [*followed_lines]:
+            if followed_line := followed_lines.pop(each, None):
+                self.mirror.drop([followed_line.answer.stream])
+                self._open.pop(followed_line.answer.stream, None)
 
     def _report_offline(self, error: UnreachableError) -> None:
         if not self.offline:
@@ -461,32 +465,35 @@ def tags_of(answer: CopyAnswer) -> dict[str, Tag]:
 
 def keys_of(answer: CopyAnswer) -> dict[Seat, tuple[Binding, ...]]:
     """The keys of seats, as the server says. Raises `DamagedError` for an invalid answer."""
-    found: dict[Seat, tuple[Binding, ...]] = {}
+    bindings_by_seat: dict[Seat, tuple[Binding, ...]] = {}
     for each in answer.bound:
-        before = found.get(each.seat, ())
+        before = bindings_by_seat.get(each.seat, ())
         try:
-            signed = bytes.fromhex(each.signed), bytes.fromhex(each.proof)
+            signatures = bytes.fromhex(each.signed), bytes.fromhex(each.proof)
         except ValueError:
             raise DamagedError(f"{answer.game} has invalid keys", f"{each.seat}: {each.signed[:16]}") from None
-        binding: Binding = KeyChanged(each.seat, each.key, dict(each.since), *signed)
-        found[each.seat] = (*before, binding if before else SeatBound(each.seat, each.key, dict(each.since)))
-    return found
+        binding: Binding = KeyChanged(each.seat, each.key, dict(each.since), *signatures)
+        bindings_by_seat[each.seat] = (*before, binding if before else SeatBound(each.seat, each.key, dict(each.since)))
+    return bindings_by_seat
 
 
 def _merge_bindings(before: Sequence[BoundSeat], reported: Sequence[BoundSeat]) -> tuple[BoundSeat, ...]:
     """The keys of an answer, with all known revisions from which they count, as lines may be hidden in an answer."""
-    known = {(each.seat, number): each for number, each in enumerate(before)}
-    found = []
+    known_bindings = {(each.seat, number): each for number, each in enumerate(before)}
+    merged = []
     for number, each in enumerate(reported):
-        earlier = known.get((each.seat, number))
-        since = {**(earlier.since if earlier and earlier.key == each.key else {}), **each.since}
-        found.append(msgspec.structs.replace(each, since=since))
-    return tuple(found)
+        earlier_binding = known_bindings.get((each.seat, number))
+        since_revisions = {
+            **(earlier_binding.since if earlier_binding and earlier_binding.key == each.key else {}),
+            **each.since,
+        }
+        merged.append(msgspec.structs.replace(each, since=since_revisions))
+    return tuple(merged)
 
 
 def without_entries(answer: CopyAnswer) -> CopyAnswer:
     """The answer without its entries."""
-    heard, noted = (
+    heard_stream, noted_stream = (
         msgspec.structs.replace(each, entries=()) if each else None for each in (answer.heard, answer.noted)
     )
-    return msgspec.structs.replace(answer, entries=(), before="", more=False, heard=heard, noted=noted)
+    return msgspec.structs.replace(answer, entries=(), before="", more=False, heard=heard_stream, noted=noted_stream)

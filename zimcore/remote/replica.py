@@ -41,8 +41,8 @@ class ReplicaService(GameService):
             return viewer
         copy = self._remote.copy_answer(match)
         if viewer.seat and viewer.seat != copy.seat:
-            who = f"you are {copy.seat or copy.role}"
-            raise GameError(f"--as {viewer.seat}", who, [f"--as {copy.seat}"] if copy.seat else ["seats"])
+            role_text = f"you are {copy.seat or copy.role}"
+            raise GameError(f"--as {viewer.seat}", role_text, [f"--as {copy.seat}"] if copy.seat else ["seats"])
         if viewer.sees_all and not copy.whole:
             raise GameError("hidden cards can't be seen here", "the server does not send them", ["without --open"])
         if viewer.sees_all:

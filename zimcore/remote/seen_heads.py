@@ -52,13 +52,15 @@ class SeenHistory(NamedTuple):
 
     def check_seen(self, answer: CopyAnswer, own: Sequence[Entry], memory: Memory) -> None:
         """Raises `AlteredError` if the head that any process of this user saw is missing on the server."""
-        seen = memory.heads.get(answer.stream)
-        if seen is None or answer.more:
+        seen_head = memory.heads.get(answer.stream)
+        if seen_head is None or answer.more:
             return
-        each = next((entry for entry in own if entry.revision == seen.revision), None)
-        found = each or self.mirror.at(answer.stream, seen.revision)
-        if found is None or found.digest.hex() != seen.digest:
-            raise self._rewritten(answer, seen.revision, seen.digest, found.digest.hex() if found else "")
+        each = next((entry for entry in own if entry.revision == seen_head.revision), None)
+        known_head = each or self.mirror.at(answer.stream, seen_head.revision)
+        if known_head is None or known_head.digest.hex() != seen_head.digest:
+            raise self._rewritten(
+                answer, seen_head.revision, seen_head.digest, known_head.digest.hex() if known_head else ""
+            )
 
     def check_keys(self, answer: CopyAnswer, memory: Memory, own: str) -> None:
         """Raises `AlteredError` if a seat lacks a key that it had, or your seat lacks your `own` key.
@@ -69,12 +71,14 @@ class SeenHistory(NamedTuple):
         by_seat: dict[str, list[BoundSeat]] = {}
         for each in answer.bound:
             by_seat.setdefault(each.seat, []).append(each)
-        seen: dict[str, list[BoundSeat]] = {}
+        seen_keys: dict[str, list[BoundSeat]] = {}
         for each in memory.keys.get(answer.game, ()):
-            seen.setdefault(each.seat, []).append(each)
-        for seat, before in seen.items():
-            now = by_seat.get(seat, [])
-            if len(now) < len(before) or not all(map(self._check_same, before, now, [memory] * len(before))):
+            seen_keys.setdefault(each.seat, []).append(each)
+        for seat, before in seen_keys.items():
+            current_keys = by_seat.get(seat, [])
+            if len(current_keys) < len(before) or not all(
+                map(self._check_same, before, current_keys, [memory] * len(before))
+            ):
                 raise self._other_keys(answer, seat, before[-1].key)
         if own and own not in [each.key for each in by_seat.get(answer.seat, [])]:
             raise self._other_keys(answer, answer.seat, own)
@@ -87,10 +91,10 @@ class SeenHistory(NamedTuple):
     @staticmethod
     def _check_same(before: BoundSeat, now: BoundSeat, memory: Memory) -> bool:
         same_keys = (before.key, before.signed, before.proof) == (now.key, now.signed, now.proof)
-        same_since = all(now.since.get(stream, at) == at for stream, at in before.since.items())
+        is_same_since = all(now.since.get(stream, at) == at for stream, at in before.since.items())
         return (
             same_keys
-            and same_since
+            and is_same_since
             and not any(each in memory.heads for each in now.since.keys() - before.since.keys())
         )
 
@@ -102,9 +106,9 @@ class SeenHistory(NamedTuple):
 
     def _rewritten(self, answer: CopyAnswer, revision: int, seen: str, served: str) -> AlteredError:
         what = f"{self.server} has rewritten {place_of(answer)}"
-        now = f"now it has {served[:12]}" if served else "now it has nothing"
+        current_text = f"now it has {served[:12]}" if served else "now it has nothing"
         hints = (f"tell the host; what you saw is remembered in {self.file}",)
-        return AlteredError(what, f"at revision {revision} you have seen {seen[:12]}, and {now} there", hints)
+        return AlteredError(what, f"at revision {revision} you have seen {seen[:12]}, and {current_text} there", hints)
 
 
 def place_of(answer: CopyAnswer) -> str:

@@ -97,9 +97,12 @@ def check_tls(server: Server) -> Found:
     try:
         with (
             closing(socket.create_connection((server.host, urlsplit(server.url).port or 443), TIMEOUT)) as raw,
-            context.wrap_socket(raw, server_hostname=server.host) as wrapped,
+            context.wrap_socket(raw, server_hostname=server.host) as tls_socket,
         ):
-            end, protocol = str((wrapped.getpeercert() or {}).get("notAfter", "")), wrapped.selected_alpn_protocol()
+            end, protocol = (
+                str((tls_socket.getpeercert() or {}).get("notAfter", "")),
+                tls_socket.selected_alpn_protocol(),
+            )
     except ssl.SSLCertVerificationError as error:
         why = f"clients refuse to connect: {error.verify_message}"
         hint = f"openssl s_client -connect {server.host}:{urlsplit(server.url).port or 443} -servername {server.host}"
@@ -108,9 +111,9 @@ def check_tls(server: Server) -> Found:
     except OSError as error:
         yield finding("tls", "problem", f"no TLS at {server.url}", str(error), f"curl -v {server.url}/health")
         return
-    left = (ssl.cert_time_to_seconds(end) - time.time()) / 86_400
-    if left < MIN_DAYS_LEFT:
-        what = f"the certificate of {server.host} ends in {left:.0f} days ({end})"
+    days_left = (ssl.cert_time_to_seconds(end) - time.time()) / 86_400
+    if days_left < MIN_DAYS_LEFT:
+        what = f"the certificate of {server.host} ends in {days_left:.0f} days ({end})"
         why = "after that no client connects; a proxy that renews it by itself would have done so by now"
         yield finding("tls", "problem", what, why, "journalctl -u caddy --grep certificate")
     if protocol != "h2":
@@ -131,18 +134,18 @@ def _check_plain_http(server: Server) -> Found:
 
 def check_answer(server: Server) -> Found:
     """Checks that it is a server of Zim, of an API that this Zim speaks."""
-    got = server.get("/", {"Accept": "application/json"})
+    response = server.get("/", {"Accept": "application/json"})
     try:
-        links = msgspec.json.decode(got.content, type=Links)
+        links = msgspec.json.decode(response.content, type=Links)
     except (msgspec.DecodeError, UnicodeDecodeError):
         links = None
-    if got.status_code == 421:
+    if response.status_code == 421:
         what = f"the server does not answer by the name {server.host}"
         why = "against DNS rebinding it refuses names that it was not given"
         yield finding("answer", "problem", what, why, f"serve --url {server.url}")
-    elif got.status_code != 200 or links is None or links.name != "zim":
+    elif response.status_code != 200 or links is None or links.name != "zim":
         what = f"{server.url} is not a server of Zim"
-        yield finding("answer", "problem", what, f"it answers {got.status_code}", f"curl -i {server.url}/")
+        yield finding("answer", "problem", what, f"it answers {response.status_code}", f"curl -i {server.url}/")
     elif links.version != API_VERSION:
         what = f"the server speaks version {links.version} of the API"
         why = f"this Zim speaks version {API_VERSION}"
@@ -151,26 +154,28 @@ def check_answer(server: Server) -> Found:
 
 def check_health(server: Server) -> Found:
     """Checks that it can read its store."""
-    got = server.get("/health")
-    if got.status_code != 200:
+    response = server.get("/health")
+    if response.status_code != 200:
         why = "it can't read its store, or its proxy finds no process"
         hints = ("journalctl -u 'zim@*' -n 50", "doctor")
-        yield finding("health", "problem", f"/health answers {got.status_code}", why, *hints)
+        yield finding("health", "problem", f"/health answers {response.status_code}", why, *hints)
 
 
 def check_clock(server: Server) -> Found:
     """Checks its clock by the Date header."""
     before = datetime.now(UTC)
-    got = server.get("/health")
+    response = server.get("/health")
     middle = before + (datetime.now(UTC) - before) / 2
     try:
-        server_time = parsedate_to_datetime(got.headers.get("date", ""))
+        server_time = parsedate_to_datetime(response.headers.get("date", ""))
     except ValueError:
         yield finding("clock", "unchecked", "the clock was not checked", "the server sends no Date header")
         return
-    ahead = (server_time - middle).total_seconds()
-    if abs(ahead) > MAX_AHEAD:
-        what = f"the server's clock is {abs(ahead):.0f} s {'ahead of' if ahead > 0 else 'behind'} this one"
+    seconds_ahead = (server_time - middle).total_seconds()
+    if abs(seconds_ahead) > MAX_AHEAD:
+        what = (
+            f"the server's clock is {abs(seconds_ahead):.0f} s {'ahead of' if seconds_ahead > 0 else 'behind'} this one"
+        )
         why = "time limits of turns and ends of tokens are off; one of the two clocks is wrong"
         yield finding("clock", "problem", what, why, "timedatectl status")
 
@@ -179,18 +184,18 @@ def check_metrics(server: Server) -> Found:
     """Checks that its metrics are hidden from outside."""
     if server.is_process:
         return
-    shown = [path for path in METRICS if b"zim_requests" in _body(server, path)]
-    if shown:
+    visible_paths = [path for path in METRICS if b"zim_requests" in _body(server, path)]
+    if visible_paths:
         why = "anybody can see how much is played and what fails; only operators should"
         caddy = "in the Caddyfile: @private path_regexp ^/+metrics/*$"
-        what = f"{' and '.join(shown)} can be read from outside"
+        what = f"{' and '.join(visible_paths)} can be read from outside"
         yield finding("metrics", "problem", what, why, caddy, "and: respond @private 404")
 
 
 def _body(server: Server, path: str) -> bytes:
     with suppress(StoreError):
-        got = server.get(path)
-        return got.content if got.status_code == 200 else b""
+        response = server.get(path)
+        return response.content if response.status_code == 200 else b""
     return b""
 
 
@@ -241,16 +246,18 @@ def _feeds(server: Server) -> Iterator[tuple[str, str]]:
     for token in (*(each.token for each in server.tokens[:3]), ""):
         for game in [server.game] if server.game else _games(server, token)[:3]:
             path = endpoints.LINES.address(game=game)
-            got = server.get(path, bearer(token))
+            response = server.get(path, bearer(token))
             with suppress(msgspec.DecodeError):
-                lines = msgspec.json.decode(got.content, type=LinesAnswer).lines if got.status_code == 200 else ()
+                lines = (
+                    msgspec.json.decode(response.content, type=LinesAnswer).lines if response.status_code == 200 else ()
+                )
                 yield from ((f"{path}/{quote(each.name)}/feed", token) for each in lines[:1])
 
 
 def _games(server: Server, token: str) -> Sequence[str]:
     if not token:
         return ()
-    got = server.get(endpoints.GAMES.path, bearer(token))
+    response = server.get(endpoints.GAMES.path, bearer(token))
     with suppress(msgspec.DecodeError):
-        return [each.name for each in msgspec.json.decode(got.content, type=GamesAnswer).games]
+        return [each.name for each in msgspec.json.decode(response.content, type=GamesAnswer).games]
     return ()

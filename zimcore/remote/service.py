@@ -143,12 +143,12 @@ class RemoteService:
 
     def seat_at(self, place: str) -> Seat:
         """The seat of the token; "" on your own line of a game without secrets, where you play all seats."""
-        named = parse_place(place) if place else None
-        copy = self.remote.last_copy_answer(named.match) if named else None
-        if named is None or copy is None:
+        parsed_place = parse_place(place) if place else None
+        copy = self.remote.last_copy_answer(parsed_place.match) if parsed_place else None
+        if parsed_place is None or copy is None:
             return ""
-        own = named.line.startswith(f"{copy.seat}--")
-        return "" if own and self.game(named.match).secrets is None else copy.seat
+        own = parsed_place.line.startswith(f"{copy.seat}--")
+        return "" if own and self.game(parsed_place.match).secrets is None else copy.seat
 
     @property
     def offline_reason(self) -> str:
@@ -160,18 +160,23 @@ class RemoteService:
 
         Does not wait for a server that can't be reached.
         """
-        named = parse_place(place)
-        if self._follower is None or (self._follower.match, self._follower.line) != (named.match, named.line):
+        parsed_place = parse_place(place)
+        if self._follower is None or (self._follower.match, self._follower.line) != (
+            parsed_place.match,
+            parsed_place.line,
+        ):
             if self._follower:
                 self._follower.end()
-            self._follower = Follower(self.connection, named.match, named.line, self.remote.token(named.match))
+            self._follower = Follower(
+                self.connection, parsed_place.match, parsed_place.line, self.remote.token(parsed_place.match)
+            )
         if not self._follower.has_heard():
             return False
         # No message here that the server can't be reached: it would appear in the middle of what the user is typing.
         # The caller shows `offline_reason` instead.
         notify, self.remote.notify = self.remote.notify, lambda _: None
         try:
-            self.remote.refresh(named.match, named.line, now=True)
+            self.remote.refresh(parsed_place.match, parsed_place.line, now=True)
         finally:
             self.remote.notify = notify
         return True
@@ -198,13 +203,13 @@ class RemoteService:
         from zimcore.service.listing import summary_of
 
         copy, names = self.remote.copy_answer(match), self.remote.names(match)
-        found = self.remote.line(match, names.current(by, copy.seat))
-        head = summary_of(found, self._replica.seen_as(match, viewer))
+        line = self.remote.line(match, names.current(by, copy.seat))
+        head = summary_of(line, self._replica.seen_as(match, viewer))
         return GameInfo(
             name=match,
             kind=copy.kind,
             seats=head.seats,
-            line=found.name,
+            line=line.name,
             lines=len(names.lines),
             head=head.number,
             status=head.status,
@@ -215,19 +220,19 @@ class RemoteService:
     def verify(self, place: str, *, by: str = "", viewer: Viewer = TABLE) -> Audit:
         """Checks the hash chain of a line, and decides every command again; while cards are hidden the server does."""
         place = self.current_line(place, by=by, viewer=viewer)
-        named = parse_place(place)
-        found = self.remote.line(named.match, named.line)
-        if self.remote.mirror.is_whole(found.line.stream):
-            checked = self._replica.verify(place)
-            deal_fault = "" if checked.fault else self._deal_fault(found.match)
-            fault = Fault("forged", f"{found.place}@0", deal_fault)
-            return msgspec.structs.replace(checked, fault=fault, deal="") if deal_fault else checked
-        audit = self._ask(endpoints.VERIFY, found.match, Nothing(), line=found.name).audit
+        parsed_place = parse_place(place)
+        line = self.remote.line(parsed_place.match, parsed_place.line)
+        if self.remote.mirror.is_whole(line.line.stream):
+            replica_audit = self._replica.verify(place)
+            deal_fault = "" if replica_audit.fault else self._deal_fault(line.match)
+            fault = Fault("forged", f"{line.place}@0", deal_fault)
+            return msgspec.structs.replace(replica_audit, fault=fault, deal="") if deal_fault else replica_audit
+        audit = self._ask(endpoints.VERIFY, line.match, Nothing(), line=line.name).audit
         self.remote.notify(
             "cards are hidden in it: this is what the server says; everything is checked when the game is over"
         )
         if audit is None:
-            raise DamagedError(f"{self.connection.server} has nothing about {found.place}")
+            raise DamagedError(f"{self.connection.server} has nothing about {line.place}")
         return audit
 
     def _deal_fault(self, match: str) -> str:
@@ -259,8 +264,8 @@ class RemoteService:
         **write_options: Unpack[WriteOptions],
     ) -> Position:
         """Begins a game, as its host. Raises `GameError` without an account on the server."""
-        given, key = _new_game(kind, options, name, served, bots, agreed), key_of(write_options)
-        match = self.connection.ask(endpoints.BEGIN, given, self._account(), key).position.game
+        body, key = _new_game(kind, options, name, served, bots, agreed), key_of(write_options)
+        match = self.connection.ask(endpoints.BEGIN, body, self._account(), key).position.game
         self.remote.refresh(match, now=True)
         return self.position(f"{match}@start", write_options.get("viewer", TABLE))
 
@@ -284,8 +289,8 @@ class RemoteService:
         command_id: str = "",
     ) -> str:
         """Opens a table, as its host; returns the name of its game."""
-        given = _new_game(kind, options, name, served, bots, agreed)
-        return self.connection.ask(endpoints.OPEN_TABLE, given, self._account(), _key(command_id)).game
+        body = _new_game(kind, options, name, served, bots, agreed)
+        return self.connection.ask(endpoints.OPEN_TABLE, body, self._account(), _key(command_id)).game
 
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
         """Deals a game with those who have sat down by now. For its host."""
@@ -310,28 +315,30 @@ class RemoteService:
         """Plays a command at the head of a line, signed where its seat has a key."""
         viewer = options.get("viewer", TABLE)
         check_may_play_at_all(viewer, text)
-        viewer, found = self._replica.seen_as(place, viewer), self.remote.at_head(place)
+        viewer, line = self._replica.seen_as(place, viewer), self.remote.at_head(place)
         options["viewer"] = viewer
         if before_play:
-            known = self.position(place, viewer)
-            before_play(known.game, known.state, *command_of(known.game, known.state, text, seat))
+            position = self.position(place, viewer)
+            before_play(position.game, position.state, *command_of(position.game, position.state, text, seat))
         if not isinstance(text, str):
             check_is_played(text)
-        given = Move(command_text(text, found.game), seat or viewer.seat or "", signed.hex())
-        credential = self.remote.credential(found.match)
+        move = Move(command_text(text, line.game), seat or viewer.seat or "", signed.hex())
+        credential = self.remote.credential(line.match)
         try:
             if (
                 not signed
                 and credential
-                and (credential.key or self.remote.bindings_on(found))
-                and not self._is_own(found)
+                and (credential.key or self.remote.bindings_on(line))
+                and not self._is_own(line)
             ):
-                played = self._play_signed(found, given, credential, options)
+                position_after = self._play_signed(line, move, credential, options)
             else:
-                played = self._ask_at_head(endpoints.PLAY, found, given, options)
+                position_after = self._ask_at_head(endpoints.PLAY, line, move, options)
         except RefusedError as refused:
             return refused.refused
-        return self._position_after(found.match, found.name, played.played[-1].digest if played.played else "", viewer)
+        return self._position_after(
+            line.match, line.name, position_after.played[-1].digest if position_after.played else "", viewer
+        )
 
     def play_or_raise(
         self, place: str, text: str | Command, *, seat: Seat | None = None, **options: Unpack[LineWriteOptions]
@@ -347,9 +354,9 @@ class RemoteService:
     ) -> Remark:
         """Sends a message to all, or adds a note for yourself (`own`)."""
         check_text(text)
-        named = parse_place(place)
-        given = NewRemark(text, own, named.line or self.remote.names(named.match).first, named.at)
-        (remark,) = self._change(endpoints.SAY, named.match, given, options).talk
+        parsed_place = parse_place(place)
+        body = NewRemark(text, own, parsed_place.line or self.remote.names(parsed_place.match).first, parsed_place.at)
+        (remark,) = self._change(endpoints.SAY, parsed_place.match, body, options).talk
         return remark
 
     def talk(self, match: str, *, by: str, whose: str = "", viewer: Viewer = TABLE) -> Sequence[Remark]:
@@ -358,10 +365,10 @@ class RemoteService:
 
     def ask(self, place: str, steps: int = 1, *, move: str = "", **options: Unpack[LineWriteOptions]) -> RequestInfo:
         """Asks the other players for a takeback."""
-        named = parse_place(place)
-        found = self.remote.line(named.match, named.line)
-        given, head = NewRequest(steps, found.name, named.at, move), self._seen_head(found, options)
-        (request,) = self._change(endpoints.ASK, found.match, given, options, head).requests
+        parsed_place = parse_place(place)
+        line = self.remote.line(parsed_place.match, parsed_place.line)
+        body, head = NewRequest(steps, line.name, parsed_place.at, move), self._seen_head(line, options)
+        (request,) = self._change(endpoints.ASK, line.match, body, options, head).requests
         return request
 
     def answer(
@@ -378,11 +385,11 @@ class RemoteService:
         return request
 
     def _only_request(self, match: str, seat: Seat, *, own: bool) -> int:
-        found = [each for each in self.requests(match) if each.status == "open" and (each.seat == seat) == own]
-        if len(found) != 1:
-            hints = [str(each.number) for each in found]
-            raise UnknownError("no request given" if found else "no request is open", "", hints or ["requests"])
-        return found[0].number
+        open_requests = [each for each in self.requests(match) if each.status == "open" and (each.seat == seat) == own]
+        if len(open_requests) != 1:
+            hints = [str(each.number) for each in open_requests]
+            raise UnknownError("no request given" if open_requests else "no request is open", "", hints or ["requests"])
+        return open_requests[0].number
 
     def _is_own(self, found: LoadedLine) -> bool:
         return found.line.stream in self.remote.known_names(found.match).own
@@ -396,26 +403,28 @@ class RemoteService:
         The client parses the text itself and signs the command, so the server can't make another command of it.
         """
         key, match, expected = key_of(options), found.match, options.get("expected")
-        for left in reversed(range(MAX_ATTEMPTS)):
+        for attempts_left in reversed(range(MAX_ATTEMPTS)):
             game, head = found.game, found.line.head
             state = found.states.state_at(head)
             seat, command = command_of(game, state, given.move, given.seat or credential.seat or None)
             if expected and not self._may_follow(found, expected, seat, command):
                 check_head(found, _request(options))
-            bound = self.remote.bindings_on(found).get(seat)
-            sent = msgspec.structs.replace(given, move=game.notation.format(command), seat=seat)
-            if bound:
-                topic, played = self.remote.mirror.codec.encode(game.evolution.EVENTS[0](seat=seat, command=command))
-                message_bytes = message(found.line.path[0], head, topic, played, key)
-                proof = prove_command(credential.signs or options["by"], bound.key, message_bytes, self.signer, seat)
-                sent = msgspec.structs.replace(sent, signed=proof[KEY_BYTES:].hex())
+            binding = self.remote.bindings_on(found).get(seat)
+            signed_move = msgspec.structs.replace(given, move=game.notation.format(command), seat=seat)
+            if binding:
+                topic, played_bytes = self.remote.mirror.codec.encode(
+                    game.evolution.EVENTS[0](seat=seat, command=command)
+                )
+                message_bytes = message(found.line.path[0], head, topic, played_bytes, key)
+                proof = prove_command(credential.signs or options["by"], binding.key, message_bytes, self.signer, seat)
+                signed_move = msgspec.structs.replace(signed_move, signed=proof[KEY_BYTES:].hex())
             try:
-                return self._ask(endpoints.PLAY, match, sent, key, head.hex(), line=found.name)
+                return self._ask(endpoints.PLAY, match, signed_move, key, head.hex(), line=found.name)
             except TakenError:
                 raise
             except ConflictError:
                 found = self.remote.line(match, found.name)
-                if found.line.head == head or not left:
+                if found.line.head == head or not attempts_left:
                     raise
         raise AssertionError
 
@@ -467,20 +476,20 @@ class RemoteService:
 
     def bots(self, place: str) -> Mapping[Seat, str]:
         """The bots that play on the server, by seat, on the match."""
-        named = parse_place(place)
-        copy, first = self.remote.copy_answer(named.match), self.remote.known_names(named.match).first
-        seats = copy.seats if named.line in ("", first) else ()
+        parsed_place = parse_place(place)
+        copy, first = self.remote.copy_answer(parsed_place.match), self.remote.known_names(parsed_place.match).first
+        seats = copy.seats if parsed_place.line in ("", first) else ()
         return {each.seat: each.by for each in seats if each.bot and each.since is None}
 
     def operations(self, place: str) -> Sequence[Operation]:
         """All operations on a line and on the names of its game, first to last, as far as the server shows them."""
-        found, known = self.remote.at_head(place), list[Operation]()
+        line, known_operations = self.remote.at_head(place), list[Operation]()
         while True:
-            given = PageQuery(since=len(known) - 1)
-            page = self._ask(endpoints.OPERATIONS, found.match, given, line=found.name).operations or ()
-            known += page
-            if len(page) < given.limit:
-                return known
+            query_ = PageQuery(since=len(known_operations) - 1)
+            page = self._ask(endpoints.OPERATIONS, line.match, query_, line=line.name).operations or ()
+            known_operations += page
+            if len(page) < query_.limit:
+                return known_operations
 
     def undo(self, place: str, steps: int = 1, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of a line back by `steps` commits."""
@@ -492,40 +501,40 @@ class RemoteService:
 
     def goto(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of the line to the position named."""
-        named = parse_place(place)
-        return self._move_head(str(msgspec.structs.replace(named, at="")), HeadMove(to=named.at), options)
+        parsed_place = parse_place(place)
+        return self._move_head(str(msgspec.structs.replace(parsed_place, at="")), HeadMove(to=parsed_place.at), options)
 
     def _move_head(self, place: str, to: HeadMove, options: LineWriteOptions) -> Position:
-        found, viewer = self.remote.at_head(place), self._viewer(place, options)
+        line, viewer = self.remote.at_head(place), self._viewer(place, options)
         if not to.steps and not to.to:
             return self.position(place, viewer)
-        moved = self._ask_at_head(endpoints.MOVE_HEAD, found, to, options).position
-        return self._position_after(found.match, found.name, moved.digest, viewer)
+        answer = self._ask_at_head(endpoints.MOVE_HEAD, line, to, options).position
+        return self._position_after(line.match, line.name, answer.digest, viewer)
 
     def fork(
         self, place: str, name: str, *, redeal: bool = False, current: bool = True, **options: Unpack[LineWriteOptions]
     ) -> Position:
         """Begins a line of your own at a position; with `current` it becomes your current line."""
-        named, viewer = parse_place(place), self._viewer(place, options)
-        found = self.remote.line(named.match, named.line)
-        given, head = NewLine(name, found.name, named.at, redeal), self._seen_head(found, options)
-        made = self._ask(endpoints.FORK, found.match, given, key_of(options), head).position
-        self.remote.refresh(found.match, made.line, now=True)
+        parsed_place, viewer = parse_place(place), self._viewer(place, options)
+        line = self.remote.line(parsed_place.match, parsed_place.line)
+        body, head = NewLine(name, line.name, parsed_place.at, redeal), self._seen_head(line, options)
+        answer = self._ask(endpoints.FORK, line.match, body, key_of(options), head).position
+        self.remote.refresh(line.match, answer.line, now=True)
         if current:
-            self.remote.choose(found.match, made.line, options["by"], viewer.seat or "")
-        return self._position_after(found.match, made.line, made.digest, viewer)
+            self.remote.choose(line.match, answer.line, options["by"], viewer.seat or "")
+        return self._position_after(line.match, answer.line, answer.digest, viewer)
 
     def rename(self, place: str, name: str, *, shared: bool = False, **options: Unpack[LineWriteOptions]) -> Position:
         """Renames a line of your own; once it is `shared` all players in the game see it, for good."""
-        found, viewer = self.remote.at_head(place), self._viewer(place, options)
-        named = self._ask_at_head(endpoints.RENAME, found, LineName(name, shared), options).position
-        return self._position_after(found.match, named.line, named.digest, viewer)
+        line, viewer = self.remote.at_head(place), self._viewer(place, options)
+        answer = self._ask_at_head(endpoints.RENAME, line, LineName(name, shared), options).position
+        return self._position_after(line.match, answer.line, answer.digest, viewer)
 
     def tag(self, place: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
         """Gives a position a name that all in the game see. Returns all tags of the game."""
-        named, (found, digest) = parse_place(place), self.remote.find(place)
-        given = NewTag(found.name, digest.hex() if named.at else "")
-        return self._change(endpoints.TAG, found.match, given, options, tag=name.lower()).tags
+        parsed_place, (line, digest) = parse_place(place), self.remote.find(place)
+        body = NewTag(line.name, digest.hex() if parsed_place.at else "")
+        return self._change(endpoints.TAG, line.match, body, options, tag=name.lower()).tags
 
     def untag(self, match: str, name: str, **options: Unpack[WriteOptions]) -> Sequence[TagInfo]:
         """Removes a tag. Returns the other tags of the game."""
@@ -533,10 +542,10 @@ class RemoteService:
 
     def switch(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Makes a line your current one: only this client remembers it."""
-        found, viewer = self.remote.at_head(place), options.get("viewer", TABLE)
-        check_head(found, _request(options))
-        self.remote.choose(found.match, found.name, options["by"], viewer.seat or "")
-        return self.position(found.place, viewer)
+        line, viewer = self.remote.at_head(place), options.get("viewer", TABLE)
+        check_head(line, _request(options))
+        self.remote.choose(line.match, line.name, options["by"], viewer.seat or "")
+        return self.position(line.place, viewer)
 
     def amend(
         self,
@@ -555,23 +564,23 @@ class RemoteService:
         preview = self._replica.amend(place, text, keep=keep, dry_run=True, **options)
         if dry_run or isinstance(preview, Refused) or (preview.conflicts and keep == "all"):
             return preview
-        named, found = parse_place(place), self.remote.find(place)[0]
+        parsed_place, line = parse_place(place), self.remote.find(place)[0]
         number = preview.commits[0].number
-        name = name or self._free_line_name(found, number, options.get("command_id", ""))
-        given = NewAmendment(named.at or str(number), command_text(text, found.game), name, keep)
-        made = self._ask_at_head(endpoints.AMEND, found, given, options).position
-        self.remote.refresh(found.match, made.line, now=True)
+        name = name or self._free_line_name(line, number, options.get("command_id", ""))
+        body = NewAmendment(parsed_place.at or str(number), command_text(text, line.game), name, keep)
+        answer = self._ask_at_head(endpoints.AMEND, line, body, options).position
+        self.remote.refresh(line.match, answer.line, now=True)
         if current:
-            self.remote.choose(found.match, made.line, options["by"], viewer.seat or "")
-        return self._stored_replay(found.match, made, preview, viewer)
+            self.remote.choose(line.match, answer.line, options["by"], viewer.seat or "")
+        return self._stored_replay(line.match, answer, preview, viewer)
 
     def _free_line_name(self, found: LoadedLine, number: int, command_id: str) -> str:
         """A free name for the line of an amendment: the same if the request is sent again."""
         if command_id:
             return f"amend-{number}-{sha256(command_id.encode()).hexdigest()[:6]}"
         own = f"{self.remote.copy_answer(found.match).seat}--"
-        taken = [name.removeprefix(own) for name in self.remote.known_names(found.match).lines]
-        return free_name(f"amend-{number}", taken.__contains__)
+        used_names = [name.removeprefix(own) for name in self.remote.known_names(found.match).lines]
+        return free_name(f"amend-{number}", used_names.__contains__)
 
     def pick(
         self, place: str, source: str, *, keep: Keep = "all", dry_run: bool = False, **options: Unpack[LineWriteOptions]
@@ -581,11 +590,11 @@ class RemoteService:
         preview = self._replica.pick(place, source, keep=keep, dry_run=True, **options)
         if dry_run or not preview.commits or (preview.conflicts and keep == "all"):
             return preview
-        found, named = self.remote.at_head(place), parse_place(source)
-        given = NewPick(f"{named.line or self.remote.known_names(found.match).first}@{named.at}", keep)
-        made = self._ask_at_head(endpoints.PICK, found, given, options).position
-        self.remote.refresh(found.match, found.name, now=True)
-        return self._stored_replay(found.match, made, preview, viewer)
+        line, source_place = self.remote.at_head(place), parse_place(source)
+        body = NewPick(f"{source_place.line or self.remote.known_names(line.match).first}@{source_place.at}", keep)
+        answer = self._ask_at_head(endpoints.PICK, line, body, options).position
+        self.remote.refresh(line.match, line.name, now=True)
+        return self._stored_replay(line.match, answer, preview, viewer)
 
     def _stored_replay(self, match: str, stored: PositionDocument, preview: Replay, viewer: Viewer) -> Replay:
         """The result of a replay, as the server stored it."""
@@ -595,17 +604,17 @@ class RemoteService:
 
     def forget(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Removes the name of a line of your own, and returns the position of the current line."""
-        found, seat = self.remote.at_head(place), self.remote.copy_answer(parse_place(place).match).seat
+        line, seat = self.remote.at_head(place), self.remote.copy_answer(parse_place(place).match).seat
         by, viewer = options["by"], options.get("viewer", TABLE)
-        check_head(found, _request(options))
-        self._ask(endpoints.FORGET, found.match, Nothing(), key_of(options), line=found.name)
-        names = self.remote.known_names(found.match)
+        check_head(line, _request(options))
+        self._ask(endpoints.FORGET, line.match, Nothing(), key_of(options), line=line.name)
+        names = self.remote.known_names(line.match)
         for each in ("", seat):
-            if names.current(by, each) == found.name:
-                self.remote.choose(found.match, names.first, by, each)
-        self.remote.refresh(found.match, now=True)
-        current = self.remote.known_names(found.match).current(by, viewer.seat or "")
-        return self.position(f"{found.match}/{current}", viewer)
+            if names.current(by, each) == line.name:
+                self.remote.choose(line.match, names.first, by, each)
+        self.remote.refresh(line.match, now=True)
+        current = self.remote.known_names(line.match).current(by, viewer.seat or "")
+        return self.position(f"{line.match}/{current}", viewer)
 
     def bind(
         self,
@@ -618,15 +627,15 @@ class RemoteService:
         **options: Unpack[WriteOptions],
     ) -> Position:
         """Binds your seat to a key, or to a new one; the host does this for a lost key."""
-        found, credential = self.remote.at_head(place), self.remote.credential(parse_place(place).match)
-        given = NewKey(key, lost=lost)
-        before = self.remote.known_names(found.match).keys.get(seat)
+        line, credential = self.remote.at_head(place), self.remote.credential(parse_place(place).match)
+        body = NewKey(key, lost=lost)
+        before = self.remote.known_names(line.match).keys.get(seat)
         signer_name = (credential.signs if credential else "") or options["by"]
         if before and not lost:
-            change = change_key(found.line.path[0], seat, before, key, signer_name, signer or self.signer, lost=False)
-            given = NewKey(key, change.signed.hex(), change.proof.hex())
-        self._change(endpoints.BIND, found.match, given, options, seat=seat)
-        return self.position(found.place, options.get("viewer", TABLE))
+            change = change_key(line.line.path[0], seat, before, key, signer_name, signer or self.signer, lost=False)
+            body = NewKey(key, change.signed.hex(), change.proof.hex())
+        self._change(endpoints.BIND, line.match, body, options, seat=seat)
+        return self.position(line.place, options.get("viewer", TABLE))
 
     # Requests.
 
@@ -638,10 +647,10 @@ class RemoteService:
         expected = options.get("expected")
         if not expected:
             return "*"
-        seen = next((each for each in reversed(found.line.commits) if each.hex().startswith(expected)), None)
-        if seen is None or len(expected) < 4:
+        seen_commit = next((each for each in reversed(found.line.commits) if each.hex().startswith(expected)), None)
+        if seen_commit is None or len(expected) < 4:
             check_head(found, _request(options))
-        return (seen or found.line.head).hex()
+        return (seen_commit or found.line.head).hex()
 
     def _ask(
         self,

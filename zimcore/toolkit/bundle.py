@@ -76,8 +76,8 @@ class Bundle:
     @cached_property
     def secrets(self) -> Secrets | None:
         """What each seat may know; None if nothing is hidden."""
-        there = self.has("secrets") or hasattr(import_module(self.package), "SECRETS")
-        return cast("Secrets", self._part("secrets")) if there else None
+        has_secrets = self.has("secrets") or hasattr(import_module(self.package), "SECRETS")
+        return cast("Secrets", self._part("secrets")) if has_secrets else None
 
     @cached_property
     def orders(self) -> Orders:

@@ -34,12 +34,12 @@ ADAPTED = {"set_up", "to_move"}
 def make_part(part: str, game: Game, package: str) -> Any:
     """A part of a game, for the author's module `package`. Raises `GameError` if something needed is missing there."""
     author = import_module(package)
-    found = DEFAULT_PARTS[part](author, game)
-    for name in (name for name in dir(found) if not name.startswith("_") and name not in ADAPTED):
+    default_part = DEFAULT_PARTS[part](author, game)
+    for name in (name for name in dir(default_part) if not name.startswith("_") and name not in ADAPTED):
         member = vars(author).get(name)
         if member is not None and _is_own(member, package):
-            setattr(found, name, member)
-    return found
+            setattr(default_part, name, member)
+    return default_part
 
 
 def _is_own(member: Any, package: str) -> bool:

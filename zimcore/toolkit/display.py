@@ -30,12 +30,14 @@ class Display:
 
     def status(self, state: Any) -> str:
         """The round, if there is one, and the seats to move or the winners."""
-        outcome, waiting = self.evolution.outcome(state), self.evolution.to_move(state)
+        outcome, seats_to_move = self.evolution.outcome(state), self.evolution.to_move(state)
         round_ = f"round {state.round} · " if getattr(state, "round", 0) else ""
         if outcome.over:
             winners = " and ".join(seat.title() for seat in outcome.winners)
             return f"{round_}{winners or 'nobody'} {'have' if len(outcome.winners) > 1 else 'has'} won"
-        return round_ + (f"{' and '.join(seat.title() for seat in waiting)} to act" if waiting else "not set up")
+        return round_ + (
+            f"{' and '.join(seat.title() for seat in seats_to_move)} to act" if seats_to_move else "not set up"
+        )
 
     def toolbar(self, state: Any) -> str:
         """Each seat's score."""
@@ -57,8 +59,8 @@ class Display:
     def common(self, state: Any) -> Mapping[str, Any]:
         """The plain fields of the state, whether the game is over, and the winner."""
         outcome = self.evolution.outcome(state)
-        plain = {name: value for name, value in _fields(state).items() if isinstance(value, PLAIN)}
-        return {**plain, "over": outcome.over, "winner": outcome.winner}
+        plain_fields = {name: value for name, value in _fields(state).items() if isinstance(value, PLAIN)}
+        return {**plain_fields, "over": outcome.over, "winner": outcome.winner}
 
     def figures(self, state: Any, seat: Seat) -> Mapping[str, Any]:
         """A seat's score, and its entries in the fields by seat."""

@@ -78,16 +78,16 @@ class Form:
         if self.is_number:
             yield float(value) / (self.most or 1) if number else 0.0
         if self.words:
-            said = word_of(value, seats) if isinstance(value, str) else None
-            yield from (float(word == said) for word in sorted(self.words))
+            word_code = word_of(value, seats) if isinstance(value, str) else None
+            yield from (float(word == word_code) for word in sorted(self.words))
         if self.is_hidden:
             yield float(value is UNKNOWN)
-        plain = value is None or value is UNKNOWN or number or isinstance(value, str)
-        found = {} if plain else dict(entries_of(value, seats))
+        is_plain = value is None or value is UNKNOWN or number or isinstance(value, str)
+        entries = {} if is_plain else dict(entries_of(value, seats))
         if self.length:
-            yield len(found) / self.length
+            yield len(entries) / self.length
         for key in sorted(self.entries):
-            yield from self.entries[key].encode(found.get(key), seats)
+            yield from self.entries[key].encode(entries.get(key), seats)
 
 
 def word_of(text: str, seats: Sequence[Seat]) -> str:
@@ -155,11 +155,11 @@ class FieldEncoding:
             self._learned(len(self.game.evolution.seats(state))).numbers,
             self.game.rules.legal(state, seat),
         )
-        found = sum(1 << numbers[command] for command in legal if command in numbers)
-        if not found and legal:
+        mask_bits = sum(1 << numbers[command] for command in legal if command in numbers)
+        if not mask_bits and legal:
             why = "no legal command was seen in games with its usual options"
             raise GameError(f"{self.game.title} can't be encoded here", why, ["write a module `encoding`"])
-        return found
+        return mask_bits
 
     def command(self, state: Any, seat: Seat, actions: Sequence[int]) -> Command | None:
         """The command of an action: each is whole."""
@@ -177,12 +177,14 @@ class FieldEncoding:
                 self._check(len(commands), MOST_ACTIONS, "legal commands")
         figures = tuple(form.names(""))
         self._check(len(figures), MOST_FIGURES, "figures")
-        listed = [*self._between(commands)]
+        all_commands = [*self._between(commands)]
         kinds = dict[str, int]()
-        for command in listed:
+        for command in all_commands:
             name = tag_of(command)
             kinds[name] = kinds.get(name, 0) + 1
-        return Learned(form, figures, tuple(listed), {command: at for at, command in enumerate(listed)}, kinds)
+        return Learned(
+            form, figures, tuple(all_commands), {command: at for at, command in enumerate(all_commands)}, kinds
+        )
 
     def _check(self, count: int, most: int, what: str) -> None:
         if count > most:
@@ -210,9 +212,9 @@ class FieldEncoding:
         for command in commands:
             by_type.setdefault(type(command), []).append(command)
         for kind in sorted(by_type, key=lambda each: str(each.__struct_config__.tag)):
-            seen = [msgspec.structs.astuple(command) for command in by_type[kind]]
-            choices = [_choices({values[at] for values in seen}) for at in range(len(kind.__struct_fields__))]
-            if all(choices) and prod(map(len, choices)) <= max(4 * len(seen), 200):
+            value_rows = [msgspec.structs.astuple(command) for command in by_type[kind]]
+            choices = [_choices({values[at] for values in value_rows}) for at in range(len(kind.__struct_fields__))]
+            if all(choices) and prod(map(len, choices)) <= max(4 * len(value_rows), 200):
                 yield from (kind(*values) for values in product(*choices))
             else:
                 yield from sorted(by_type[kind], key=msgspec.json.encode)

@@ -46,18 +46,18 @@ class Evolution:
             raise GameError(
                 f"{author.__name__} has no SetUp", "a command that sets a match up is a Deal", ["check GAME"]
             )
-        for needed in ("State", "SetUp", "set_up", "to_move", "outcome"):
-            self._of_author(needed, "the game can't do without it")
+        for required_name in ("State", "SetUp", "set_up", "to_move", "outcome"):
+            self._of_author(required_name, "the game can't do without it")
         self._apply: dict[type[Event], Callable[[Any, Any], object]] = {
             fact: self._of_author(f"on_{name_of(fact)}", f"{fact.__name__} needs it") for fact in facts
         }
         self._apply[HiddenRedealt] = refill
 
     def _of_author(self, name: str, why: str) -> Any:
-        found = getattr(self.author, name, None)
-        if found is None:
+        member = getattr(self.author, name, None)
+        if member is None:
             raise GameError(f"{self.author.__name__} has no {name}", why, [f"zim check {self.author.__name__}:GAME"])
-        return found
+        return member
 
     def _played_type(self, toolkit_commands: Sequence[type[Command]]) -> type[Event]:
         """The author's own `Played`, or one for all commands of the module; with commands of the toolkit."""
@@ -65,8 +65,8 @@ class Evolution:
         if own and not toolkit_commands:
             return cast("type[Event]", own[0])
         base = own[0] if own else Played
-        known = [get_type_hints(base)["command"]] if own else commands_of(self.author)
-        return _make_played(self.author.__name__, base, (*known, *toolkit_commands))
+        command_types = [get_type_hints(base)["command"]] if own else commands_of(self.author)
+        return _make_played(self.author.__name__, base, (*command_types, *toolkit_commands))
 
     def initial(self) -> Any:
         """An empty `State`."""
@@ -108,8 +108,8 @@ def _make_played(author: str, base: type[Event], commands: tuple[Any, ...]) -> t
     """A type of `Played` for these commands. It is pickled by the name of the author's module."""
     fields = [("seat", str), ("command", reduce(or_, commands))]
     tag = "played.1" if base is Played else str(base.__struct_config__.tag)
-    pickling = {"__reduce__": lambda event: (_unpickle_played, (author, event.seat, event.command))}
-    played_type = msgspec.defstruct("Played", fields, bases=(base,), namespace=pickling, frozen=True, tag=tag)
+    members = {"__reduce__": lambda event: (_unpickle_played, (author, event.seat, event.command))}
+    played_type = msgspec.defstruct("Played", fields, bases=(base,), namespace=members, frozen=True, tag=tag)
     return cast("type[Event]", played_type)
 
 

@@ -48,29 +48,29 @@ def chosen_rules(house: Mapping[str, HouseRule], options: Mapping[str, str]) -> 
     >>> [chosen_rules({"coin": coin}, options) for options in ({"coin": "tails"}, {"coin": "heads"}, {})]
     [{'coin': 'tails'}, {}, {}]
     """
-    found = {}
+    chosen = {}
     for option, rule in house.items():
         text = options.get(option, rule.usual)
         if text not in (rule.usual, rule.other):
             values = f"{option}={rule.usual}", f"{option}={rule.other}"
             raise OptionError(f"{option}={text}", f"{option} is {rule.usual} or {rule.other} ({rule.code})", values)
         if text == rule.other:
-            found[option] = text
-    return found
+            chosen[option] = text
+    return chosen
 
 
 def rules_of(house: Mapping[str, HouseRule], event: Event) -> dict[str, str]:
     """The house rules that an event has in its own fields, by option, without the usual ones."""
-    found = {option: getattr(event, option, rule.usual) for option, rule in house.items()}
-    return {option: text for option, text in found.items() if text != house[option].usual}
+    chosen = {option: getattr(event, option, rule.usual) for option, rule in house.items()}
+    return {option: text for option, text in chosen.items() if text != house[option].usual}
 
 
 def readings(house: Mapping[str, HouseRule]) -> dict[str, dict[str, HouseRule]]:
     """The house rules by the code of their rule, then by option."""
-    found: dict[str, dict[str, HouseRule]] = {}
+    readings_by_option: dict[str, dict[str, HouseRule]] = {}
     for option, rule in house.items():
-        found.setdefault(rule.code, {})[option] = rule
-    return found
+        readings_by_option.setdefault(rule.code, {})[option] = rule
+    return readings_by_option
 
 
 def rules_text(rules: Mapping[str, str]) -> str:
@@ -89,13 +89,13 @@ def flip_house_rule(
 
     A house rule is in a field of the deal, or in the `rules` of an event after it, which `form` makes of them.
     """
-    rule, (played, dealt, *rest) = house[option], events
-    if option in dealt.__struct_fields__:
-        flipped = replace(dealt, **{option: rule.other_than(getattr(dealt, option))})
-        return [played, flipped, *rest]
+    rule, (played_event, setup_event, *later_events) = house[option], events
+    if option in setup_event.__struct_fields__:
+        flipped_event = replace(setup_event, **{option: rule.other_than(getattr(setup_event, option))})
+        return [played_event, flipped_event, *later_events]
     rules: dict[str, str] = {}
-    if rest and hasattr(rest[0], "rules"):
-        rules = dict(rest.pop(0).rules)
+    if later_events and hasattr(later_events[0], "rules"):
+        rules = dict(later_events.pop(0).rules)
     if not rules.pop(option, ""):
         rules[option] = rule.other
-    return [played, dealt, *([form(rules)] if rules else []), *rest]
+    return [played_event, setup_event, *([form(rules)] if rules else []), *later_events]

@@ -64,16 +64,16 @@ def features(game: Game, state: Any) -> dict[Seat, dict[str, float]]:
     """The features of each seat, by name: numeric figures relative to the others, and these times common figures."""
     own = {seat: dict(_numbers(game.display.figures(state, seat))) for seat in game.evolution.seats(state)}
     common = [*_numbers(game.display.common(state))][:MOST_COMMON]
-    found: dict[Seat, dict[str, float]] = {seat: {} for seat in own}
+    values_by_seat: dict[Seat, dict[str, float]] = {seat: {} for seat in own}
     for name in dict.fromkeys(name for row in own.values() for name in row):
         values = {seat: row.get(name, 0.0) for seat, row in own.items()}
-        total, others = sum(values.values()), max(len(values) - 1, 1)
+        total, other_count = sum(values.values()), max(len(values) - 1, 1)
         for seat, value in values.items():
-            relative = value - (total - value) / others
-            found[seat][name] = relative
-            for other, its in common:
-                found[seat][f"{name} x {other}"] = relative * its
-    return found
+            relative = value - (total - value) / other_count
+            values_by_seat[seat][name] = relative
+            for other, other_value in common:
+                values_by_seat[seat][f"{name} x {other}"] = relative * other_value
+    return values_by_seat
 
 
 def _numbers(figures: Any, name: str = "") -> Iterator[tuple[str, float]]:
@@ -98,9 +98,9 @@ def fit(
     are preferred a little.
     """
     names = sorted({name for seats, _ in rows for row in seats for name in row})
-    spread = [max(sum(row.get(name, 0.0) ** 2 for seats, _ in rows for row in seats), 1e-12) for name in names]
+    scales = [max(sum(row.get(name, 0.0) ** 2 for seats, _ in rows for row in seats), 1e-12) for name in names]
     count = sum(len(seats) for seats, _ in rows) or 1
-    scale = [(count / each) ** 0.5 if each > 1e-9 else 0.0 for each in spread]
+    scale = [(count / each) ** 0.5 if each > 1e-9 else 0.0 for each in scales]
     table = [([[row.get(n, 0.0) * s for n, s in zip(names, scale, strict=True)] for row in x], y) for x, y in rows]
     weights, speed = [0.0] * len(names), [1e-8] * len(names)
     for _ in range(steps):
@@ -127,7 +127,7 @@ def learned_file(game: Game) -> Path:
 def load(game: Game) -> Learned | None:
     """What was learned of this version of a game; None if nothing was, or the file can't be read."""
     try:
-        found = msgspec.json.decode(learned_file(game).read_bytes(), type=Learned)
+        model = msgspec.json.decode(learned_file(game).read_bytes(), type=Learned)
     except (OSError, ValueError):
         return None
-    return found if (found.game, found.version) == (game.name, game.version) else None
+    return model if (model.game, model.version) == (game.name, game.version) else None

@@ -89,9 +89,9 @@ class Candidate:
 class Playouts:
     """Random playouts of a game, and their values. With what was `learned` of it, they may be cut off early."""
 
-    def __init__(self, game: Game, learned: Learned | None = None) -> None:
+    def __init__(self, game: Game, learned_model: Learned | None = None) -> None:
         self.game = game
-        self.learned = learned if learned and learned.commands else None
+        self.learned = learned_model if learned_model and learned_model.commands else None
 
     @property
     def longest(self) -> int:
@@ -121,33 +121,33 @@ class Playouts:
         evolution, rules = self.game.evolution, self.game.rules
         if isinstance(rules, Rules) and rules.can_play_on:
             state = evolution.copy(state)
-            played = rules.play_on(state, rng, longest)
+            end = rules.play_on(state, rng, longest)
         else:
-            state, played = self.step_by_step(state, rng, longest)
+            state, end = self.step_by_step(state, rng, longest)
         outcome = evolution.outcome(state)
-        learned = self.learned.shares(self.game, state) if self.learned and not outcome.over else None
-        return End(outcome, outcome.over, played, learned)
+        learned_shares = self.learned.shares(self.game, state) if self.learned and not outcome.over else None
+        return End(outcome, outcome.over, end, learned_shares)
 
     def step_by_step(self, state: Any, rng: Random, longest: int) -> tuple[Any, int]:
         """The position after random commands, and their number, for rules that are not made by the toolkit."""
-        evolution, rules, played = self.game.evolution, self.game.rules, 0
-        while played < longest and (seat := any_of(evolution.to_move(state), rng)) is not None:
+        evolution, rules, command_count = self.game.evolution, self.game.rules, 0
+        while command_count < longest and (seat := any_of(evolution.to_move(state), rng)) is not None:
             command = rules.legal(state, seat).sample(rng)
             if command is None:
                 break
-            state, played = rules.apply(state, seat, command).state, played + 1
-        return state, played
+            state, command_count = rules.apply(state, seat, command).state, command_count + 1
+        return state, command_count
 
     def values(self, end: End, seats: Sequence[Seat]) -> dict[Seat, float]:
         """Each seat's value of an end, from 0 to 1. Without a victory its chance counts, or the lead alone."""
         if end.learned:
             return dict(end.learned)
-        found, haste = {}, 1 - min(HASTE * end.commands, 0.5)
+        values_by_seat, haste = {}, 1 - min(HASTE * end.commands, 0.5)
         for seat, lead in leads_of(end.outcome, seats).items():
-            ahead = logistic(lead / self.scale.spread)
-            value = VICTORY * end.outcome.victory(seat) + (1 - VICTORY) * ahead if end.over else ahead
-            found[seat] = 0.5 + (value - 0.5) * haste
-        return found
+            lead_value = logistic(lead / self.scale.spread)
+            value = VICTORY * end.outcome.victory(seat) + (1 - VICTORY) * lead_value if end.over else lead_value
+            values_by_seat[seat] = 0.5 + (value - 0.5) * haste
+        return values_by_seat
 
     def shares(self, end: End, seats: Sequence[Seat]) -> dict[Seat, float]:
         """Each seat's share of the victory, from 0 to 1; without one, its chance, or by the leads."""
@@ -155,21 +155,21 @@ class Playouts:
             return dict(end.learned)
         if end.over:
             return {seat: end.outcome.victory(seat) for seat in seats}
-        ahead = {seat: exp(min(lead / self.scale.spread, 50)) for seat, lead in leads_of(end.outcome, seats).items()}
-        return {seat: each / sum(ahead.values()) for seat, each in ahead.items()}
+        weights = {seat: exp(min(lead / self.scale.spread, 50)) for seat, lead in leads_of(end.outcome, seats).items()}
+        return {seat: each / sum(weights.values()) for seat, each in weights.items()}
 
     def as_seen(self, state: Any, seat: Seat) -> Any:
         """The position as a seat knows it."""
         return self.game.secrets.conceal(state, seat) if self.game.secrets else state
 
-    def world(self, seen: Any, seat: Seat, rng: Random) -> Any:
+    def world(self, visible_state: Any, seat: Seat, rng: Random) -> Any:
         """A whole position that agrees with what a seat knows. Raises `GameError` if none can be made."""
         secrets = self.game.secrets
         if secrets is None:
-            return seen
+            return visible_state
         if isinstance(secrets, MarkedSecrets) and secrets.deals_by_marks:
-            return secrets.fill(seen, rng)
-        return self.game.rules.apply(seen, "", secrets.redeal(seat, rng.getrandbits(32))).state
+            return secrets.fill(visible_state, rng)
+        return self.game.rules.apply(visible_state, "", secrets.redeal(seat, rng.getrandbits(32))).state
 
 
 class MonteCarloStrategy:
@@ -201,60 +201,64 @@ class MonteCarloStrategy:
         """Random numbers that depend on the position as a seat knows it, and nothing else."""
         return Random(digest(self.game, self.playouts.as_seen(state, seat)) + seat)
 
-    def commands(self, seen: Any, seat: Seat, most: int, rng: Random) -> list[Command]:
+    def commands(self, visible_state: Any, seat: Seat, most: int, rng: Random) -> list[Command]:
         """At most `most` legal commands, drawn at random if there are more. Raises `GameError` if there is none."""
-        legal = self.game.rules.legal(seen, seat)
-        found = list(islice(legal, LISTED + 1))
-        if len(found) > LISTED:
-            found = list(dict.fromkeys(legal.sample(rng) for _ in range(2 * most)))[:most]
-        elif len(found) > most:
-            found = [found[at] for at in sorted(rng.sample(range(len(found)), most))]
-        if not found:
+        legal = self.game.rules.legal(visible_state, seat)
+        commands_listed = list(islice(legal, LISTED + 1))
+        if len(commands_listed) > LISTED:
+            commands_listed = list(dict.fromkeys(legal.sample(rng) for _ in range(2 * most)))[:most]
+        elif len(commands_listed) > most:
+            commands_listed = [commands_listed[at] for at in sorted(rng.sample(range(len(commands_listed)), most))]
+        if not commands_listed:
             raise GameError(f"{seat or 'nobody'} can't play", "no command is legal", ["show"])
-        return found
+        return commands_listed
 
     def search(self, state: Any, seat: Seat, nodes: int = NODES) -> list[Candidate]:
         """The candidates of a seat, best first, after about so many positions.
 
         Raises `GameError` if nothing is legal, or if no world can be made of what the seat knows.
         """
-        seen = self.playouts.as_seen(state, seat)
-        rng, scale = self.random(seen, seat), self.playouts.scale
+        visible_state = self.playouts.as_seen(state, seat)
+        rng, scale = self.random(visible_state, seat), self.playouts.scale
         most = max(FEWEST, min(LISTED, int(nodes / (2 * scale.commands))))
-        found = [Candidate(command) for command in self.commands(seen, seat, most, rng)]
+        candidates = [Candidate(command) for command in self.commands(visible_state, seat, most, rng)]
         count = max(1, min(WORLDS, nodes // WORLD_NODES)) if self.game.secrets else 1
-        worlds = [self.playouts.world(seen, seat, rng) for _ in range(count)]
-        good, bad = found, list[Candidate]()
-        if self.game.secrets is None and (won := self.decide(found, seen, seat, nodes // 2, bad)):
-            return [won, *(each for each in found if each is not won)]
-        if bad and len(bad) < len(found):
-            good = [each for each in found if each not in bad]
-        ranked = self.halve(good, worlds, seat, nodes - sum(each.nodes_searched for each in found), rng.getrandbits(48))
-        return [*ranked, *(each for each in bad if each not in ranked)]
+        worlds = [self.playouts.world(visible_state, seat, rng) for _ in range(count)]
+        good_candidates, bad_candidates = candidates, list[Candidate]()
+        if self.game.secrets is None and (
+            winning_candidate := self.decide(candidates, visible_state, seat, nodes // 2, bad_candidates)
+        ):
+            return [winning_candidate, *(each for each in candidates if each is not winning_candidate)]
+        if bad_candidates and len(bad_candidates) < len(candidates):
+            good_candidates = [each for each in candidates if each not in bad_candidates]
+        candidates_ranked = self.halve(
+            good_candidates, worlds, seat, nodes - sum(each.nodes_searched for each in candidates), rng.getrandbits(48)
+        )
+        return [*candidates_ranked, *(each for each in bad_candidates if each not in candidates_ranked)]
 
     def decide(
-        self, found: Sequence[Candidate], state: Any, seat: Seat, nodes: int, bad: list[Candidate]
+        self, candidates: Sequence[Candidate], state: Any, seat: Seat, nodes: int, bad_candidates: list[Candidate]
     ) -> Candidate | None:
         """A candidate that wins at once, if there is one; in `bad` those after which the next seat does.
 
         In other words: decisive and anti-decisive moves.
         """
         evolution, rules = self.game.evolution, self.game.rules
-        for each in found:
+        for each in candidates:
             each.after[0], each.nodes_searched = rules.apply(state, seat, each.command).state, each.nodes_searched + 1
             if self.wins(each.after[0], seat):
                 each.value = 1.0
                 return each
-        for each in found:
+        for each in candidates:
             after = each.after[0]
-            for other in evolution.to_move(after)[:1]:
-                replies = islice(rules.legal(after, other), LISTED) if other != seat else ()
+            for next_seat in evolution.to_move(after)[:1]:
+                replies = islice(rules.legal(after, next_seat), LISTED) if next_seat != seat else ()
                 for reply in replies:
                     each.nodes_searched += 1
-                    if self.wins(rules.apply(after, other, reply).state, other):
-                        bad.append(each)
+                    if self.wins(rules.apply(after, next_seat, reply).state, next_seat):
+                        bad_candidates.append(each)
                         break
-            if sum(one.nodes_searched for one in found) > nodes:
+            if sum(one.nodes_searched for one in candidates) > nodes:
                 break
         return None
 
@@ -264,26 +268,26 @@ class MonteCarloStrategy:
         return not evolution.to_move(state) and evolution.outcome(state).winners == (seat,)
 
     def halve(
-        self, found: Sequence[Candidate], worlds: Sequence[Any], seat: Seat, nodes: int, seed: int
+        self, candidates: Sequence[Candidate], worlds: Sequence[Any], seat: Seat, nodes: int, seed: int
     ) -> list[Candidate]:
         """The candidates, best first, by successive halving; their `value` falls in this order."""
-        left, dropped, number = list(found), list[Candidate](), 0
-        rounds = ceil(log2(len(left)))
-        spent = 0
+        remaining, dropped_candidates, number = list(candidates), list[Candidate](), 0
+        rounds = ceil(log2(len(remaining)))
+        nodes_spent = 0
         for round_ in range(rounds):
-            until = spent + (nodes - spent) / (rounds - round_)
+            round_end = nodes_spent + (nodes - nodes_spent) / (rounds - round_)
             while True:
-                nodes_searched = sum(self.try_out(each, worlds, number, seat, seed) for each in left)
-                spent, number = spent + nodes_searched, number + 1
-                if spent >= until or not nodes_searched:
+                nodes_searched = sum(self.try_out(each, worlds, number, seat, seed) for each in remaining)
+                nodes_spent, number = nodes_spent + nodes_searched, number + 1
+                if nodes_spent >= round_end or not nodes_searched:
                     break
-            left.sort(key=lambda each: -each.mean)
-            keep = ceil(len(left) / 2)
-            left, dropped = left[:keep], [*left[keep:], *dropped]
+            remaining.sort(key=lambda each: -each.mean)
+            keep = ceil(len(remaining) / 2)
+            remaining, dropped_candidates = remaining[:keep], [*remaining[keep:], *dropped_candidates]
         value = 1.0
-        for each in (*left, *dropped):
+        for each in (*remaining, *dropped_candidates):
             each.value = value = min(value, each.mean)
-        return [*left, *dropped]
+        return [*remaining, *dropped_candidates]
 
     def try_out(self, each: Candidate, worlds: Sequence[Any], number: int, seat: Seat, seed: int) -> int:
         """Plays a candidate out once, and returns the number of positions passed."""
@@ -347,9 +351,9 @@ class PlayoutChances:
         rng = Random(seed)
         batches = [self.shares(state, seats, rng) for _ in range(BATCHES)]
         means = {seat: fmean(batch[seat] for batch in batches) for seat in seats}
-        near = sqrt(BATCHES - 1)
+        scale = sqrt(BATCHES - 1)
         return {
-            seat: [log(max(means[seat] + (batch[seat] - means[seat]) / near, SURE)) for batch in batches]
+            seat: [log(max(means[seat] + (batch[seat] - means[seat]) / scale, SURE)) for batch in batches]
             for seat in seats
         }
 
@@ -358,8 +362,8 @@ class PlayoutChances:
         movers = self.game.evolution.to_move(state)
         world = self.playouts.world(state, movers[0] if movers else "", rng)
         ends = [self.playouts.play(world, rng, self.playouts.longest) for _ in range(self.batch)]
-        found = [self.playouts.shares(end, seats) for end in ends]
-        return {seat: fmean(each[seat] for each in found) for seat in seats}
+        shares_by_end = [self.playouts.shares(end, seats) for end in ends]
+        return {seat: fmean(each[seat] for each in shares_by_end) for seat in seats}
 
 
 def leads_of(outcome: Outcome, seats: Sequence[Seat]) -> dict[Seat, float]:

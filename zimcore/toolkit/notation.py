@@ -24,8 +24,8 @@ def usage(form: type[msgspec.Struct]) -> str:
 
 def forms_of(author: ModuleType, kind: type[msgspec.Struct]) -> list[Any]:
     """The Structs of a kind that an author's module defines, in its order."""
-    defined = [each for each in vars(author).values() if isinstance(each, type) and issubclass(each, kind)]
-    return [form for form in defined if form.__module__ == author.__name__]
+    forms = [each for each in vars(author).values() if isinstance(each, type) and issubclass(each, kind)]
+    return [form for form in forms if form.__module__ == author.__name__]
 
 
 def commands_of(author: ModuleType) -> list[type[Command]]:
@@ -44,18 +44,18 @@ class Notation:
 
     def parse(self, text: str, state: Any) -> tuple[Seat | None, Command]:
         """The seat named, if any, and the command."""
-        seat, colon, rest = text.rpartition(":")
-        verb, *words = rest.split() or [""]
+        seat, colon, text_after = text.rpartition(":")
+        verb, *words = text_after.split() or [""]
         form = self.verbs[one_of(self.aliases.get(verb.lower(), verb.lower()), self.verbs, "command")]
         return (seat.strip().lower() if colon else None), self._make_command(form, text, words)
 
     def _make_command(self, form: type[Command], text: str, words: Sequence[str]) -> Command:
         names = form.__struct_fields__
-        rest = len(names) - 1 if names and _takes_several(form) else None
+        rest_index = len(names) - 1 if names and _takes_several(form) else None
         values: dict[str, Any] = dict(zip(names, words, strict=False))
-        if rest is not None:
-            values[names[rest]] = words[rest:]
-        if rest is None and len(words) > len(names):
+        if rest_index is not None:
+            values[names[rest_index]] = words[rest_index:]
+        if rest_index is None and len(words) > len(names):
             raise NotationError(text, f"too many words: {usage(form)}", ("legal",))
         try:
             return msgspec.convert({name: _lower(value) for name, value in values.items()}, form, strict=False)
@@ -96,9 +96,9 @@ class Notation:
 
     def describe_turn(self, events: Sequence[Event]) -> str:
         """The command, and the summary of its events in brackets."""
-        played = ", ".join(self.format(event.command) for event in events if isinstance(event, Played))
+        commands_text = ", ".join(self.format(event.command) for event in events if isinstance(event, Played))
         summary = self.summary(events)
-        return f"{played} ({summary})" if summary else played
+        return f"{commands_text} ({summary})" if summary else commands_text
 
 
 def _takes_several(form: type[Command]) -> bool:

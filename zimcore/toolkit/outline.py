@@ -23,17 +23,17 @@ def loops(squares: Collection[Point]) -> Iterator[list[Point]]:
 
     Where two squares touch only at a corner, the loop turns right and keeps them apart.
     """
-    ahead = _edges(set(squares))
-    while ahead:
-        start = at = min(ahead, key=lambda corner: corner[::-1])  # always a corner of its loop
+    edges = _edges(set(squares))
+    while edges:
+        start = at = min(edges, key=lambda corner: corner[::-1])  # always a corner of its loop
         heading: Point = (0, 0)
         corners: list[Point] = []
         while at != start or not corners:
-            right = (-heading[1], heading[0])
-            turn = right if right in ahead[at] else ahead[at][0]
-            ahead[at].remove(turn)
-            if not ahead[at]:
-                del ahead[at]
+            right_turn = (-heading[1], heading[0])
+            turn = right_turn if right_turn in edges[at] else edges[at][0]
+            edges[at].remove(turn)
+            if not edges[at]:
+                del edges[at]
             if turn != heading:
                 corners.append(at)
             heading, at = turn, (at[0] + turn[0], at[1] + turn[1])
@@ -42,17 +42,17 @@ def loops(squares: Collection[Point]) -> Iterator[list[Point]]:
 
 def _edges(squares: set[Point]) -> dict[Point, list[Point]]:
     """For each corner, the directions of the edges that start there."""
-    ahead: dict[Point, list[Point]] = {}
+    edges: dict[Point, list[Point]] = {}
     for x, y in sorted(squares):
-        for beside, corner, direction in (
+        for neighbour, corner, direction in (
             ((x, y - 1), (x, y), (1, 0)),
             ((x + 1, y), (x + 1, y), (0, 1)),
             ((x, y + 1), (x + 1, y + 1), (-1, 0)),
             ((x - 1, y), (x, y + 1), (0, -1)),
         ):
-            if beside not in squares:
-                ahead.setdefault(corner, []).append(direction)
-    return ahead
+            if neighbour not in squares:
+                edges.setdefault(corner, []).append(direction)
+    return edges
 
 
 def _rounded_path(corners: list[Point], side: float, radius: float, inset: float) -> str:
@@ -66,5 +66,5 @@ def _rounded_path(corners: list[Point], side: float, radius: float, inset: float
     return "".join(parts) + "Z"
 
 
-def _direction(a: Point, b: Point) -> Point:
-    return (b[0] > a[0]) - (b[0] < a[0]), (b[1] > a[1]) - (b[1] < a[1])
+def _direction(start: Point, end: Point) -> Point:
+    return (end[0] > start[0]) - (end[0] < start[0]), (end[1] > start[1]) - (end[1] < start[1])

@@ -21,14 +21,14 @@ def split_player_names(text: str, seats: Collection[Seat]) -> tuple[str, dict[Se
         seat, colon, name = word.partition(":")
         if not colon:
             continue
-        taken = {*(each.casefold() for each in names.values()), *seats}
+        used_names = {*(each.casefold() for each in names.values()), *seats}
         if seat.lower() not in seats:
             raise OptionError(f"players={text}", f"there is no {seat} to name; the seats are {', '.join(seats)}")
         if not re.fullmatch(NAME, name):
             raise OptionError(
                 f"players={text}", f"{name or 'nothing'} is not a name: up to 20 letters, digits and . ' - _"
             )
-        if name.casefold() in taken:
+        if name.casefold() in used_names:
             raise OptionError(f"players={text}", f"{name} is the name of a seat, or of another player")
         names[seat.lower()] = name
     return " ".join(word.partition(":")[0] for word in text.replace(",", " ").split()), names
@@ -50,21 +50,21 @@ def corrected_players(text: str, seats: Sequence[Seat], least: int, most: int, *
 
     if text.isascii() and text.isdigit():
         return f"players={min(max(int(text[:9]), least), most)}"
-    chosen, names, known = dict[Seat, str](), list[str](), {*seats}
+    chosen_names, names, known_words = dict[Seat, str](), list[str](), {*seats}
     for word in text.replace(",", " ").split():
         seat, colon, name = word.partition(":")
-        near = get_close_matches(seat.lower(), seats, 1)
-        name = name if near or colon else seat
-        name = name if re.fullmatch(NAME, name) and name.casefold() not in known else ""
-        known.add(name.casefold())
-        if near and near[0] not in chosen:
-            chosen[near[0]] = name
+        similar_seats = get_close_matches(seat.lower(), seats, 1)
+        name = name if similar_seats or colon else seat
+        name = name if re.fullmatch(NAME, name) and name.casefold() not in known_words else ""
+        known_words.add(name.casefold())
+        if similar_seats and similar_seats[0] not in chosen_names:
+            chosen_names[similar_seats[0]] = name
         elif name:
             names.append(name)
-    free = [seat for seat in seats if seat not in chosen]
-    wanted = max(least - len(chosen), len(names))
-    chosen |= dict(zip(free[:wanted], [*names, *[""] * wanted], strict=False))
-    pairs = list(zip(seats, chosen.values(), strict=False) if in_order else chosen.items())[:most]
+    free = [seat for seat in seats if seat not in chosen_names]
+    player_count = max(least - len(chosen_names), len(names))
+    chosen_names |= dict(zip(free[:player_count], [*names, *[""] * player_count], strict=False))
+    pairs = list(zip(seats, chosen_names.values(), strict=False) if in_order else chosen_names.items())[:most]
     return "players=" + ",".join(f"{seat}:{name}" if name else seat for seat, name in pairs)
 
 

@@ -62,40 +62,40 @@ class HiddenPools:
         self.marks = marks
         self._learned: Callable[[int], Sequence[Pool]] = cache(lambda players: self._learn(players))
 
-    def redealt(self, seen: Any, rng: Random) -> HiddenRedealt:
+    def redealt(self, visible: Any, rng: Random) -> HiddenRedealt:
         """The event that fills what is hidden in a concealed state.
 
         Raises `GameError` if set-ups do not tell what could be there.
         """
-        values, choosing = dict[str, Any](), dict[str, tuple[Seat, ...]]()
-        pools = self._learned(len(self.game.evolution.seats(seen)))
+        values, choosing_seats = dict[str, Any](), dict[str, tuple[Seat, ...]]()
+        pools = self._learned(len(self.game.evolution.seats(visible)))
         names_by_pool: dict[int, list[str]] = {}
-        for name in self.marks.get(type(seen), {}):
-            value = getattr(seen, name)
+        for name in self.marks.get(type(visible), {}):
+            value = getattr(visible, name)
             if not any(leaf is UNKNOWN for leaf in leaves(value)):
                 continue
             index = _pool_of(pools, name)
-            if index is None and (seats := self._sealed_by(seen, name)):
-                choosing[name] = seats
+            if index is None and (seats := self._sealed_by(visible, name)):
+                choosing_seats[name] = seats
                 continue
-            names_by_pool.setdefault(self._guess(pools, seen, name) if index is None else index, []).append(name)
+            names_by_pool.setdefault(self._guess(pools, visible, name) if index is None else index, []).append(name)
         for index, names in names_by_pool.items():
-            known = [each for name in pools[index].fields for each in leaves(getattr(seen, name, ()))]
-            hidden = sum(each is UNKNOWN for name in names for each in leaves(getattr(seen, name)))
-            drawn = iter(_draw(pools[index], known, self._public(seen, pools[index]), hidden, rng))
-            values |= {name: _fill(getattr(seen, name), drawn) for name in names}
-        return HiddenRedealt(msgspec.to_builtins(values), choosing)
+            known_values = [each for name in pools[index].fields for each in leaves(getattr(visible, name, ()))]
+            hidden = sum(each is UNKNOWN for name in names for each in leaves(getattr(visible, name)))
+            drawn_values = iter(_draw(pools[index], known_values, self._public(visible, pools[index]), hidden, rng))
+            values |= {name: _fill(getattr(visible, name), drawn_values) for name in names}
+        return HiddenRedealt(msgspec.to_builtins(values), choosing_seats)
 
-    def _sealed_by(self, seen: Any, name: str) -> tuple[Seat, ...]:
+    def _sealed_by(self, visible: Any, name: str) -> tuple[Seat, ...]:
         """The seats whose hidden entry in a field is a sealed choice: without it, they would be to move."""
-        entries = getattr(seen, name)
+        entries = getattr(visible, name)
         if not isinstance(entries, dict):
             return ()
-        sealed = [seat for seat, value in entries.items() if any(leaf is UNKNOWN for leaf in leaves(value))]
-        before = self._to_move(seen)
-        left = {seat: value for seat, value in entries.items() if seat not in sealed}
-        after = self._to_move(msgspec.structs.replace(seen, **{name: left}))
-        return tuple(sealed) if set(sealed) <= set(after) - set(before) else ()
+        sealed_seats = [seat for seat, value in entries.items() if any(leaf is UNKNOWN for leaf in leaves(value))]
+        before = self._to_move(visible)
+        remaining_entries = {seat: value for seat, value in entries.items() if seat not in sealed_seats}
+        after = self._to_move(msgspec.structs.replace(visible, **{name: remaining_entries}))
+        return tuple(sealed_seats) if set(sealed_seats) <= set(after) - set(before) else ()
 
     def _to_move(self, state: Any) -> tuple[Seat, ...]:
         try:
@@ -103,40 +103,42 @@ class HiddenPools:
         except (HiddenError, LookupError):  # a rule that looks into the field
             return ()
 
-    def _guess(self, pools: Sequence[Pool], seen: Any, name: str) -> int:
+    def _guess(self, pools: Sequence[Pool], visible: Any, name: str) -> int:
         """The pool of a field that is empty at set-up: the only one of its type."""
-        kinds = _kinds(get_type_hints(type(seen))[name])
-        found = [at for at, pool in enumerate(pools) if pool.kind in kinds]
-        if len(found) == 1:
-            return found[0]
-        raise GameError(WHAT, f"set-ups don't tell what {type(seen).__name__}.{name} may be", [HINT])
+        kinds = _kinds(get_type_hints(type(visible))[name])
+        pool_indices = [at for at, pool in enumerate(pools) if pool.kind in kinds]
+        if len(pool_indices) == 1:
+            return pool_indices[0]
+        raise GameError(WHAT, f"set-ups don't tell what {type(visible).__name__}.{name} may be", [HINT])
 
-    def _public(self, seen: Any, pool: Pool) -> list[Any]:
+    def _public(self, visible: Any, pool: Pool) -> list[Any]:
         """The values of a pool that lie in fields without marks. A number there may be anything, so none is counted."""
         if pool.kind in (int, float, bool):
             return []
-        marked = self.marks.get(type(seen), {})
-        names = [name for name in seen.__struct_fields__ if name not in marked]
-        return [leaf for name in names for leaf in leaves(getattr(seen, name)) if _countable(leaf, pool)]
+        field_marks = self.marks.get(type(visible), {})
+        names = [name for name in visible.__struct_fields__ if name not in field_marks]
+        return [leaf for name in names for leaf in leaves(getattr(visible, name)) if _countable(leaf, pool)]
 
     def _learn(self, players: int) -> Sequence[Pool]:
         """The pools of a game for a number of players."""
         rules, evolution = self.game.rules, self.game.evolution
         options = {"players": str(players)} if "players" in rules.OPTIONS else {}
-        dealt, fields = list[dict[str, list[Any]]](), dict[str, set[Any]]()
+        deals, fields = list[dict[str, list[Any]]](), dict[str, set[Any]]()
         try:
             for seed in range(SET_UPS):
                 command = rules.set_up(options, seed)
                 state = rules.apply(evolution.initial(), "", command).state
-                found = {f"{type(form).__name__}.{name}": value for form, name, value in self._marked((command, state))}
-                dealt.append(found)
-                for name, each in found.items():
+                values_by_field = {
+                    f"{type(form).__name__}.{name}": value for form, name, value in self._marked((command, state))
+                }
+                deals.append(values_by_field)
+                for name, each in values_by_field.items():
                     fields.setdefault(name, set()).update(each)
         except TypeError as error:  # a value without a hash
             raise GameError(WHAT, f"its values can't be compared: {error}", [HINT]) from error
         state_name = type(state).__name__
         groups = _overlapping({name: values for name, values in fields.items() if values})
-        return [_pool(group, dealt, state_name, type(command).__name__) for group in groups]
+        return [_pool(group, deals, state_name, type(command).__name__) for group in groups]
 
     def _marked(self, forms: Iterable[Any]) -> Iterator[tuple[Any, str, list[Any]]]:
         for form in forms:
@@ -177,35 +179,37 @@ def leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _fill(value: Any, drawn: Iterator[Any]) -> Any:
+def _fill(value: Any, drawn_values: Iterator[Any]) -> Any:
     """The value with what is hidden filled in; of a dict only the entries that had something hidden."""
     if isinstance(value, Mapping):
         hidden = {key: each for key, each in value.items() if any(leaf is UNKNOWN for leaf in leaves(each))}
-        return {key: _fill(each, drawn) for key, each in hidden.items()}
+        return {key: _fill(each, drawn_values) for key, each in hidden.items()}
     if isinstance(value, (tuple, list)):
-        return [_fill(each, drawn) if each is UNKNOWN or isinstance(each, (tuple, list)) else each for each in value]
-    return next(drawn) if value is UNKNOWN else value
+        return [
+            _fill(each, drawn_values) if each is UNKNOWN or isinstance(each, (tuple, list)) else each for each in value
+        ]
+    return next(drawn_values) if value is UNKNOWN else value
 
 
-def _draw(pool: Pool, known: Iterable[Any], public: Iterable[Any], hidden: int, rng: Random) -> list[Any]:
+def _draw(pool: Pool, known_values: Iterable[Any], public: Iterable[Any], hidden: int, rng: Random) -> list[Any]:
     """Values for what is hidden, without those that are known. Raises `GameError` if there are too few."""
     if pool.independent:
         return rng.choices(list(pool.counts.elements()), k=hidden)
-    left = pool.counts - Counter(each for each in known if each is not UNKNOWN)
+    remaining = pool.counts - Counter(each for each in known_values if each is not UNKNOWN)
     for each in public:
-        if left.total() > hidden and left[each]:
-            left[each] -= 1
-    values = sorted(left.elements(), key=msgspec.json.encode)
+        if remaining.total() > hidden and remaining[each]:
+            remaining[each] -= 1
+    values = sorted(remaining.elements(), key=msgspec.json.encode)
     if len(values) < hidden:
         why = f"{hidden} values are hidden, and its set-ups leave {len(values)}"
         raise GameError(WHAT, why, [HINT])
     return rng.sample(values, hidden)
 
 
-def _pool(group: frozenset[str], dealt: Sequence[Mapping[str, Sequence[Any]]], state: str, command: str) -> Pool:
+def _pool(group: frozenset[str], deals: Sequence[Mapping[str, Sequence[Any]]], state: str, command: str) -> Pool:
     """The pool of a group of fields. The set-up command has all values, where it has any; else the state has."""
     source = [name for name in group if name.startswith(f"{command}.")] or [*group]
-    bags = [Counter(value for name in source for value in bag[name]) for bag in dealt]
+    bags = [Counter(value for name in source for value in bag[name]) for bag in deals]
     is_fixed, is_distinct = all(bag == bags[0] for bag in bags), all(max(bag.values()) == 1 for bag in bags if bag)
     everything = sum(bags, Counter[Any]())
     counts = bags[0] if is_fixed else Counter(dict.fromkeys(everything, 1)) if is_distinct else everything
@@ -218,11 +222,11 @@ def _overlapping(fields: Mapping[str, set[Any]]) -> list[frozenset[str]]:
     """Groups of fields whose values overlap: they hold parts of the same deck."""
     groups = list[tuple[set[str], set[Any]]]()
     for name in sorted(fields):
-        overlapping = [group for group in groups if group[1] & fields[name]]
-        groups = [group for group in groups if group not in overlapping]
+        overlapping_groups = [group for group in groups if group[1] & fields[name]]
+        groups = [group for group in groups if group not in overlapping_groups]
         names, values = (
-            {name}.union(*(each for each, _ in overlapping)),
-            fields[name].union(*(each for _, each in overlapping)),
+            {name}.union(*(each for each, _ in overlapping_groups)),
+            fields[name].union(*(each for _, each in overlapping_groups)),
         )
         groups.append((names, values))
     return [frozenset(names) for names, _ in groups]

@@ -120,15 +120,15 @@ class Rulebook(Generic[State, Drafting]):
     def broken(self, state: State, seat: Seat, command: Command) -> tuple[Refusal, ...]:
         """All rules that a command breaks. Guards of the position are skipped if the words name unknown things."""
         turn, words, position = self.guards[type(command)]
-        untimely = tuple(_refusals(turn, state, seat, command))
-        if untimely:
+        turn_refusals = tuple(_refusals(turn, state, seat, command))
+        if turn_refusals:
             # Show players who plan ahead everything that is wrong, not only that it is not their turn.
             state_in_turn = self.in_turn(state, seat) if self.in_turn else None
             if state_in_turn is None or any(_refusals(turn, state_in_turn, seat, command)):
-                return untimely
+                return turn_refusals
             state = state_in_turn
         unknown = tuple(_refusals(words, state, seat, command))
-        return untimely + (unknown or tuple(_refusals(position, state, seat, command)))
+        return turn_refusals + (unknown or tuple(_refusals(position, state, seat, command)))
 
     def is_legal(self, state: State, seat: Seat, command: Command) -> bool:
         """Whether no guard refuses a command. Faster than `broken`, which also collects the reasons."""
@@ -158,7 +158,9 @@ def _refusals(guards: list[Guard], state: Any, seat: Seat, command: Command) -> 
             yield Refusal(code, str(reason), isinstance(reason, Hidden))
 
 
-def read_rules(path: Path, guarded: Mapping[str, set[str]], house: Mapping[str, HouseRule] = {}) -> Sequence[Rule]:
+def read_rules(
+    path: Path, guards_by_rule: Mapping[str, set[str]], house: Mapping[str, HouseRule] = {}
+) -> Sequence[Rule]:
     """All rules from a TOML file with `text` and `section` by code, with the commands that each guards.
 
     A rule may have a `source`; the rulebook's `words` with an `other` reading (by default that of its `house` rule);
@@ -168,14 +170,14 @@ def read_rules(path: Path, guarded: Mapping[str, set[str]], house: Mapping[str, 
 
     entries, by_code = tomllib.loads(path.read_text("utf-8")).items(), readings(house)
     return tuple(
-        _rule(code, each, tuple(sorted(guarded.get(code, ()))), by_code.get(code, {})) for code, each in entries
+        _rule(code, each, tuple(sorted(guards_by_rule.get(code, ()))), by_code.get(code, {})) for code, each in entries
     )
 
 
 def _rule(code: str, entry: Mapping[str, str], guards: tuple[str, ...], house: Mapping[str, HouseRule]) -> Rule:
     words = entry.get("words", "")
-    other = entry.get("other", "") or " ".join(each.other_reading for each in house.values())
+    other_reading = entry.get("other", "") or " ".join(each.other_reading for each in house.values())
     options = tuple(f"{option}={each.other}" for option, each in house.items())
     usual = tuple(f"{option}={each.usual}" for option, each in house.items())
-    reading = Reading(words, other, options, usual, entry.get("no_option", "")) if other else None
+    reading = Reading(words, other_reading, options, usual, entry.get("no_option", "")) if other_reading else None
     return Rule(code, entry["text"], entry["section"], guards, entry.get("source", "rulebook"), reading, words)

@@ -55,16 +55,18 @@ class Rules:
         """The set-up command that the author's `set_up(options, chance)` makes. Raises `OptionError`."""
         unknown = sorted(set(options) - set(self.OPTIONS))
         if unknown:
-            known = ", ".join(self.OPTIONS) or "no options"
-            raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {known}", ["help new"])
+            option_names = ", ".join(self.OPTIONS) or "no options"
+            raise OptionError(
+                f"there is no option {', '.join(unknown)}", f"a new game takes {option_names}", ["help new"]
+            )
         command: Command = self.author.set_up(options, generator(seed, "set-up"))
         return command
 
     def decide(self, state: Any, seat: Seat, command: Any) -> Accepted | Refused:
         """Refuses a command that is not among the moves, with the reason of the author's `why_not` if there is one."""
-        refused = self._refusal(state, seat, command)
-        if refused:
-            return refused
+        refusal = self._refusal(state, seat, command)
+        if refusal:
+            return refusal
         return self.apply(state, seat, command)
 
     def apply(self, state: Any, seat: Seat, command: Any) -> Accepted:
@@ -88,23 +90,23 @@ class Rules:
         """
         to_move, moves, follow = self.author.to_move, self.author.moves, self.author.follow
         evolution, choice = self.evolution, rng.choice
-        for played in range(longest):
+        for move_count in range(longest):
             seat = any_of(tuple(to_move(state)), rng)
-            found = [] if seat is None else list(moves(state, seat))
-            if not found:
-                return played
-            follow(Draft(state, evolution), seat, choice(found))
+            moves_found = [] if seat is None else list(moves(state, seat))
+            if not moves_found:
+                return move_count
+            follow(Draft(state, evolution), seat, choice(moves_found))
         return longest
 
     def _refusal(self, state: Any, seat: Seat, command: Any) -> Refused | None:
         if isinstance(command, Redeal):
             return None if self.evolution.seats(state) else Refused((Refusal("SET-UP", "the game is not set up"),))
         if isinstance(command, Deal):
-            again = Refusal("SET-UP", "the game has begun already")
-            return Refused((again,)) if self.evolution.seats(state) else None
-        waiting = self.evolution.to_move(state)
-        if seat not in waiting:
-            turn = f"{' and '.join(waiting)} may act now" if waiting else "no seat may act now"
+            second_setup = Refusal("SET-UP", "the game has begun already")
+            return Refused((second_setup,)) if self.evolution.seats(state) else None
+        seats_to_move = self.evolution.to_move(state)
+        if seat not in seats_to_move:
+            turn = f"{' and '.join(seats_to_move)} may act now" if seats_to_move else "no seat may act now"
             return Refused((Refusal("TURN", f"{turn}, not {seat or 'nobody'}"),), ("legal",))
         if command in list(self.author.moves(state, seat)):
             return None
@@ -178,5 +180,7 @@ def outcome_by_score(over: bool, scores: Mapping[Seat, int]) -> Outcome:
     >>> outcome_by_score(True, {"ann": 3, "ben": 5, "cid": 3}).ranking
     (('ben',), ('ann', 'cid'))
     """
-    ranked = sorted(set(scores.values()), reverse=True)
-    return Outcome(over, tuple(tuple(seat for seat in scores if scores[seat] == score) for score in ranked), scores)
+    scores_in_order = sorted(set(scores.values()), reverse=True)
+    return Outcome(
+        over, tuple(tuple(seat for seat in scores if scores[seat] == score) for score in scores_in_order), scores
+    )

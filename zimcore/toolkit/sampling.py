@@ -23,19 +23,22 @@ def any_of(items: Sequence[T], rng: Random) -> T | None:
 
 def in_random_order(items: Iterable[T], rng: Random) -> Iterator[T]:
     """All items in a uniformly random order, drawn one by one as they are needed."""
-    left = list(items)
-    while left:
-        yield left.pop(below(len(left), rng))
+    remaining = list(items)
+    while remaining:
+        yield remaining.pop(below(len(remaining), rng))
 
 
 def by_weight(items: Iterable[T], rng: Random, weights: Mapping[T, float]) -> Iterator[T]:
     """Items in random order by weight. An item without a weight has 1; an item with weight 0 is left out."""
-    left = list(items)
-    remaining = [weights.get(item, 1) for item in left]
-    if 0 in remaining:
-        left, remaining = [item for item in left if weights.get(item, 1)], list(filter(None, remaining))
-    while left:
-        sums = list(accumulate(remaining))
+    remaining_items = list(items)
+    remaining_weights = [weights.get(item, 1) for item in remaining_items]
+    if 0 in remaining_weights:
+        remaining_items, remaining_weights = (
+            [item for item in remaining_items if weights.get(item, 1)],
+            list(filter(None, remaining_weights)),
+        )
+    while remaining_items:
+        sums = list(accumulate(remaining_weights))
         index = bisect(sums, rng.random() * sums[-1], 0, len(sums) - 1)
-        del remaining[index]
-        yield left.pop(index)
+        del remaining_weights[index]
+        yield remaining_items.pop(index)

@@ -27,13 +27,13 @@ def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()
     from difflib import get_close_matches  # only needed after a typing error
 
     all_names = list(known)
-    listed = [name for name in all_names if name in now] or all_names
-    near = get_close_matches(word, listed, 3)
-    why = f"no {what} begins like this; there is {', '.join(listed)}"
-    later = [] if near else get_close_matches(word, all_names, 1)
-    if later:
-        why = f"you may mean {later[0]}, but now there is only {', '.join(listed)}"
-    raise NotationError(word, why, near or ["legal", "help"], in_place=bool(near))
+    names_listed = [name for name in all_names if name in now] or all_names
+    similar = get_close_matches(word, names_listed, 3)
+    why = f"no {what} begins like this; there is {', '.join(names_listed)}"
+    other_matches = [] if similar else get_close_matches(word, all_names, 1)
+    if other_matches:
+        why = f"you may mean {other_matches[0]}, but now there is only {', '.join(names_listed)}"
+    raise NotationError(word, why, similar or ["legal", "help"], in_place=bool(similar))
 
 
 def not_by_a_letter(word: str, verb: str) -> str:
@@ -46,9 +46,9 @@ def not_by_a_letter(word: str, verb: str) -> str:
 def taking(verb: str, words: Collection[str], counts: Collection[int], example: str) -> None:
     """Raises `NotationError` for too few or too many words after a verb."""
     if len(words) not in counts:
-        typed = f"{verb} {' '.join(words)}".strip()
+        typed_text = f"{verb} {' '.join(words)}".strip()
         number = "too many" if len(words) > max(counts) else "too few"
-        raise NotationError(typed, f"{number} words for {verb}", (example,))
+        raise NotationError(typed_text, f"{number} words for {verb}", (example,))
 
 
 def begin(words: Sequence[str], beginnings: Sequence[str]) -> bool:

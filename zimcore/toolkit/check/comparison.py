@@ -81,27 +81,27 @@ class Comparison:
         notation = self.game.notation
         first, second = ([self.secrets.redact(event, viewer) for event in turn.events] for turn in (one, other))
         for at in range(max(len(first), len(second))):
-            each, its = (found[at] if at < len(found) else None for found in (first, second))
-            if type(each) is not type(its):
-                event = each or its
+            each, other_event = (finding[at] if at < len(finding) else None for finding in (first, second))
+            if type(each) is not type(other_event):
+                event = each or other_event
                 assert event is not None
                 what = f"{type(event).__name__} happens or not by what is hidden from {viewer or 'a spectator'}"
                 decide = (partial(self.game.rules.decide, t.before, t.seat, t.command) for t in (one, other))
-                where = where_runs_part(self.game, *decide) or where_type(self.game, event)
-                return self._finding("rules.decide", number, one, viewer, what, where, "decide it by what all know")
-            if each is not None and its is not None and (parted := difference(each, its)):
-                where = self._where_event(one, at) or where_type(self.game, each)
-                name = self._field(parted[0])
+                location = where_runs_part(self.game, *decide) or where_type(self.game, event)
+                return self._finding("rules.decide", number, one, viewer, what, location, "decide it by what all know")
+            if each is not None and other_event is not None and (difference_found := difference(each, other_event)):
+                location = self._where_event(one, at) or where_type(self.game, each)
+                name = self._field(difference_found[0])
                 advice = f"mark {name} in SECRETS, or name it in DISCLOSES if it may be known"
-                return self._finding("secrets.redact", number, one, viewer, _differ(parted), where, advice)
+                return self._finding("secrets.redact", number, one, viewer, _differ(difference_found), location, advice)
         texts: Sequence[tuple[str, Callable[[Any], Any]]] = (
             ("notation.describe", lambda events: [*map(notation.describe, events)]),
             ("notation.summary", notation.summary),
             ("notation.describe_turn", notation.describe_turn),
         )
         for member, text in texts:
-            if found := self._ask(number, one, viewer, member, partial(text, first), partial(text, second)):
-                return found
+            if finding := self._ask(number, one, viewer, member, partial(text, first), partial(text, second)):
+                return finding
         return None
 
     def _field(self, path: str) -> str:
@@ -110,19 +110,19 @@ class Comparison:
 
     def _where_event(self, turn: Turn, at: int) -> str:
         """The author's line at which an event of a command happens."""
-        traced = run(self.game, partial(self.game.rules.decide, turn.before, turn.seat, turn.command))
-        return traced.events[at - 1] if 0 < at <= len(traced.events) else ""
+        run_trace = run(self.game, partial(self.game.rules.decide, turn.before, turn.seat, turn.command))
+        return run_trace.events[at - 1] if 0 < at <= len(run_trace.events) else ""
 
     def _position(self, number: int, one: Turn, other: Turn, viewer: Seat) -> Finding | None:
         """The first field of the position, as a viewer knows it, that differs."""
-        parted = difference(self.seen(one.state, viewer), self.seen(other.state, viewer))
-        if parted is None:
+        difference_found = difference(self.seen(one.state, viewer), self.seen(other.state, viewer))
+        if difference_found is None:
             return None
-        field = parted[0].partition(".")[2].partition("[")[0]
-        where = self._where_field(one, other, viewer, field)
-        where = where or where_mentioned(self.game, "", type(one.state).__name__)
+        field = difference_found[0].partition(".")[2].partition("[")[0]
+        location = self._where_field(one, other, viewer, field)
+        location = location or where_mentioned(self.game, "", type(one.state).__name__)
         advice = f"mark {type(one.state).__name__}.{field} in SECRETS, or name it in DISCLOSES if it may be known"
-        return self._finding("secrets.conceal", number, one, viewer, _differ(parted), where, advice)
+        return self._finding("secrets.conceal", number, one, viewer, _differ(difference_found), location, advice)
 
     def _where_field(self, one: Turn, other: Turn, viewer: Seat, field: str) -> str:
         """The author's line after which a field, as a viewer knows it, differs."""
@@ -133,11 +133,11 @@ class Comparison:
             for state, event in zip(states, pair, strict=True):
                 evolution.evolve(state, event)
             if difference(*(getattr(self.seen(each, viewer), field) for each in states)):
-                watched = (
+                watched_calls = (
                     (partial(evolution.evolve, state, event), partial(self._field_text, state, viewer, field))
                     for state, event in zip(before, pair, strict=True)
                 )
-                return where_values_part(self.game, *watched)
+                return where_values_part(self.game, *watched_calls)
         return ""
 
     def _field_text(self, state: Any, viewer: Seat, field: str) -> str:
@@ -147,10 +147,10 @@ class Comparison:
         """The first question that is answered in two ways, or that can't be answered as a viewer."""
         self.compared += 1
         positions = [(turn.state, self.seen(turn.state, viewer)) for turn in (one, other)]
-        asked = [[*self._questions(*each, viewer)] for each in positions]
-        for (member, mine), (_, its) in zip(*asked, strict=True):
-            if found := self._ask(number, one, viewer, member, mine, its):
-                return found
+        questions = [[*self._questions(*each, viewer)] for each in positions]
+        for (member, answer), (_, other_answer) in zip(*questions, strict=True):
+            if finding := self._ask(number, one, viewer, member, answer, other_answer):
+                return finding
         return self._legal(number, one, other, viewer) or self._refusals(number, one, other, viewer, line)
 
     def _questions(self, raw: Any, seen: Any, viewer: Seat) -> Iterator[Shown]:
@@ -182,66 +182,74 @@ class Comparison:
 
     def _effects(self, seen: Any, viewer: Seat) -> Any:
         questions = self.game.questions
-        few = [*islice(self.game.rules.legal(seen, viewer), REFUSED)]
-        return [(questions.describe_effects(seen, viewer, each), questions.waste(seen, viewer, each)) for each in few]
+        commands = [*islice(self.game.rules.legal(seen, viewer), REFUSED)]
+        return [
+            (questions.describe_effects(seen, viewer, each), questions.waste(seen, viewer, each)) for each in commands
+        ]
 
     def _ask(
         self, number: int, turn: Turn, viewer: Seat, member: str, mine: Callable[[], Any], its: Callable[[], Any]
     ) -> Finding | None:
         try:
-            one = mine()
+            answer = mine()
         except Exception as error:  # any exception of the author's code is a finding
             hidden = isinstance(error, HiddenError)
             what = "needs what is hidden from" if hidden else f"raises {type(error).__name__}: {error}, asked as"
-            where = where_of(error, self.game) or where_mentioned(self.game, member, str(error))
+            location = where_of(error, self.game) or where_mentioned(self.game, member, str(error))
             advice = "use only what that seat can see" if hidden else "make it work on what a seat can see"
-            return self._finding(member, number, turn, "", f"{what} {viewer or 'a spectator'}", where, advice)
+            return self._finding(member, number, turn, "", f"{what} {viewer or 'a spectator'}", location, advice)
         try:
-            parted = difference(one, its(), member)
+            difference_found = difference(answer, its(), member)
         except Exception as error:  # the same in the twin alone
-            parted = member, one, Error(type(error).__name__, str(error))
-        if parted is None:
+            difference_found = member, answer, Error(type(error).__name__, str(error))
+        if difference_found is None:
             return None
-        where = where_runs_part(self.game, mine, its) or where_mentioned(self.game, member, "")
+        location = where_runs_part(self.game, mine, its) or where_mentioned(self.game, member, "")
         advice = "make it from what that seat can see"
-        return self._finding(member, number, turn, viewer, _differ(parted), where, advice)
+        return self._finding(member, number, turn, viewer, _differ(difference_found), location, advice)
 
     def _legal(self, number: int, one: Turn, other: Turn, viewer: Seat) -> Finding | None:
         """What is legal as a viewer sees it must be what is legal."""
-        legal, seen = self.game.rules.legal, self.seen(one.state, viewer)
+        legal, visible = self.game.rules.legal, self.seen(one.state, viewer)
         if viewer not in self.game.evolution.to_move(one.state):
             return None
-        listed = [sorted(map(self.text, islice(legal(each, viewer), LISTED))) for each in (one.state, seen)]
-        if listed[0] == listed[1] or LISTED in map(len, listed):
+        commands_listed = [sorted(map(self.text, islice(legal(each, viewer), LISTED))) for each in (one.state, visible)]
+        if commands_listed[0] == commands_listed[1] or LISTED in map(len, commands_listed):
             return None
         what = f"lists other commands on what {viewer} can see than on the whole position"
-        where = where_runs_part(
-            self.game, lambda: [*legal(one.state, viewer)], lambda: [*legal(seen, viewer)]
+        location = where_runs_part(
+            self.game, lambda: [*legal(one.state, viewer)], lambda: [*legal(visible, viewer)]
         ) or where_mentioned(self.game, "rules.legal", "")
-        return self._finding("rules.legal", number, one, "", what, where, "use only what that seat can see")
+        return self._finding("rules.legal", number, one, "", what, location, "use only what that seat can see")
 
     def _refusals(self, number: int, one: Turn, other: Turn, viewer: Seat, line: Sequence[Turn]) -> Finding | None:
         """Commands that may be illegal: the answers of both deals, and how long it takes to refuse."""
         decide = self.game.rules.decide
         for command in self._tries(one.state, viewer, line) if viewer else ():
-            asked = [partial(decide, turn.state, viewer, command) for turn in (one, other)]
-            answers = [self._answer_to(each) for each in asked]
+            calls = [partial(decide, turn.state, viewer, command) for turn in (one, other)]
+            answers = [self._answer_to(each) for each in calls]
             name = self.text(command)
             if type(answers[0]) is not type(answers[1]):
                 what = f"accepts {name} of {viewer} or refuses it by what is hidden from {viewer}"
-                where = self.where(asked[0], asked[1], partial(decide, self.seen(one.state, viewer), viewer, command))
-                return self._finding("rules.decide", number, one, "", what, where, f"decide it by what {viewer} sees")
+                location = self.where(
+                    calls[0], calls[1], partial(decide, self.seen(one.state, viewer), viewer, command)
+                )
+                return self._finding(
+                    "rules.decide", number, one, "", what, location, f"decide it by what {viewer} sees"
+                )
             if isinstance(answers[0], Error):
                 continue
-            if isinstance(answers[0], Refused) and (parted := difference(*answers)):
-                where = self.where(asked[0], asked[1], partial(decide, self.seen(one.state, viewer), viewer, command))
-                what = f"refuses {name}: {_differ(parted)}"
+            if isinstance(answers[0], Refused) and (difference_found := difference(*answers)):
+                location = self.where(
+                    calls[0], calls[1], partial(decide, self.seen(one.state, viewer), viewer, command)
+                )
+                what = f"refuses {name}: {_differ(difference_found)}"
                 advice = "give reasons and hints by what that seat can see"
-                return self._finding("rules.decide", number, one, viewer, what, where, advice)
-            if isinstance(answers[0], Refused) and (where := self._takes_longer(*asked)):
+                return self._finding("rules.decide", number, one, viewer, what, location, advice)
+            if isinstance(answers[0], Refused) and (location := self._takes_longer(*calls)):
                 what = f"takes longer to refuse {name} by what is hidden from {viewer}"
                 advice = f"check what {viewer} can see before anything hidden"
-                return self._finding("rules.decide", number, one, "", what, where, advice)
+                return self._finding("rules.decide", number, one, "", what, location, advice)
         return None
 
     def _takes_longer(self, one: Callable[[], Any], other: Callable[[], Any]) -> str:
@@ -257,10 +265,10 @@ class Comparison:
 
     def _tries(self, state: Any, viewer: Seat, line: Sequence[Turn]) -> list[Any]:
         """Commands of this match and variations of them, for a seat to try."""
-        played = [turn.command for turn in line if turn.seat]
+        played_commands = [turn.command for turn in line if turn.seat]
         legal = [*islice(self.game.rules.legal(state, viewer), REFUSED)]
-        varied = [each for command in (*legal, *played[:REFUSED]) for each in _variations(command)]
-        different = list({msgspec.json.encode(each): each for each in (*played, *varied)}.values())
+        variations = [each for command in (*legal, *played_commands[:REFUSED]) for each in _variations(command)]
+        different = list({msgspec.json.encode(each): each for each in (*played_commands, *variations)}.values())
         return self.rng.sample(different, min(REFUSED, len(different)))
 
     def where(self, one: Callable[[], Any], other: Callable[[], Any], seen: Callable[[], Any]) -> str:
@@ -277,9 +285,9 @@ class Comparison:
 
 
 def _differ(parted: tuple[str, Any, Any]) -> str:
-    path, one, other = parted
-    one, other = (repr(each)[:60] for each in (one, other))
-    return f"{path} is {one} or {other}"
+    path, first, second = parted
+    first, second = (repr(each)[:60] for each in (first, second))
+    return f"{path} is {first} or {second}"
 
 
 def _variations(command: Any) -> Iterator[Any]:
@@ -287,5 +295,5 @@ def _variations(command: Any) -> Iterator[Any]:
     for name in command.__struct_fields__:
         value = getattr(command, name)
         if type(value) is int:
-            for other in (value - 1, value + 1, 2 * value + 7):
-                yield msgspec.structs.replace(command, **{name: other})
+            for varied_value in (value - 1, value + 1, 2 * value + 7):
+                yield msgspec.structs.replace(command, **{name: varied_value})

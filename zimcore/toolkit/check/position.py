@@ -41,21 +41,31 @@ def check_evolution(game: Game, state: Any) -> Iterator[Finding]:
 def check_legal(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Finding]:
     """Legal commands are exactly those accepted; counting, listing and writing them agree."""
     rules, legal = game.rules, game.rules.legal(state, seat)
-    found = list(islice(legal, MAX_LISTED_COMMANDS))
-    found = rng.sample(found, MAX_CHECKED_COMMANDS) if len(found) > MAX_CHECKED_COMMANDS else found
+    listed_commands = list(islice(legal, MAX_LISTED_COMMANDS))
+    listed_commands = (
+        rng.sample(listed_commands, MAX_CHECKED_COMMANDS)
+        if len(listed_commands) > MAX_CHECKED_COMMANDS
+        else listed_commands
+    )
     to_move = game.evolution.to_move(state)
     may_act = seat in to_move
-    if bool(found) != may_act or bool(legal) != bool(found):
+    if bool(listed_commands) != may_act or bool(legal) != bool(listed_commands):
         what = "has nothing that a seat may do which is to move" if may_act else "lists what a seat may not do now"
         yield Finding("rules.legal", what)
-    if len(found) < MAX_CHECKED_COMMANDS and not len(found) == legal.count() == len(list(legal.texts())):
+    if len(listed_commands) < MAX_CHECKED_COMMANDS and not len(listed_commands) == legal.count() == len(
+        list(legal.texts())
+    ):
         yield Finding("rules.legal", "count(), texts() and what it goes through are not as many")
-    for command in found:
+    for command in listed_commands:
         if command not in legal or not isinstance(rules.decide(state, seat, command), Accepted):
             yield Finding("rules.decide", f"refuses what is legal: {game.notation.format(command)}")
         yield from check_notation(game, state, seat, command)
-    waiting = set(game.evolution.seats(state)) - set(to_move)
-    if any(isinstance(rules.decide(state, other, command), Accepted) for other in waiting for command in found[:1]):
+    waiting_seats = set(game.evolution.seats(state)) - set(to_move)
+    if any(
+        isinstance(rules.decide(state, other, command), Accepted)
+        for other in waiting_seats
+        for command in listed_commands[:1]
+    ):
         yield Finding("rules.decide", "accepts a command of a seat that is not to move")
 
 
@@ -63,8 +73,8 @@ def check_advice(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fi
     """Advice, on all commands and on one kind: legal, canonical, without duplicates, and of the kind asked for."""
     questions, legal, notation = game.questions, game.rules.legal(state, seat), game.notation
     may_act = seat in game.evolution.to_move(state)
-    drawn = legal.sample(rng) if may_act else None
-    kind = notation.format(drawn).partition(" ")[0] if drawn is not None else ""
+    sampled = legal.sample(rng) if may_act else None
+    kind = notation.format(sampled).partition(" ")[0] if sampled is not None else ""
     for beginning in dict.fromkeys(("", kind)):
         texts = [each.text for each in questions.advice(state, seat, beginning)]
         if len(set(texts)) < len(texts):
@@ -75,7 +85,7 @@ def check_advice(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fi
                 yield Finding("questions.advice", f"gives what is not legal, or not in canonical form: {text}")
             if not text.startswith(beginning):
                 yield Finding("questions.advice", f"gives {text} after {beginning!r}")
-    if drawn is not None and not isinstance(questions.waste(state, seat, drawn), str):
+    if sampled is not None and not isinstance(questions.waste(state, seat, sampled), str):
         yield Finding("questions.waste", "gives a value that is not text")
 
 
@@ -83,9 +93,9 @@ def check_notation(game: Game, state: Any, seat: Seat, command: Any) -> Iterator
     """A formatted command parses to itself, also with its seat or in capitals; garbage is refused."""
     notation = game.notation
     text = notation.format(command)
-    for typed, expected_seat in ((text, None), (f"{seat}: {text}", seat), (text.upper(), None)):
-        if notation.parse(typed, state) != (expected_seat, command):
-            yield Finding("notation.parse", f"{typed!r} is not read as what was written so")
+    for typed_text, expected_seat in ((text, None), (f"{seat}: {text}", seat), (text.upper(), None)):
+        if notation.parse(typed_text, state) != (expected_seat, command):
+            yield Finding("notation.parse", f"{typed_text!r} is not read as what was written so")
     for garbage in GARBAGE:
         try:
             _, read = notation.parse(garbage, state)
@@ -145,11 +155,11 @@ def check_art(game: Game, state: Any) -> Iterator[Finding]:
     art, board = game.art, game.display.board(state)
     if art is None or board is None:
         return
-    drawn = [*art.ground(board), art.emblem(INK, PAPER)]
+    drawings = [*art.ground(board), art.emblem(INK, PAPER)]
     styles = dict.fromkeys(game.evolution.seats(state), (INK, PAPER))
-    drawn += [panel.drawing for panel in art.panels(state, styles, 640)]
-    drawn += [art.piece(cell, (1, 1), INK, PAPER) for row in board.cells for cell in row if cell.role != "void"]
+    drawings += [panel.drawing for panel in art.panels(state, styles, 640)]
+    drawings += [art.piece(cell, (1, 1), INK, PAPER) for row in board.cells for cell in row if cell.role != "void"]
     try:
-        ElementTree.fromstring(f"<svg>{''.join(drawn)}</svg>")  # noqa: S314 - our own text
+        ElementTree.fromstring(f"<svg>{''.join(drawings)}</svg>")  # noqa: S314 - our own text
     except ElementTree.ParseError as error:
         yield Finding("art", f"gives what is no SVG: {error}")

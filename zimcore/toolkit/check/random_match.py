@@ -53,17 +53,20 @@ def check(
 
     Without `deals` there are as many as matches. Calls `report` with the number of matches and deals played.
     """
-    seen: set[tuple[str, str]] = set()
+    seen_findings: set[tuple[str, str]] = set()
     leaks = (matches if deals is None else deals) if _has_secrets(game) else 0
     for number in range(matches + leaks):
         seed = number if number < matches else number - matches
         for finding in _played(game, seed, number < matches, moves, options or {}):
-            if (finding.member, finding.what) in seen or (finding.member, finding.where) in seen:
+            if (finding.member, finding.what) in seen_findings or (finding.member, finding.where) in seen_findings:
                 continue
-            where = finding.where or where_mentioned(game, finding.member, finding.what)
-            if number < matches or (finding.member, where) not in seen:
-                yield msgspec.structs.replace(finding, where=where)
-            seen |= {(finding.member, finding.what), *([(finding.member, where)] if number >= matches else [])}
+            location = finding.where or where_mentioned(game, finding.member, finding.what)
+            if number < matches or (finding.member, location) not in seen_findings:
+                yield msgspec.structs.replace(finding, where=location)
+            seen_findings |= {
+                (finding.member, finding.what),
+                *([(finding.member, location)] if number >= matches else []),
+            }
         report(number + 1)
 
 
@@ -86,8 +89,8 @@ def play_digest(game: Game, seed: int, moves: int) -> bytes:
     state = match.set_up(seed, {})
     for _ in range(moves):
         seat = next(iter(game.evolution.to_move(state)), "")
-        found = list(islice(game.rules.legal(state, seat), MAX_CHECKED_COMMANDS)) if seat else []
-        answer = game.rules.decide(state, seat, match.rng.choice(found)) if found else None
+        commands = list(islice(game.rules.legal(state, seat), MAX_CHECKED_COMMANDS)) if seat else []
+        answer = game.rules.decide(state, seat, match.rng.choice(commands)) if commands else None
         if not isinstance(answer, Accepted):
             break
         state = answer.state
@@ -155,13 +158,13 @@ class RandomMatch:
         for at, event in enumerate(events if invariant else ()):
             self.game.evolution.evolve(state, event)
             try:
-                broken = invariant(state) or ""
+                fault = invariant(state) or ""
             except AssertionError as error:
-                broken = str(error) or "an assertion fails"
-            if broken:
-                happened = run(self.game, decide).events
-                where = happened[at] if at < len(happened) else where_type(self.game, event)
-                yield Finding("evolution.invariant", f"{broken}, after {type(event).__name__}", where)
+                fault = str(error) or "an assertion fails"
+            if fault:
+                event_locations = run(self.game, decide).events
+                location = event_locations[at] if at < len(event_locations) else where_type(self.game, event)
+                yield Finding("evolution.invariant", f"{fault}, after {type(event).__name__}", location)
                 return
 
     def _where_impure(self, decide: Callable[[], Any]) -> str:
@@ -175,15 +178,15 @@ class RandomMatch:
         return (*seats, "") if self.game.secrets else ()
 
     def _evolve_known(self, events: tuple[Event, ...]) -> None:
-        for seat, known in self.known.items():
+        for seat, known_state in self.known.items():
             assert self.game.secrets
             for event in events:
-                self.game.evolution.evolve(known, self.game.secrets.redact(event, seat))
+                self.game.evolution.evolve(known_state, self.game.secrets.redact(event, seat))
 
     def _unchanged(self, state: Any) -> Iterator[Finding]:
         """Asking changes no state."""
         rules, evolution, display = self.game.rules, self.game.evolution, self.game.display
-        asked: dict[str, Callable[[Any], Any]] = {
+        questions: dict[str, Callable[[Any], Any]] = {
             "rules.legal": lambda state: [
                 [*islice(rules.legal(state, seat), MAX_CHECKED_COMMANDS)] for seat in evolution.seats(state)
             ],
@@ -193,12 +196,12 @@ class RandomMatch:
             "display.figures": lambda state: [display.figures(state, seat) for seat in evolution.seats(state)],
         }
         before = evolution.canonical(state)
-        for member, ask in asked.items():
+        for member, ask in questions.items():
             copies = [evolution.copy(state) for _ in range(2)]
             ask(copies[0])
             if evolution.canonical(copies[0]) != before:
-                where = where_changed(self.game, partial(ask, copies[1]), partial(evolution.canonical, copies[1]))
-                yield Finding(member, "changes the state that it is given: change it by events alone", where)
+                location = where_changed(self.game, partial(ask, copies[1]), partial(evolution.canonical, copies[1]))
+                yield Finding(member, "changes the state that it is given: change it by events alone", location)
 
     def _check_position(self, state: Any) -> Iterator[Finding]:
         yield from self._unchanged(state)
@@ -213,17 +216,17 @@ class RandomMatch:
 
     def _check_secrets(self, state: Any) -> Iterator[Finding]:
         secrets, evolution = self.game.secrets, self.game.evolution
-        for seat, known in self.known.items():
+        for seat, known_state in self.known.items():
             assert secrets
-            concealed = secrets.conceal(state, seat)
-            if evolution.canonical(known) != evolution.canonical(concealed):
+            concealed_state = secrets.conceal(state, seat)
+            if evolution.canonical(known_state) != evolution.canonical(concealed_state):
                 yield Finding(
                     "secrets.redact",
                     f"the redacted events of {seat or 'a spectator'} lead to another state than conceal",
                 )
-            if evolution.canonical(secrets.conceal(concealed, seat)) != evolution.canonical(concealed):
+            if evolution.canonical(secrets.conceal(concealed_state, seat)) != evolution.canonical(concealed_state):
                 yield Finding("secrets.conceal", "concealing twice is not the same as once")
-            yield from check_display(self.game, concealed, "in a concealed position")
+            yield from check_display(self.game, concealed_state, "in a concealed position")
 
     def _check_move(self, state: Any) -> Generator[Finding, None, Any]:
         """Plays a random legal command and returns the position after it."""
@@ -232,22 +235,22 @@ class RandomMatch:
         if not to_move:
             return None
         seat = self.rng.choice(to_move)
-        found = list(islice(rules.legal(state, seat), MAX_CHECKED_COMMANDS))
-        if not found:
+        commands = list(islice(rules.legal(state, seat), MAX_CHECKED_COMMANDS))
+        if not commands:
             return None
-        command = self.rng.choice(found)
+        command = self.rng.choice(commands)
         before = evolution.canonical(state)
         decide = partial(rules.decide, state, seat, command)
         answer = decide()
         if evolution.canonical(state) != before:
-            where = where_changed(self.game, decide, partial(evolution.canonical, state))
-            yield Finding("rules.decide", "changes the state that it is given: change it by events alone", where)
+            location = where_changed(self.game, decide, partial(evolution.canonical, state))
+            yield Finding("rules.decide", "changes the state that it is given: change it by events alone", location)
             return None
         if not isinstance(answer, Accepted):
             return None  # legal, and refused: said above
         yield from self._check_answer(state, seat, command, answer)
-        drawn = rules.legal(state, seat).sample(self.rng)
-        if drawn not in rules.legal(state, seat):
+        sampled = rules.legal(state, seat).sample(self.rng)
+        if sampled not in rules.legal(state, seat):
             yield Finding("rules.legal", "sample() draws what is not legal")
         if rules.apply(state, seat, command).events != answer.events:
             yield Finding("rules.apply", "gives other events than decide")
@@ -262,17 +265,17 @@ class RandomMatch:
         secrets = self.game.secrets
         for viewer in self.known if secrets else ():
             assert secrets
-            redacted: Any = secrets.redact(played, viewer)
+            redacted_event: Any = secrets.redact(played, viewer)
             for fact in facts:
                 for name in _changed_fields(fact, secrets.redact(fact, viewer)) & {*played.command.__struct_fields__}:
-                    if repr(getattr(redacted.command, name)) == repr(getattr(fact, name)):
+                    if repr(getattr(redacted_event.command, name)) == repr(getattr(fact, name)):
                         what = f"hides {type(fact).__name__}.{name}, and shows it in {type(played.command).__name__}"
                         yield Finding("secrets.redact", what)
 
     def _check_answer(self, state: Any, seat: Seat, command: Any, answer: Accepted) -> Iterator[Finding]:
         evolution, decide = self.game.evolution, partial(self.game.rules.decide, state, seat, command)
-        again = decide()
-        if not isinstance(again, Accepted) or again.events != answer.events:
+        second_outcome = decide()
+        if not isinstance(second_outcome, Accepted) or second_outcome.events != answer.events:
             yield Finding("rules.decide", IMPURE, self._where_impure(decide))
         yield from self._invariants(evolution.copy(state), answer.events, decide)
         after = evolution.copy(state)
@@ -284,24 +287,30 @@ class RandomMatch:
             evolution.evolve(after, event)
             yield from check_display(self.game, after, "in the middle of a commit")
         if evolution.canonical(after) != evolution.canonical(answer.state):
-            where = where_written(self.game, decide, evolution.canonical)
-            yield Finding("evolution.evolve", OTHER_STATE, where)
-        played = self._played_event(seat, command)
-        for event in (played, *answer.events):
+            location = where_written(self.game, decide, evolution.canonical)
+            yield Finding("evolution.evolve", OTHER_STATE, location)
+        played_event = self._played_event(seat, command)
+        for event in (played_event, *answer.events):
             if not _can_be_stored(event):
                 yield Finding("evolution.EVENTS", f"{type(event).__name__} differs after it was stored and read")
-        evolution.evolve(after, played)
+        evolution.evolve(after, played_event)
         if evolution.canonical(after) != evolution.canonical(answer.state):
             yield Finding("evolution.evolve", "Played changes the state: only the events after it may")
 
     def _check_texts(self, events: tuple[Event, ...], state: Any) -> Iterator[Finding]:
         notation, secrets = self.game.notation, self.game.secrets
         for seat in self._viewers(self.game.evolution.seats(state)) or (None,):
-            redacted = [secrets.redact(event, seat) if secrets and seat is not None else event for event in events]
-            texts = [*map(notation.describe, redacted), notation.summary(redacted), notation.describe_turn(redacted)]
+            redacted_events = [
+                secrets.redact(event, seat) if secrets and seat is not None else event for event in events
+            ]
+            texts = [
+                *map(notation.describe, redacted_events),
+                notation.summary(redacted_events),
+                notation.describe_turn(redacted_events),
+            ]
             if not all(isinstance(text, str) for text in texts):
                 yield Finding("notation.describe", "gives a value that is not text")
-            yield from check_transfers(self.game, self.game.evolution.seats(state), redacted)
+            yield from check_transfers(self.game, self.game.evolution.seats(state), redacted_events)
         for event in events:
             mark = self.game.evolution.MARKS.get(type(event))
             name = mark(event, state) if mark else None

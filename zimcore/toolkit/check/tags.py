@@ -53,9 +53,9 @@ def tagged(value: Any, tag: Tag) -> Any:
     form: Any = TAGGED.get(type(value))
     if form is None:
         return value
-    made = form(value)
-    made.tag = tag
-    return made
+    tagged_value = form(value)
+    tagged_value.tag = tag
+    return tagged_value
 
 
 def with_items(value: Any, change: Callable[[Tag, Any], Any], tag: Tag) -> Any:
@@ -73,9 +73,9 @@ def items(value: Any, tag: Tag) -> Deal:
     >>> items({"ann": (4, 2)}, "hands")
     {'hands[ann][0]': 4, 'hands[ann][1]': 2}
     """
-    found: Deal = {}
-    with_items(value, lambda label, each: found.setdefault(label, each), tag)
-    return found
+    deal_items: Deal = {}
+    with_items(value, lambda label, each: deal_items.setdefault(label, each), tag)
+    return deal_items
 
 
 def tags(value: Any) -> set[Tag]:
@@ -119,4 +119,4 @@ def difference(one: Any, other: Any, path: str = "") -> tuple[str, Any, Any] | N
         return path, one, other
     else:
         return None
-    return next((found for at, each, its in pairs if (found := difference(each, its, at))), None)
+    return next((inner_difference for at, each, its in pairs if (inner_difference := difference(each, its, at))), None)

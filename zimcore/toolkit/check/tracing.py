@@ -50,11 +50,11 @@ def is_authors(module: object, game: Game) -> bool:
 
 def where_of(error: BaseException, game: Game) -> str:
     """The line of the author's code that raised an error: `souk.py:112 in follow`; "" if there is none."""
-    found = ""
+    location = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         if is_authors(frame.f_globals.get("__name__"), game):
-            found = _where(frame.f_code, line)
-    return found
+            location = _where(frame.f_code, line)
+    return location
 
 
 def _where(code: CodeType, line: int) -> str:
@@ -99,14 +99,14 @@ def where_runs_part(game: Game, one: Callable[[], Any], other: Callable[[], Any]
     if at is None:
         shorter, longer = sorted((first, second), key=len)
         return longer[len(shorter) - 1].where if len(shorter) < len(longer) and shorter else ""
-    parted = first[at].where != second[at].where and at > 0
-    return first[at - 1 if parted else at].where
+    has_parted = first[at].where != second[at].where and at > 0
+    return first[at - 1 if has_parted else at].where
 
 
 def where_hidden(game: Game, function: Callable[[], Any]) -> str:
     """The line of the author's that uses something hidden; "" if it uses nothing hidden."""
-    given = _traced(sys.gettrace(), function)
-    return where_of(given, game) if isinstance(given, HiddenError) else ""
+    traced_lines = _traced(sys.gettrace(), function)
+    return where_of(traced_lines, game) if isinstance(traced_lines, HiddenError) else ""
 
 
 def where_changed(game: Game, function: Callable[[], Any], probe: Callable[[], object]) -> str:
@@ -117,29 +117,29 @@ def where_changed(game: Game, function: Callable[[], Any], probe: Callable[[], o
 
 def where_values_part(game: Game, *watched: tuple[Callable[[], Any], Callable[[], object]]) -> str:
     """The author's line after which the probes of two runs differ; "" if they never do."""
-    one, other = (watch(game, *each) for each in watched)
-    return next((each[0] for each, its in zip(one, other, strict=False) if each[1] != its[1]), "")
+    first, second = (watch(game, *each) for each in watched)
+    return next((each[0] for each, its in zip(first, second, strict=False) if each[1] != its[1]), "")
 
 
 def watch(game: Game, function: Callable[[], Any], probe: Callable[[], object]) -> list[tuple[str, object]]:
     """Calls a function, and gives what a probe gives after each of the author's lines that it reaches."""
-    found, reached = list[tuple[str, object]](), [""]
+    values, current_line = list[tuple[str, object]](), [""]
 
     def trace(frame: FrameType, kind: str, given: Any) -> Any:
         if not is_authors(frame.f_globals.get("__name__"), game):
             return None
-        found.append((reached[0], probe()))
-        here = frame.f_back if kind == "return" and frame.f_back else frame
-        reached[0] = _where(here.f_code, here.f_lineno)
+        values.append((current_line[0], probe()))
+        caller_frame = frame.f_back if kind == "return" and frame.f_back else frame
+        current_line[0] = _where(caller_frame.f_code, caller_frame.f_lineno)
         return trace
 
     _traced(trace, function)
-    return found
+    return values
 
 
 def where_written(game: Game, function: Callable[[], Any], text: Callable[[Any], object]) -> str:
     """The author's line that changes the state of a draft without an event; "" for none. `text` writes a state."""
-    found, last = list[str](), dict[int, tuple[str, object]]()
+    locations, last = list[str](), dict[int, tuple[str, object]]()
 
     def trace(frame: FrameType, kind: str, given: Any) -> Any:
         draft: Any = next((each for each in frame.f_locals.values() if isinstance(each, Draft)), None)
@@ -148,15 +148,15 @@ def where_written(game: Game, function: Callable[[], Any], text: Callable[[Any],
             return None
         if draft is None or not is_authors(frame.f_globals.get("__name__"), game):
             return trace
-        where, before = last.get(id(draft), ("", None))
-        now = text(draft.state)
-        if where and before != now:
-            found.append(where)
-        last[id(draft)] = _where(frame.f_code, frame.f_lineno), now
+        location, before = last.get(id(draft), ("", None))
+        current_text = text(draft.state)
+        if location and before != current_text:
+            locations.append(location)
+        last[id(draft)] = _where(frame.f_code, frame.f_lineno), current_text
         return trace
 
     _traced(trace, function)
-    return next(iter(found), "")
+    return next(iter(locations), "")
 
 
 def short(value: object) -> str:
@@ -173,8 +173,8 @@ def where_mentioned(game: Game, member: str, what: str) -> str:
     name = member.rpartition(".")[2]
     names = (word for word in findall(r"\w+", what) if "_" in word or not word.islower())
     for word in (*names, name, *WRITTEN_AS.get(name, ())):
-        if found := _defined(package_of(game)).get(word):
-            return found
+        if location := _defined(package_of(game)).get(word):
+            return location
     return ""
 
 

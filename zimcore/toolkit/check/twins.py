@@ -78,108 +78,110 @@ class Twins:
         answer = self.game.rules.decide(state, seat, command)
         if isinstance(answer, Refused):
             return answer
-        played: Callable[..., Event] = self.game.evolution.EVENTS[0]
-        events = (played(seat=seat, command=command), *answer.events)
+        played_type: Callable[..., Event] = self.game.evolution.EVENTS[0]
+        events = (played_type(seat=seat, command=command), *answer.events)
         return Turn(seat, command, events, state, answer.state, self.game.display.status(answer.state))
 
     # Twins of a deal
 
     def _by_deal(self, line: Sequence[Turn], viewer: Seat) -> Iterator[Finding]:
-        known, begun = self._known(line, viewer), 0
+        known_tags, start = self._known(line, viewer), 0
         if self._is_over(line[-1]):
             line = line[:-1]  # what the last command reveals is of no use any more
-        while begun < len(line):
-            stop = next((at for at in range(begun, len(line)) if known[at] != known[begun]), len(line))
-            found = self._stretch(line[:stop], known[begun], viewer, begun)
-            if found:
-                yield found
-            begun = stop
+        while start < len(line):
+            stop = next((at for at in range(start, len(line)) if known_tags[at] != known_tags[start]), len(line))
+            findings = self._stretch(line[:stop], known_tags[start], viewer, start)
+            if findings:
+                yield findings
+            start = stop
 
     def _is_over(self, turn: Turn) -> bool:
         return self.game.evolution.outcome(turn.state).over
 
     def _known(self, line: Sequence[Turn], viewer: Seat) -> list[frozenset[Tag]]:
         """What was revealed to a viewer after each command, by labels."""
-        known, found, state = set[Tag](), list[frozenset[Tag]](), self.game.evolution.initial()
+        known_tags, tags_by_turn, state = set[Tag](), list[frozenset[Tag]](), self.game.evolution.initial()
         for number, turn in enumerate(line):
             command = self._tagged(turn.command, f"{number}:")
             after = self.turn(state, turn.seat, self._same(state, turn.seat, command))
             if not isinstance(after, Turn):
                 raise GameError("the same command is refused when it is played again", "deciding is not pure")
             state = after.state
-            known |= self._revealed(after, viewer)
-            found.append(frozenset(known))
-        return found
+            known_tags |= self._revealed(after, viewer)
+            tags_by_turn.append(frozenset(known_tags))
+        return tags_by_turn
 
     def _same(self, state: Any, seat: Seat, command: Any) -> Any:
         """A command with the labels that its values have in a position: it is listed there."""
         if not seat:
             return command
-        named = next((each for each in islice(self.game.rules.legal(state, seat), LISTED) if each == command), command)
-        return named if tags(named) else command
+        same_command = next(
+            (each for each in islice(self.game.rules.legal(state, seat), LISTED) if each == command), command
+        )
+        return same_command if tags(same_command) else command
 
     def _tagged(self, command: Any, label: str) -> Any:
         """A command with labels on its marked values."""
-        marked = {name: getattr(command, name) for name in self.marks.get(type(command), {})}
-        fields = {
-            name: with_items(each, lambda tag, it: tagged(it, tag), label + name) for name, each in marked.items()
-        }
+        marks = {name: getattr(command, name) for name in self.marks.get(type(command), {})}
+        fields = {name: with_items(each, lambda tag, it: tagged(it, tag), label + name) for name, each in marks.items()}
         return msgspec.structs.replace(command, **fields)
 
     def _revealed(self, turn: Turn, viewer: Seat) -> set[Tag]:
         """The labels of all values that a command reveals to a viewer."""
-        seen = self.secrets.conceal(turn.state, viewer)
+        visible = self.secrets.conceal(turn.state, viewer)
         if self._is_over(turn):
-            return tags(turn.events) | tags(seen)
-        hidden, shown, marked = set[Tag](), set[Tag](), set[Tag]()
-        for name in seen.__struct_fields__:
-            whole, part = tags(getattr(turn.state, name)), tags(getattr(seen, name))
-            hidden |= whole - part
-            (marked if self._is_meant(type(seen), name) else shown).update(part)
+            return tags(turn.events) | tags(visible)
+        hidden, shown_tags, marked_tags = set[Tag](), set[Tag](), set[Tag]()
+        for name in visible.__struct_fields__:
+            all_tags, part = tags(getattr(turn.state, name)), tags(getattr(visible, name))
+            hidden |= all_tags - part
+            (marked_tags if self._is_meant(type(visible), name) else shown_tags).update(part)
         for event in turn.events:
-            told = self.secrets.redact(event, viewer)
-            for form in (told, getattr(told, "command", None)):
+            redacted_event = self.secrets.redact(event, viewer)
+            for form in (redacted_event, getattr(redacted_event, "command", None)):
                 for name in getattr(form, "__struct_fields__", ()):
                     if name != "command":
-                        (marked if self._is_meant(type(form), name) else shown).update(tags(getattr(form, name)))
-        return marked | (shown - hidden)
+                        (marked_tags if self._is_meant(type(form), name) else shown_tags).update(
+                            tags(getattr(form, name))
+                        )
+        return marked_tags | (shown_tags - hidden)
 
     def _is_meant(self, form: type, name: str) -> bool:
         """Whether a field shows what it shows by the author's own words."""
         return self.marks.get(form, {}).get(name) == OWNER or name in self.discloses.get(form, ())
 
-    def _stretch(self, line: Sequence[Turn], known: frozenset[Tag], viewer: Seat, begun: int) -> Finding | None:
+    def _stretch(self, line: Sequence[Turn], known_tags: frozenset[Tag], viewer: Seat, start: int) -> Finding | None:
         """The first difference to a twin in the positions from a number on."""
         for attempt in range(ATTEMPTS):
-            rng = Random(f"{self.seed}/{viewer}/{begun}/{attempt}")
-            twin = self._twin(line, known, viewer, begun, rng)
+            rng = Random(f"{self.seed}/{viewer}/{start}/{attempt}")
+            twin = self._twin(line, known_tags, viewer, start, rng)
             if isinstance(twin, Finding):
                 return twin
             if twin is not None:
-                pairs = zip(range(begun, len(line)), line[begun:], twin[begun:], strict=True)
-                found = (self.compare.pair(number, one, other, viewer, line) for number, one, other in pairs)
-                return next(filter(None, found), None)
+                pairs = zip(range(start, len(line)), line[start:], twin[start:], strict=True)
+                findings = (self.compare.pair(number, one, other, viewer, line) for number, one, other in pairs)
+                return next(filter(None, findings), None)
         return None
 
     def _twin(
-        self, line: Sequence[Turn], known: frozenset[Tag], viewer: Seat, begun: int, rng: Random
+        self, line: Sequence[Turn], known_tags: frozenset[Tag], viewer: Seat, start: int, rng: Random
     ) -> list[Turn] | Finding | None:
         """The same match on another deal. None if that deal does not fit; a finding if a viewer's command tells so."""
-        state, made = self.game.evolution.initial(), list[Turn]()
+        state, twin_turns = self.game.evolution.initial(), list[Turn]()
         for number, turn in enumerate(line):
-            command = self._other(number, turn, state, known, viewer, rng)
+            command = self._other(number, turn, state, known_tags, viewer, rng)
             after = None if command is None else self.turn(state, turn.seat, command)
             if not isinstance(after, Turn):
-                if turn.seat == viewer and number >= begun and isinstance(after, Refused):
+                if turn.seat == viewer and number >= start and isinstance(after, Refused):
                     return self._accepted(number, turn, state, viewer)
                 return None
             if self._disclosed(turn, after, viewer):
                 return None
-            if number < begun and self._events_differ(turn, after, viewer):
+            if number < start and self._events_differ(turn, after, viewer):
                 return None
-            made.append(after)
+            twin_turns.append(after)
             state = after.state
-        return made
+        return twin_turns
 
     def _accepted(self, number: int, turn: Turn, state: Any, viewer: Seat) -> Finding:
         decide, name = (
@@ -187,67 +189,67 @@ class Twins:
             self.compare.text(turn.command),
         )
         what = f"accepts {name} of {viewer} in one deal and refuses it in another, and both look alike to {viewer}"
-        where = self.compare.where(
+        location = self.compare.where(
             *(partial(decide, each) for each in (turn.before, state, self.compare.seen(turn.before, viewer)))
         )
-        return Finding("rules.decide", f"{what}: decide it by what {viewer} can see", where)
+        return Finding("rules.decide", f"{what}: decide it by what {viewer} can see", location)
 
-    def _other(self, number: int, turn: Turn, state: Any, known: frozenset[Tag], viewer: Seat, rng: Random) -> Any:
+    def _other(self, number: int, turn: Turn, state: Any, known_tags: frozenset[Tag], viewer: Seat, rng: Random) -> Any:
         """The command in the twin: another deal, another hidden choice, or the same."""
         label = f"{number}:"
         if not turn.seat:
-            return self._dealt_otherwise(turn.command, label, known, rng)
-        redacted = self.secrets.redact(turn.events[0], viewer)
-        hidden = difference(turn.events[0], redacted)
+            return self._dealt_otherwise(turn.command, label, known_tags, rng)
+        redacted_event = self.secrets.redact(turn.events[0], viewer)
+        hidden = difference(turn.events[0], redacted_event)
         if turn.seat == viewer or hidden is None:
             return turn.command
-        kept = {each for each in known if each.startswith(label)}
+        kept_tags = {each for each in known_tags if each.startswith(label)}
         legal = [*islice(self.game.rules.legal(state, turn.seat), LISTED)]
-        likely = [each for each in legal if self._looks_alike(each, turn, redacted, viewer)]
-        if kept:
-            likely = [each for each in likely if each == turn.command]
-        others = [each for each in likely if each != turn.command] or likely
-        return rng.choice(others) if others else None
+        similar_commands = [each for each in legal if self._looks_alike(each, turn, redacted_event, viewer)]
+        if kept_tags:
+            similar_commands = [each for each in similar_commands if each == turn.command]
+        other_commands = [each for each in similar_commands if each != turn.command] or similar_commands
+        return rng.choice(other_commands) if other_commands else None
 
     def _looks_alike(self, command: Any, turn: Turn, redacted: Event, viewer: Seat) -> bool:
         if type(command) is not type(turn.command):
             return False
-        played: Any = msgspec.structs.replace(turn.events[0], command=command)
-        return difference(self.secrets.redact(played, viewer), redacted) is None
+        played_event: Any = msgspec.structs.replace(turn.events[0], command=command)
+        return difference(self.secrets.redact(played_event, viewer), redacted) is None
 
-    def _dealt_otherwise(self, command: Any, label: str, known: frozenset[Tag], rng: Random) -> Any:
+    def _dealt_otherwise(self, command: Any, label: str, known_tags: frozenset[Tag], rng: Random) -> Any:
         """Another deal: that of another seed, with the values that are known put where they are known to be."""
         names = [*self.marks.get(type(command), {})]
         if not names:
             return command
-        other = self.game.rules.set_up(self.options, rng.getrandbits(32))
+        other_setup = self.game.rules.set_up(self.options, rng.getrandbits(32))
         deal = self._deal(command, names, label)
-        new = self._deal(other, names, label)
+        new = self._deal(other_setup, names, label)
         if new.keys() != deal.keys():
             return None
-        for tag in sorted(known & deal.keys()):
+        for tag in sorted(known_tags & deal.keys()):
             if new[tag] != deal[tag]:
-                same = (at for at, each in new.items() if each == deal[tag] and at not in known)
-                new[next(same, tag)], new[tag] = new[tag], deal[tag]
+                same_tags = (at for at, each in new.items() if each == deal[tag] and at not in known_tags)
+                new[next(same_tags, tag)], new[tag] = new[tag], deal[tag]
         fields = {name: with_items(getattr(command, name), lambda tag, _: new[tag], label + name) for name in names}
         return msgspec.structs.replace(command, **fields)
 
     def _deal(self, command: Any, names: Sequence[str], label: str) -> Deal:
-        found: Deal = {}
+        deal: Deal = {}
         for name in names:
-            found |= items(getattr(command, name), label + name)
-        return found
+            deal |= items(getattr(command, name), label + name)
+        return deal
 
     def _disclosed(self, turn: Turn, other: Turn, viewer: Seat) -> bool:
         """Whether what `DISCLOSES` names differs: the game tells that the deals are not the same."""
-        one, its = ([*map(self._redacted(viewer), t.events)] for t in (turn, other))
-        for each, same in zip(one, its, strict=False):
-            if type(each) is not type(same):
-                return type(each) in self.discloses or type(same) in self.discloses
+        events, twin_events = ([*map(self._redacted(viewer), t.events)] for t in (turn, other))
+        for each, twin_event in zip(events, twin_events, strict=False):
+            if type(each) is not type(twin_event):
+                return type(each) in self.discloses or type(twin_event) in self.discloses
             names = self.discloses.get(type(each), ())
-            if any(difference(getattr(each, name), getattr(same, name)) for name in names):
+            if any(difference(getattr(each, name), getattr(twin_event, name)) for name in names):
                 return True
-        return any(type(each) in self.discloses for each in (*one[len(its) :], *its[len(one) :]))
+        return any(type(each) in self.discloses for each in (*events[len(twin_events) :], *twin_events[len(events) :]))
 
     def _redacted(self, viewer: Seat) -> Callable[[Event], Event]:
         return lambda event: self.secrets.redact(event, viewer)
@@ -260,32 +262,33 @@ class Twins:
 
     def _by_redeal(self, line: Sequence[Turn], viewer: Seat) -> Iterator[Finding]:
         """Each position beside the same with its hidden values dealt again, and the next command in both."""
-        for number, (turn, then) in enumerate(pairwise(line)):
+        for number, (turn, next_turn) in enumerate(pairwise(line)):
             world = self._world(turn.state, viewer)
             if world is None:
                 continue
             one, other = turn, turn._replace(state=world)
-            found = self.compare.asked(number, one, other, viewer, line)
-            after = self.turn(world, then.seat, then.command)
-            if not found and isinstance(after, Turn):
+            findings = self.compare.asked(number, one, other, viewer, line)
+            after = self.turn(world, next_turn.seat, next_turn.command)
+            if not findings and isinstance(after, Turn):
                 alike = (
-                    difference(self.compare.seen(then.state, viewer), self.compare.seen(after.state, viewer)) is None
+                    difference(self.compare.seen(next_turn.state, viewer), self.compare.seen(after.state, viewer))
+                    is None
                 )
-                found = (
-                    self.compare.told(number + 1, then, after, viewer)
-                    if alike and not self._reordered(then, after)
+                findings = (
+                    self.compare.told(number + 1, next_turn, after, viewer)
+                    if alike and not self._reordered(next_turn, after)
                     else None
                 )
-            elif not found and then.seat == viewer:
-                found = self._accepted(number + 1, then, world, viewer)
-            if found:
-                yield found
+            elif not findings and next_turn.seat == viewer:
+                findings = self._accepted(number + 1, next_turn, world, viewer)
+            if findings:
+                yield findings
                 return
 
     def _reordered(self, then: Turn, after: Turn) -> bool:
         """Whether a seat got the same in another order: it may know the order in which it drew its cards."""
-        one, its = ([self.secrets.redact(each, then.seat) for each in turn.events] for turn in (then, after))
-        return sorted(map(repr, singles(one))) == sorted(map(repr, singles(its)))
+        events, twin_events = ([self.secrets.redact(each, then.seat) for each in turn.events] for turn in (then, after))
+        return sorted(map(repr, singles(events))) == sorted(map(repr, singles(twin_events)))
 
     def _world(self, state: Any, viewer: Seat) -> Any:
         """A position that looks alike to a viewer; None if it can't be dealt. A spectator knows less than any seat."""
