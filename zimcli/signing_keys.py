@@ -69,15 +69,15 @@ def public_key_of(text: str, by: str) -> str:
         return text
     if text == by:
         return own_key(by)[0]
-    matching_keys = known_keys.keys_of(text)
-    trusted_keys = [each.key for each in matching_keys if each.status == "trusted"]
-    if not matching_keys:
+    matches = known_keys.keys_of(text)
+    trusted_keys = [each.key for each in matches if each.status == "trusted"]
+    if not matches:
         raise GameError(
             f"no key of {text} is known", "a key is 64 hex digits, or a person's name", ["key trust NAME KEY"]
         )
     if not trusted_keys:
-        why = f"{matching_keys[0].key[:16]} came with that name, on {matching_keys[0].since}, but you have not confirmed it"
-        raise GameError(f"no key of {text} is trusted", why, [f"key trust {text} {matching_keys[0].key}"])
+        why = f"{matches[0].key[:16]} came with that name, on {matches[0].since}, but you have not confirmed it"
+        raise GameError(f"no key of {text} is trusted", why, [f"key trust {text} {matches[0].key}"])
     return trusted_keys[0]
 
 
