@@ -226,9 +226,9 @@ def calls(log: Path, root: str) -> Iterator[tuple[str, Sequence[str], str]]:
             continue
         if "resumed>" in call:
             call = started_calls.pop(process) + call.partition("resumed>")[2]
-        found = CALL.fullmatch(call.strip())
-        if found and any(each in call for each in markers):
-            yield found[1], found[2].split(", "), found[3]
+        match_ = CALL.fullmatch(call.strip())
+        if match_ and any(each in call for each in markers):
+            yield match_[1], match_[2].split(", "), match_[3]
 
 
 def recorded(folder: Path) -> tuple[Path, Path]:

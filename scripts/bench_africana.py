@@ -47,9 +47,9 @@ def bench(folder: Path) -> None:
     facts = sum(len(move.facts) for move in moves)
     beside_storing("decide, commands a second", partial(audit, GAME, moves), moves, len(moves), 50_000, 15)
     beside_storing("evolve, facts a second", partial(fold, GAME, games), moves, facts, 1_000_000, 2)
-    found = list[Sequence[Move]]()
-    duration = seconds(lambda: found.extend(random_game(4, 100 + seed) for seed in range(6)), processor)
-    at_least("random games for four a second", f"{sum(map(len, found)) / 6:.0f} moves a game", 6 / duration, 2)
+    results = list[Sequence[Move]]()
+    duration = seconds(lambda: results.extend(random_game(4, 100 + seed) for seed in range(6)), processor)
+    at_least("random games for four a second", f"{sum(map(len, results)) / 6:.0f} moves a game", 6 / duration, 2)
     positions = [move.before for move in moves[::40]]
     median_and_worst("all legal commands", lambda at: GAME.rules.legal(at, at.actor or "").count(), positions, 1, 5)
     median_and_worst("planner", lambda at: ways(at, at.turn.seat), [at for at in positions if at.actor], 10, 1000)

@@ -191,7 +191,9 @@ def start(folder: Path) -> None:
         command = [sys.executable, "-m", "zimcli", "serve", "--listen", "127.0.0.1:0"]
         with subprocess.Popen(command, env=settings, stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr
-            url = next(found[1] for line in process.stderr if (found := re.search(r" at (http://\S+) \(Ctrl-C", line)))
+            url = next(
+                match_[1] for line in process.stderr if (match_ := re.search(r" at (http://\S+) \(Ctrl-C", line))
+            )
             urlopen(f"{url}/health").read()
             times.append(time.perf_counter() - began)
             cpus.append(ServerUnderTest(0, process.pid).cpu())

@@ -42,8 +42,8 @@ def replay(document: Document) -> tuple[int, str | None]:
     return len(document["steps"]), _result(document, want)
 
 
-def _refused(refused: Refused) -> str:
-    return f"refused, {'; '.join(f'{refusal.code} {refusal.reason}' for refusal in refused.refusals)}"
+def _refused(refusal_answer: Refused) -> str:
+    return f"refused, {'; '.join(f'{refusal.code} {refusal.reason}' for refusal in refusal_answer.refusals)}"
 
 
 def _difference(want: Digest, have: Digest) -> str | None:

@@ -130,17 +130,17 @@ class PracticeSession(Session):
             raise GameError(
                 f"the exercise begins at @{start.commit.number}", "you play on from there", ["legal", "board", SKIP]
             )
-        before = service.position(f"{start.place}@{start.commit.digest}", EVERYTHING)
+        position_before = service.position(f"{start.place}@{start.commit.digest}", EVERYTHING)
         for commit in commits[start.commit.number + 1 :]:
             turn.append(commit.command)
             after = service.position(f"{start.place}@{commit.number}", EVERYTHING)
-            if not is_same_turn(start.game, before.state, after.state):
+            if not is_same_turn(start.game, position_before.state, after.state):
                 break
         else:
             return
         with self.out.progress("judging your turn") as report:
             report(0, 0)
-            judged_turn = judge(start.game, before.state, self.exercise.turn.seat, turn, after.state)
+            judged_turn = judge(start.game, position_before.state, self.exercise.turn.seat, turn, after.state)
         self.tries += 1
         if not judged_turn.word:
             self.show_blocks(*right(judged_turn, self.exercise))

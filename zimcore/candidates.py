@@ -72,11 +72,11 @@ class Candidates:
 
     def next(self, beginning: str) -> list[Candidate]:
         """The possible next words, or completions of the last word typed, in the order of the legal commands."""
-        found: dict[str, Candidate] = {}
+        by_name: dict[str, Candidate] = {}
         for word, node in self._next(beginning):
-            seen = found.get(word)
-            found[word] = Candidate(word, node.count + (seen.number if seen else 0), node.text, node.ends)
-        return list(found.values())
+            seen = by_name.get(word)
+            by_name[word] = Candidate(word, node.count + (seen.number if seen else 0), node.text, node.ends)
+        return list(by_name.values())
 
     def texts(self, beginning: str) -> Iterator[str]:
         """The commands that begin with these words, of which the last may be incomplete."""
@@ -229,10 +229,10 @@ def meaning(position: Position, found: Candidate, advice: Sequence[Advice] = (),
 def outcome(position: Position, text: str, seat: Seat = "") -> str:
     """The result of playing a command, in a few words: `-2 cattle, +1 VP`; "" if it is illegal."""
     game, state = position.game, position.state
-    named, command = game.notation.parse(text, state)
-    seat = named or seat or position.actor or ""
+    parsed_seat, command = game.notation.parse(text, state)
+    seat = parsed_seat or seat or position.actor or ""
     answer = game.rules.decide(state, seat, command)
     if isinstance(answer, Refused):
         return ""
-    played: Callable[..., Event] = game.evolution.EVENTS[0]
-    return game.notation.summary((played(seat=seat, command=command), *answer.events))
+    played_type: Callable[..., Event] = game.evolution.EVENTS[0]
+    return game.notation.summary((played_type(seat=seat, command=command), *answer.events))

@@ -165,10 +165,10 @@ class OptionError(GameError):
 class RefusedError(GameError):
     """Raised for a command that the rules forbid; `refused` has all rules that it breaks."""
 
-    def __init__(self, what: str, refused: Refused) -> None:
-        reasons = (f"{each.code} {each.reason}".strip() for each in refused.refusals)
-        super().__init__(what, "; ".join(reasons), refused.hints)
-        self.refused = refused
+    def __init__(self, what: str, refusal_answer: Refused) -> None:
+        reasons = (f"{each.code} {each.reason}".strip() for each in refusal_answer.refusals)
+        super().__init__(what, "; ".join(reasons), refusal_answer.hints)
+        self.refused = refusal_answer
 
 
 class HiddenError(GameError):

@@ -30,6 +30,6 @@ def reason(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> s
 
 def _result(game: Game, seat: Seat, command: Command, answer: Accepted) -> Sequence[str]:
     """The result of a command as in a log, for a game without such advice: `-2 cattle, +1 VP`."""
-    played: type[Event] = game.evolution.EVENTS[0]
-    summary = game.notation.summary((played(seat=seat, command=command), *answer.events))
+    played_type: type[Event] = game.evolution.EVENTS[0]
+    summary = game.notation.summary((played_type(seat=seat, command=command), *answer.events))
     return [summary] if summary else []

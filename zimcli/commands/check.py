@@ -45,11 +45,11 @@ def command(session: Session, game: str, matches: int, moves: int, deals: int) -
         findings = [
             *check(game_found, matches=matches, moves=moves, deals=deals, report=lambda done: report(done, total))
         ]
-    listed = [CheckFinding(each.member, each.what, each.where) for each in findings]
-    listed += check_other_process(package) if not listed else []
-    answer = CheckAnswer(game_found.name, game_found.title, matches, tuple(listed))
-    if listed:
-        why = [f"{each.member}: {each.what}" + (f" ({each.where})" if each.where else "") for each in listed]
+    listing = [CheckFinding(each.member, each.what, each.where) for each in findings]
+    listing += check_other_process(package) if not listing else []
+    answer = CheckAnswer(game_found.name, game_found.title, matches, tuple(listing))
+    if listing:
+        why = [f"{each.member}: {each.what}" + (f" ({each.where})" if each.where else "") for each in listing]
         raise FailedError(answer, answer_is_no("check", f"{game_found.title} breaks the contract", why))
     return answer
 

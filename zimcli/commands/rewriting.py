@@ -41,7 +41,7 @@ def replay_options(function: Decorated) -> Decorated:
     return function
 
 
-def rewrite_or_fail(replay: Replay, keep: Keep, *typed: str) -> RewriteAnswer:
+def rewrite_or_fail(replay: Replay, keep: Keep, *text: str) -> RewriteAnswer:
     """The moves that were replayed, and the conflicts. Raises `FailedError` if nothing is stored because of them.
 
     The hints of that error repeat the words in `typed`, with --skip or --stop.
@@ -50,7 +50,7 @@ def rewrite_or_fail(replay: Replay, keep: Keep, *typed: str) -> RewriteAnswer:
     if answer.conflicts and (keep == "all" or not answer.played):
         first = answer.conflicts[0].commit
         what = f"@{first.number} {first.seat}: {first.text} is no longer legal, and nothing is kept"
-        hints = [f"{join(typed)} {decision}" for decision in ("--skip", "--stop")]
+        hints = [f"{join(text)} {decision}" for decision in ("--skip", "--stop")]
         raise FailedError(answer, answer_is_no("conflict", what, [], hints))
     return answer
 

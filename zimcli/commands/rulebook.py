@@ -132,7 +132,7 @@ def other_verdicts(
     seat, command = session.service.parse(place, text, session.viewer)
     codes = tuple(each.code for each in try_result.refused.refusals) if try_result.refused else ()
     facts = tuple(map(describe, try_result.positions[-1].commit.events[1:])) if try_result.positions else ()
-    found = list[OtherVerdict]()
+    results = list[OtherVerdict]()
     for rule, option, answer in verdicts(
         position.game, session.service.log(place, viewer=session.viewer), seat, command
     ):
@@ -141,11 +141,11 @@ def other_verdicts(
         if isinstance(answer, Refused):
             if codes != tuple(each.code for each in answer.refusals):
                 broken = tuple(f"{each.code} {each.reason}".strip() for each in answer.refusals)
-                found.append(replace(verdict, legal=None if answer.all_hidden else False, broken=broken))
+                results.append(replace(verdict, legal=None if answer.all_hidden else False, broken=broken))
         elif codes or facts != tuple(map(describe, answer.events)):
             changes = (each for each in map(describe, answer.events) if each not in facts)
-            found.append(replace(verdict, facts=tuple(changes)))
-    return tuple(found)
+            results.append(replace(verdict, facts=tuple(changes)))
+    return tuple(results)
 
 
 def preview_tables(position: Position, text: str) -> Sequence[Table]:

@@ -52,12 +52,15 @@ class Contents(msgspec.Struct, frozen=True):
 
 def game_in(place: str) -> str:
     """The game that a place names. Raises `GameError` for a line or a position: only a whole game can be archived."""
-    named = parse_place(place)
-    if named.line or named.at:
-        what = f"{place} is {'a position' if named.at else 'a line'}"
-        hints = [f"archive {named.match}", *([f"forget {named.match}/{named.line}"] if named.line else [])]
+    parsed_place = parse_place(place)
+    if parsed_place.line or parsed_place.at:
+        what = f"{place} is {'a position' if parsed_place.at else 'a line'}"
+        hints = [
+            f"archive {parsed_place.match}",
+            *([f"forget {parsed_place.match}/{parsed_place.line}"] if parsed_place.line else []),
+        ]
         raise GameError(what, "only a whole game can be archived", hints)
-    return named.match
+    return parsed_place.match
 
 
 def change_archive(
@@ -89,10 +92,10 @@ def _archive_event(catalogue: Names, what: ArchiveAction, name: str) -> GameEven
 
 def find_game(catalogue: Names, name: str) -> GameNamed:
     """Finds a game by name, deleted or not. Raises `UnknownError`."""
-    found = catalogue.games.get(name) or catalogue.deleted.get(name)
-    if found is None:
+    named_game = catalogue.games.get(name) or catalogue.deleted.get(name)
+    if named_game is None:
         raise catalogue.unknown_game_error(name)
-    return found
+    return named_game
 
 
 def contents(lines: LineRepository, name: str) -> Contents:
@@ -128,14 +131,14 @@ def _remove(writer: Writer, lines: LineRepository, name: str, by: str, key: Idem
     store.compact()
 
 
-def _streams(store: EventStore, named: GameNamed) -> tuple[str, ...]:
+def _streams(store: EventStore, named_game: GameNamed) -> tuple[str, ...]:
     """All streams of a game: its names, all lines that ever had a name, their forks, and its discussion."""
-    found = {named.game, *readable(store, named.game)[0].streams}
+    streams = {named_game.game, *readable(store, named_game.game)[0].streams}
     forks = dict(_forks(store))
-    while more := {fork for fork, origin in forks.items() if origin in found} - found:
-        found |= more
-    found |= {stream for stream in store.streams() if names_stream_of(stream) == named.game}
-    return tuple(sorted(found))
+    while forks_of_streams := {fork for fork, origin in forks.items() if origin in streams} - streams:
+        streams |= forks_of_streams
+    streams |= {stream for stream in store.streams() if names_stream_of(stream) == named_game.game}
+    return tuple(sorted(streams))
 
 
 def _forks(store: EventStore) -> Iterable[tuple[str, str]]:
@@ -143,6 +146,6 @@ def _forks(store: EventStore) -> Iterable[tuple[str, str]]:
     for stream, (revision, topic, content) in store.rows():
         if topic == FORKED:
             with suppress(DamagedError):  # a damaged fork of any game must not prevent the removal
-                forked = store.codec.decode(topic, content, stream=stream, revision=revision)
-                assert isinstance(forked, Forked)
-                yield stream, forked.line
+                fork_event = store.codec.decode(topic, content, stream=stream, revision=revision)
+                assert isinstance(fork_event, Forked)
+                yield stream, fork_event.line

@@ -98,18 +98,20 @@ def verify(store: EventStore, repository: LineRepository, place: str, by: str = 
     A line whose last entries were cut off is consistent in itself, so an audit can't see that they are missing. To
     notice it, name a position by a digest that you have kept: `UnknownError` is raised if it is gone.
     """
-    named = parse_place(place)
+    parsed_place = parse_place(place)
     catalogue, fault = audited_names(store, CATALOGUE)
     repository.has_read(catalogue)  # with many games the catalogue is most of the reading, so don't read it twice
-    fault = fault or names_fault(store, repository.find_game(named.match).game)
-    fault = fault or discussion_fault(store, public_stream(repository.find_game(named.match).game))
+    fault = fault or names_fault(store, repository.find_game(parsed_place.match).game)
+    fault = fault or discussion_fault(store, public_stream(repository.find_game(parsed_place.match).game))
     if fault:
-        return Audit(named.match, named.line, 0, 0, "", fault)  # without trusted names the line can't be found
-    names = repository.names(named.match)
-    name, stream = names.find(named.line or names.current(by, seat))
-    game, projection = repository.game(named.match), store.projections([stream]).get(stream)
-    place_, required_key = f"{named.match}/{name}", keys_by_revision(names.keys, names.own, store.read)
-    found = verify_line(
+        return Audit(
+            parsed_place.match, parsed_place.line, 0, 0, "", fault
+        )  # without trusted names the line can't be found
+    names = repository.names(parsed_place.match)
+    name, stream = names.find(parsed_place.line or names.current(by, seat))
+    game, projection = repository.game(parsed_place.match), store.projections([stream]).get(stream)
+    place_, required_key = f"{parsed_place.match}/{name}", keys_by_revision(names.keys, names.own, store.read)
+    audit = verify_line(
         store.read,
         game,
         place_,
@@ -120,19 +122,19 @@ def verify(store: EventStore, repository: LineRepository, place: str, by: str = 
         projection=projection,
         is_bound=_bound_in(store, names),
     )
-    found = with_deal(store, game, names, found)
-    if not found.fault and named.at:
-        repository.find(str(replace(named, line=name)))
+    audit = with_deal(store, game, names, audit)
+    if not audit.fault and parsed_place.at:
+        repository.find(str(replace(parsed_place, line=name)))
     # The database's own check reads the whole file, with all other games: only `verify_all` runs it.
-    return found
+    return audit
 
 
-def verify_game(store: EventStore, repository: LineRepository, named: GameNamed, called: str) -> list[Audit]:
+def verify_game(store: EventStore, repository: LineRepository, named_game: GameNamed, called: str) -> list[Audit]:
     """Audits all lines of a match, including forgotten ones; `called` is its name in messages."""
-    fault = names_fault(store, named.game)
+    fault = names_fault(store, named_game.game)
     if fault:
-        return [Audit(called, "", 0, 0, "", fault, named.game)]
-    names = Names(named.game, named.name)
+        return [Audit(called, "", 0, 0, "", fault, named_game.game)]
+    names = Names(named_game.game, named_game.name)
     try:
         names.refresh(store)
         LineRepository.check_names(names)
@@ -140,7 +142,7 @@ def verify_game(store: EventStore, repository: LineRepository, named: GameNamed,
         return [Audit(called, "", 0, 0, "", Fault(DAMAGED, called, str(error)))]
     lines, known = [*names.lines.items(), *((line, at) for at, line in names.forgotten.items())], AuditCache()
     try:
-        game = repository.load(named.kind)
+        game = repository.load(named_game.kind)
     except GameError as error:
         return [Audit(called, line, 0, 0, "", Fault(DAMAGED, f"{called}/{line}", str(error)), at) for line, at in lines]
     projections = store.projections(at for _, at in lines)
@@ -170,18 +172,18 @@ def _bound_in(store: EventStore, names: Names) -> Callable[[str], bool]:
     return lambda stream: is_bound(names.stream) and is_bound(stream)
 
 
-def with_deal(store: EventStore, game: Game, names: Names, found: Audit) -> Audit:
+def with_deal(store: EventStore, game: Game, names: Names, audit: Audit) -> Audit:
     """The audit of a line, completed by a check of the deal of its game."""
     table = names.table
-    if found.fault or not (table or names.members.host):
-        return found
+    if audit.fault or not (table or names.members.host):
+        return audit
     if table is None:
-        return replace(found, deal="unproven")
+        return replace(audit, deal="unproven")
     first = next(iter(lineage(store.read, next(iter(names.streams))))).events[0]
-    wrong = deal_fault(table, game, first) if isinstance(first, Played) else "it does not begin with a deal"
-    if wrong:
-        return replace(found, fault=Fault(FORGED, f"{names.match or found.game}/{found.line}@0", wrong))
-    return replace(found, deal="proven")
+    fault = deal_fault(table, game, first) if isinstance(first, Played) else "it does not begin with a deal"
+    if fault:
+        return replace(audit, fault=Fault(FORGED, f"{names.match or audit.game}/{audit.line}@0", fault))
+    return replace(audit, deal="proven")
 
 
 def verify_line(
@@ -190,7 +192,7 @@ def verify_line(
     place: str,
     stream: str,
     required_key: RequiredKey = no_key_required,
-    recorded: Mapping[bytes, str] | None = None,
+    deviations: Mapping[bytes, str] | None = None,
     *,
     bindings: Bindings = NO_KEYS,
     known: AuditCache | None = None,
@@ -219,13 +221,13 @@ def verify_line(
     name, _, line_name = place.partition("/")
     if fault is None:
         fault = _projection_fault(LoadedLine(name, line_name, game, line, progress.states), projection)
-    mark = recorded_on(line, recorded or {})
+    mark = recorded_on(line, deviations or {})
     signers = tuple(Signer(*each, former_key(bindings, *each[1:])) for each in proofs.signers)
-    done = progress.commits, progress.events, line.head.hex()
-    found = Audit(
+    position_reached = progress.commits, progress.events, line.head.hex()
+    audit = Audit(
         name,
         line_name,
-        *done,
+        *position_reached,
         fault,
         stream,
         mark,
@@ -233,12 +235,12 @@ def verify_line(
         (*rebound_seats(bindings), *unsigned_on_own_line(proofs.free)),
     )
     if fault or is_bound is None:
-        return found
+        return audit
     parts = {stream, *(entry.stream for entry in line.commits.values())}
     try:
-        return replace(found, sealed="with place" if all(map(is_bound, parts)) else "without place")
+        return replace(audit, sealed="with place" if all(map(is_bound, parts)) else "without place")
     except StoreError as error:  # a stream whose end is missing
-        return replace(found, fault=Fault(DAMAGED, place, str(error)))
+        return replace(audit, fault=Fault(DAMAGED, place, str(error)))
 
 
 def unsigned_on_own_line(free: int) -> Iterator[str]:
@@ -247,15 +249,15 @@ def unsigned_on_own_line(free: int) -> Iterator[str]:
         yield f"from @{free} on commands are not signed: the line began as a seat's own"
 
 
-def _projection_fault(loaded: LoadedLine, projection: Projection | None) -> Fault | None:
+def _projection_fault(loaded_line: LoadedLine, projection: Projection | None) -> Fault | None:
     """The fault of a projection that does not match its line. One that is behind is fine: listing makes it anew."""
-    summary, content = read_projection(projection, loaded.game), encode_projection(loaded)
+    summary, content = read_projection(projection, loaded_line.game), encode_projection(loaded_line)
     if summary is None or projection is None or not content:
         return None
-    genuine = read_projection(replace(projection, content=content), loaded.game)
+    genuine = read_projection(replace(projection, content=content), loaded_line.game)
     if summary == genuine:
         return None
-    return Fault(ALTERED, f"{loaded.place}, as it is listed", "its projection is not that of the line")
+    return Fault(ALTERED, f"{loaded_line.place}, as it is listed", "its projection is not that of the line")
 
 
 def store_fault(store: EventStore) -> Fault | None:
@@ -323,11 +325,11 @@ def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
 
     Returns a fault, which ends the audit, if the events can't be applied or the signature is wrong.
     """
-    stored, digest = progress.states.events(entry.digest), entry.digest
+    stored_events, digest = progress.states.events(entry.digest), entry.digest
     progress.commits += 1
-    progress.events += len(stored)
+    progress.events += len(stored_events)
     if digest not in progress.decided:
-        why = _deviation(progress, entry, stored)
+        why = _deviation(progress, entry, stored_events)
         try:
             progress.states.state_at(digest)
         # `evolve` may raise any error on wrong events: the stored events are to blame.
@@ -342,7 +344,7 @@ def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
         progress.changed[digest.hex()] = why
     if why or entry.parent in progress.after:
         progress.after.add(digest)
-    played = stored[0]
+    played = stored_events[0]
     forged = progress.proofs.fault(entry, progress.line.numbers[digest], played) if isinstance(played, Played) else ""
     return Fault(FORGED, progress.last_commit, forged) if forged else None
 
@@ -351,17 +353,17 @@ def _kind(error: DamagedError) -> str:
     return ALTERED if isinstance(error, AlteredError) else DAMAGED
 
 
-def _deviation(progress: AuditProgress, entry: Entry, stored: tuple[Event, ...]) -> str:
+def _deviation(progress: AuditProgress, entry: Entry, stored_events: tuple[Event, ...]) -> str:
     """How today's rules decide a commit differently, in words; "" if they decide the same."""
-    played = stored[0]
+    played = stored_events[0]
     if not isinstance(played, Played):
         return "it does not begin with a command"
     try:
         today = decide_commit(progress.game, progress.states.state_at(entry.parent), played.seat, played.command)
         if isinstance(today, Refused):
             return "refused today: " + "; ".join(_reason(progress.game, each) for each in today.refusals)
-        if today.events != stored:
-            return _difference(progress.game, stored, today.events)
+        if today.events != stored_events:
+            return _difference(progress.game, stored_events, today.events)
         state = state_digest(progress.game, progress.states.state_at(entry.digest))
     # Changed rules may raise any error on old events, and that is a finding, not a crash.
     except Exception as error:
@@ -369,19 +371,25 @@ def _deviation(progress: AuditProgress, entry: Entry, stored: tuple[Event, ...])
     return "" if state == entry.seal.state else "its facts lead to another state today"
 
 
-def _difference(game: Game, stored: tuple[Event, ...], today: tuple[Event, ...]) -> str:
+def _difference(game: Game, stored_events: tuple[Event, ...], today: tuple[Event, ...]) -> str:
     """The first event that differs, in words."""
-    same = next(
-        (n for n, (a, b) in enumerate(zip(stored, today, strict=False)) if a != b), min(len(stored), len(today))
+    first_difference = next(
+        (n for n, (a, b) in enumerate(zip(stored_events, today, strict=False)) if a != b),
+        min(len(stored_events), len(today)),
     )
-    then, now = (
-        _describe_openly(game, events[same]) if same < len(events) else "nothing" for events in (stored, today)
+    stored_text, today_text = (
+        _describe_openly(game, events[first_difference]) if first_difference < len(events) else "nothing"
+        for events in (stored_events, today)
     )
-    if then != now:
-        return f"fact {same} was {then!r} and would be {now!r} today"
-    was, is_ = stored[same], today[same]
-    fields = [name for name in was.__struct_fields__ if getattr(was, name) != getattr(is_, name, None)]
-    return f"fact {same} ({then}) would have another {' and '.join(fields) or 'form'} today"
+    if stored_text != today_text:
+        return f"fact {first_difference} was {stored_text!r} and would be {today_text!r} today"
+    stored_fields, today_fields = stored_events[first_difference], today[first_difference]
+    fields = [
+        name
+        for name in stored_fields.__struct_fields__
+        if getattr(stored_fields, name) != getattr(today_fields, name, None)
+    ]
+    return f"fact {first_difference} ({stored_text}) would have another {' and '.join(fields) or 'form'} today"
 
 
 def _reason(game: Game, refusal: Refusal) -> str:
@@ -403,16 +411,20 @@ def verify_all(store: EventStore, repository: LineRepository, report: Report = n
     fault = store_fault(store) or names_fault(store, CATALOGUE)
     fault = fault or next((Fault(DAMAGED, _where(CATALOGUE), str(error)) for error in unread), None)
     audits = [Audit("", "", 0, 0, "", fault, CATALOGUE)] if fault else []
-    named = [(each, name) for name, each in catalogue.games.items()]
-    named += [(each, deleted_label(name)) for name, each in catalogue.deleted.items()]
-    report(0, len(named))
-    for done, each in enumerate(_audit_games(store, repository, named), 1):
+    named_game = [(each, name) for name, each in catalogue.games.items()]
+    named_game += [(each, deleted_label(name)) for name, each in catalogue.deleted.items()]
+    report(0, len(named_game))
+    for done, each in enumerate(_audit_games(store, repository, named_game), 1):
         audits += each
-        report(done, len(named))
-    seen = {CATALOGUE, *(each.game for each, _ in named), *(audit.stream for audit in audits)}
-    games = {each.game for each, _ in named}
-    rest = {each: verify_stream(store, repository, each) for each in store.streams() if each not in seen}
-    return audits + [audit for stream, audit in rest.items() if audit.fault or names_stream_of(stream) not in games]
+        report(done, len(named_game))
+    audited_streams = {CATALOGUE, *(each.game for each, _ in named_game), *(audit.stream for audit in audits)}
+    games = {each.game for each, _ in named_game}
+    other_streams = {
+        each: verify_stream(store, repository, each) for each in store.streams() if each not in audited_streams
+    }
+    return audits + [
+        audit for stream, audit in other_streams.items() if audit.fault or names_stream_of(stream) not in games
+    ]
 
 
 def verify_stream(store: EventStore, repository: LineRepository, stream: str) -> Audit:

@@ -86,15 +86,15 @@ def change_key(
 
 def _signature_of(by: str, key: str, signed_text: bytes, signer: Signer) -> bytes:
     """Has a message signed; empty if the signature is not of this key."""
-    signed = signer(by, key, signed_text)
-    return signed if _is_by(key, signed, signed_text) else b""
+    signature = signer(by, key, signed_text)
+    return signature if _is_by(key, signature, signed_text) else b""
 
 
-def _is_by(key: str, signed: bytes, signed_text: bytes) -> bool:
+def _is_by(key: str, signature: bytes, signed_text: bytes) -> bool:
     from zimcore.service.ed25519 import is_signature  # loads a library that few games need
 
     try:
-        return is_signature(bytes.fromhex(key), signed, signed_text)
+        return is_signature(bytes.fromhex(key), signature, signed_text)
     except ValueError:  # the key is not hex
         return False
 
@@ -132,10 +132,12 @@ def rebound_seats(bindings: Bindings) -> Iterator[str]:
 def former_key(bindings: Bindings, seat: Seat, key: str) -> str:
     """The key of a seat that signed for the change to `key`; "" if there is none."""
     history = bindings.get(seat, ())
-    signed = (old.key for old, new in pairwise(history) if new.key == key and not is_lost(new))
-    return next(signed, "")
+    old_keys = (old.key for old, new in pairwise(history) if new.key == key and not is_lost(new))
+    return next(old_keys, "")
 
 
-def continues(ours: Sequence[Binding], theirs: Sequence[Binding]) -> bool:
+def continues(own_bindings: Sequence[Binding], other_bindings: Sequence[Binding]) -> bool:
     """Whether `theirs` starts with our keys of the seat, and every later change is signed by the old key."""
-    return [*theirs[: len(ours)]] == [*ours] and not any(map(is_lost, theirs[len(ours) :]))
+    return [*other_bindings[: len(own_bindings)]] == [*own_bindings] and not any(
+        map(is_lost, other_bindings[len(own_bindings) :])
+    )

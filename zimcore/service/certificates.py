@@ -129,50 +129,50 @@ class UnsignedError(GameError):
     """Raised for a line that no certificate can prove, because signatures are missing."""
 
 
-def issue(loaded: LoadedLine, digest: bytes, names: Names) -> Certificate:
+def issue(loaded_line: LoadedLine, digest: bytes, names: Names) -> Certificate:
     """Makes the certificate of a line up to a commit, with the keys that the seats of its game are bound to.
 
     Raises `UnsignedError` for a line that belongs to one seat and on which a seat stopped signing: its certificate
     would look like a forgery.
     """
-    line, game = loaded.line, loaded.game
+    line, game = loaded_line.line, loaded_line.game
     entries = [line.commits[each] for each in path_to(line, digest)]
     links = tuple(_link(number, entry) for number, entry in enumerate(entries))
     last = links[-1]
     keys = tuple(SeatKey(seat, first.key, _commits_before(first, entries)) for seat, (first, *_) in names.keys.items())
-    changed = tuple(
+    changed_keys = tuple(
         ChangedKey(seat, each.key, _commits_before(each, entries), each.signed.hex(), each.proof.hex())
         for seat, (_, *others) in names.keys.items()
         for each in others
         if isinstance(each, KeyChanged)
     )
-    free = _unsigned_after(loaded, entries, names)
+    free = _unsigned_after(loaded_line, entries, names)
     deal = deal_document(names.table, with_secret=True) if names.table and names.table.secret else None
-    fields = len(links), last.digest, last.state, keys, changed, free, deal
-    head = Header(FORM, loaded.match, loaded.name, game.name, game.version, *fields)
+    fields = len(links), last.digest, last.state, keys, changed_keys, free, deal
+    head = Header(FORM, loaded_line.match, loaded_line.name, game.name, game.version, *fields)
     return Certificate(seal_header(head), links)
 
 
-def _unsigned_after(loaded: LoadedLine, entries: Sequence[Entry], names: Names) -> int | None:
+def _unsigned_after(loaded_line: LoadedLine, entries: Sequence[Entry], names: Names) -> int | None:
     """The last commit before those that need no signature, by number; None if all need one. Raises `UnsignedError`."""
     own = [n for n, entry in enumerate(entries) if entry.stream in names.own]
     if not (own and names.keys):
         return None
-    free, signed = own[0] - 1, set[Seat]()
+    unsigned, signed_seats = own[0] - 1, set[Seat]()
     for number, entry in enumerate(entries):
         seat = played.seat if isinstance(played := entry.events[0], Played) else ""
-        if number > free and seat in names.keys and (seat in signed or OWN not in loaded.name):
-            what = f"a certificate can't prove {loaded.place}@{number}"
+        if number > unsigned and seat in names.keys and (seat in signed_seats or OWN not in loaded_line.name):
+            what = f"a certificate can't prove {loaded_line.place}@{number}"
             why = f"{seat} signs in this game, but not here, where the line is a seat's own"
-            raise UnsignedError(what, why, [f"export {loaded.place}@{free} --certificate FILE"])
+            raise UnsignedError(what, why, [f"export {loaded_line.place}@{unsigned} --certificate FILE"])
         if entry.seal.proof:
-            signed.add(seat)
-    return free
+            signed_seats.add(seat)
+    return unsigned
 
 
-def _commits_before(bound: Binding, entries: Sequence[Entry]) -> int:
+def _commits_before(binding: Binding, entries: Sequence[Entry]) -> int:
     """The number of the last commit made before a seat was bound to a key."""
-    numbers = [n for n, entry in enumerate(entries) if entry.revision <= bound.since.get(entry.stream, -1)]
+    numbers = [n for n, entry in enumerate(entries) if entry.revision <= binding.since.get(entry.stream, -1)]
     return max(numbers, default=0)
 
 
@@ -188,8 +188,8 @@ def keys_by_number(head: Header) -> RequiredKey:
         del entry
         if head.free is not None and number > head.free and OWN in head.line:
             return FREE_IF_NEW
-        known = (each.key for each in (*head.changed[::-1], *head.keys) if each.seat == seat and number > each.after)
-        return next(known, "")
+        keys = (each.key for each in (*head.changed[::-1], *head.keys) if each.seat == seat and number > each.after)
+        return next(keys, "")
 
     return key_for
 
@@ -199,18 +199,18 @@ def bindings(head: Header, since: Callable[[int], dict[str, int]]) -> dict[Seat,
 
     Raises `DamagedError` for keys that make no sense.
     """
-    found: dict[Seat, tuple[Binding, ...]] = {}
+    by_name: dict[Seat, tuple[Binding, ...]] = {}
     for key in head.keys:
-        if key.seat in found:
+        if key.seat in by_name:
             raise DamagedError("this is not a certificate", f"{key.seat} has several first keys")
-        found[key.seat] = (SeatBound(key.seat, key.key, since(key.after)),)
+        by_name[key.seat] = (SeatBound(key.seat, key.key, since(key.after)),)
     for each in head.changed:
-        before = found.get(each.seat)
+        before = by_name.get(each.seat)
         if not before or before[-1].key == each.key:
             raise DamagedError("this is not a certificate", f"{each.seat} had no other key before")
-        signed = bytes.fromhex(each.signed), bytes.fromhex(each.proof)
-        found[each.seat] = (*before, KeyChanged(each.seat, each.key, since(each.after), *signed))
-    return found
+        signatures = bytes.fromhex(each.signed), bytes.fromhex(each.proof)
+        by_name[each.seat] = (*before, KeyChanged(each.seat, each.key, since(each.after), *signatures))
+    return by_name
 
 
 def _link(number: int, entry: Entry) -> Link:
@@ -253,7 +253,7 @@ def verify(
     certificate: Certificate,
     games: Mapping[str, str] = GAMES,
     report: Report = no_report,
-    known: AuditCache | None = None,
+    cache: AuditCache | None = None,
 ) -> Audit:
     """Checks the chain of a certificate and decides every command again.
 
@@ -282,7 +282,7 @@ def verify(
 
     place = f"{head.game}/{head.line}"
     audit = verify_line(
-        read_rows, played, place, "certificate", keys_by_number(head), bindings=keys, known=known, report=report_link
+        read_rows, played, place, "certificate", keys_by_number(head), bindings=keys, known=cache, report=report_link
     )
     audit = msgspec.structs.replace(audit, stream="", sealed="" if audit.fault else _seal_kind(certificate, codec))
     if audit.fault and audit.fault.kind == "rules changed" and head.rules != played.version:
@@ -293,32 +293,32 @@ def verify(
 
 def _seal_kind(certificate: Certificate, codec: Codec) -> str:
     """Which commits were sealed with a place, in words: all, none, or those from one commit on."""
-    placed = [has_place(entry.seal) for entry in entries("certificate", certificate.rows(), codec)]
-    first = len(placed) - [*reversed(placed), False].index(False)
-    if first == len(placed):
+    have_places = [has_place(entry.seal) for entry in entries("certificate", certificate.rows(), codec)]
+    first = len(have_places) - [*reversed(have_places), False].index(False)
+    if first == len(have_places):
         return "without place"
     return f"with place from @{first} on" if first else "with place"
 
 
-def _with_deal(certificate: Certificate, game: Game, codec: Codec, found: Audit) -> Audit:
+def _with_deal(certificate: Certificate, game: Game, codec: Codec, audit: Audit) -> Audit:
     """The audit, completed by a check of the readable parts and of the deal.
 
     It can't prove that the commitment was published when the table opened; only the links to the seats do.
     """
-    if altered := _text_fault(certificate, codec):
-        return msgspec.structs.replace(found, fault=altered)
+    if fault := _text_fault(certificate, codec):
+        return msgspec.structs.replace(audit, fault=fault)
     deal = certificate.head.deal
     if deal is None:
-        return found
+        return audit
     table = table_in(deal)
     first = next(entries("certificate", certificate.rows(), codec)).events[0]
     reason = deal_fault(table, game, first) if isinstance(first, Played) else "it does not begin with a deal"
     if reason:
-        return msgspec.structs.replace(found, fault=Fault(FORGED, f"{found.game}/{found.line}@0", reason))
+        return msgspec.structs.replace(audit, fault=Fault(FORGED, f"{audit.game}/{audit.line}@0", reason))
     not_proven = (
         f"that {deal.commit} was published when the table opened: it is in the links to its seats, compare them"
     )
-    return msgspec.structs.replace(found, deal="proven", unproven=(*found.unproven, not_proven))
+    return msgspec.structs.replace(audit, deal="proven", unproven=(*audit.unproven, not_proven))
 
 
 def seats(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[Seat, ...]:
@@ -344,12 +344,12 @@ def _text_fault(certificate: Certificate, codec: Codec) -> Fault | None:
     """The first fault where the readable part of a certificate (digests, numbers) disagrees with the proven bytes."""
     head = certificate.head
     place = f"{head.game}/{head.line}"
-    found = [_link(number, entry) for number, entry in enumerate(entries(place, certificate.rows(), codec))]
-    for link, genuine in zip(certificate.links, found, strict=False):
+    links = [_link(number, entry) for number, entry in enumerate(entries(place, certificate.rows(), codec))]
+    for link, genuine in zip(certificate.links, links, strict=False):
         if link != genuine:
             return Fault(ALTERED, f"{place}@{link.number}", "the digests do not match the bytes")
-    last = found[-1]
-    if (head.commits, head.head, head.state) != (len(found), last.digest, last.state):
+    last = links[-1]
+    if (head.commits, head.head, head.state) != (len(links), last.digest, last.state):
         return Fault(DAMAGED, f"{place}@{last.number}", f"the line ends at @{head.commits - 1} ({head.head[:12]})")
     return None
 
@@ -371,9 +371,9 @@ def adopt(
     line. A taken name gets a number, but raises `UnknownError` if `place` asks for it. Raises `FaultyError` for a line
     that was altered, or that today's rules would not give (unless `as_recorded`).
     """
-    named = parse_place(place or f"{certificate.head.game}/{certificate.head.line}")
-    line = named.line or certificate.head.line
-    for each in (named.match, line):
+    parsed_place = parse_place(place or f"{certificate.head.game}/{certificate.head.line}")
+    line = parsed_place.line or certificate.head.line
+    for each in (parsed_place.match, line):
         check_name(each)
     known = AuditCache()
     audit = verify(certificate, repository.games, report, known)
@@ -386,9 +386,9 @@ def adopt(
 
     while True:
         try:
-            wanted = named, line, bool(place)
+            target = parsed_place, line, bool(place)
             return _store_line(
-                writer, repository, certificate, wanted, by, deviation_events([audit]), known, check_stored
+                writer, repository, certificate, target, by, deviation_events([audit]), known, check_stored
             )
         except ConflictError:
             continue  # another writer has named a game or line: choose the names again
@@ -446,7 +446,7 @@ def _store_line(
 
 
 def _audit_line(
-    store: EventStore, game: Game, new_entries: Sequence[Entry], names: Names, place: str, line: str, known: AuditCache
+    store: EventStore, game: Game, new_entries: Sequence[Entry], names: Names, place: str, line: str, cache: AuditCache
 ) -> Audit:
     """Audits a line as it will be in the store, including the entries that are about to be stored."""
     stored_names = Names(names.stream, names.match)
@@ -463,24 +463,24 @@ def _audit_line(
 
     required_keys = keys_by_revision(stored_names.keys, stored_names.own, read_stream)
     return verify_line(
-        read_stream, game, place, line, required_keys, stored_names.recorded, bindings=stored_names.keys, known=known
+        read_stream, game, place, line, required_keys, stored_names.recorded, bindings=stored_names.keys, known=cache
     )
 
 
 def _check_keys(repository: LineRepository, names: Names, certificate: Certificate) -> None:
     """Raises `GameError` if a seat of the game is bound to a key, but the file may have unsigned moves of it."""
-    known = {digest.hex() for line in names.lines for digest in repository.line(names.match, line).line.commits}
-    shared = max((link.number for link in certificate.links if link.digest in known), default=-1)
+    digests = {digest.hex() for line in names.lines for digest in repository.line(names.match, line).line.commits}
+    shared = max((link.number for link in certificate.links if link.digest in digests), default=-1)
     head = certificate.head
     by_seat: dict[Seat, list[SeatKey]] = {}
     for each in (*head.keys, *head.changed):
         by_seat.setdefault(each.seat, []).append(each)
-    for seat, bound in names.bindings.items():
+    for seat, binding in names.bindings.items():
         own_keys, file_keys = [each.key for each in names.keys[seat]], by_seat.get(seat, [])
         same_keys = [each.key for each in file_keys] == own_keys and file_keys[-1].after <= shared and head.free is None
         if (shared + 1 < len(certificate.links) or head.free is not None) and not same_keys:
             what = f"{seat}'s commands in {names.match} are signed, and in this file they need not be"
-            raise GameError(what, f"the seat is bound to the key {bound.key}", ["import FILE --as NAME"])
+            raise GameError(what, f"the seat is bound to the key {binding.key}", ["import FILE --as NAME"])
 
 
 def _revision(certificate: Certificate, number: int) -> int:
@@ -488,11 +488,11 @@ def _revision(certificate: Certificate, number: int) -> int:
     return sum(len(link.rows) for link in certificate.links[: number + 1]) - 1
 
 
-def _free_name(name: str, taken: Collection[str], what: str) -> str:
+def _free_name(name: str, used_names: Collection[str], what: str) -> str:
     """The name, with a number if it is taken. If the user asked for it (`what`), raises `UnknownError` instead."""
     if what:
-        check_free(name, taken, what)
-    return next_free(name, taken) if name in taken else name
+        check_free(name, used_names, what)
+    return next_free(name, used_names) if name in used_names else name
 
 
 def _same_beginning(repository: LineRepository, name: str, certificate: Certificate) -> bool:
@@ -508,19 +508,19 @@ def _line_that_has(repository: LineRepository, name: str, certificate: Certifica
     last, longer = bytes.fromhex(certificate.links[-1].digest), ""
     for line in repository.names(name).lines:
         try:
-            found = repository.line(name, line)
+            loaded_line = repository.line(name, line)
         except StoreError:  # skip a damaged line
             continue
-        if found.line.head == last:
-            return found.place
-        if last in path_to(found.line, found.line.head):
-            longer = longer or found.place
+        if loaded_line.line.head == last:
+            return loaded_line.place
+        if last in path_to(loaded_line.line, loaded_line.line.head):
+            longer = longer or loaded_line.place
     return longer
 
 
 def _entries(writer: Writer, certificate: Certificate, stream: str) -> Iterator[Entry]:
     """The commits as entries of a new stream."""
-    rows, done = certificate.rows(), 0
+    rows, commit_number = certificate.rows(), 0
     for link in certificate.links:
-        yield writer.store.entry(stream, rows[done : done + len(link.rows)])
-        done += len(link.rows)
+        yield writer.store.entry(stream, rows[commit_number : commit_number + len(link.rows)])
+        commit_number += len(link.rows)

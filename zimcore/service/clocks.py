@@ -33,7 +33,10 @@ class TurnStart(NamedTuple):
 
 
 def clocks(
-    turns: Sequence[TurnStart], terms: TermsSet, paced: datetime, waited: Mapping[Seat, datetime] = MappingProxyType({})
+    turns: Sequence[TurnStart],
+    terms: TermsSet,
+    pace_start: datetime,
+    waiting_since: Mapping[Seat, datetime] = MappingProxyType({}),
 ) -> Mapping[Seat, Clock]:
     """The clocks of the seats that are to move now, from all turns of a game. Time counts from `paced` on.
 
@@ -50,32 +53,34 @@ def clocks(
     """
     if not turns:
         return {}
-    taken, used = defaultdict[Seat, timedelta](timedelta), defaultdict[Seat, timedelta](timedelta)
+    time_taken, bank_used = defaultdict[Seat, timedelta](timedelta), defaultdict[Seat, timedelta](timedelta)
     pace, bank = timedelta(seconds=terms.pace), timedelta(seconds=terms.bank)
-    for turn, following in pairwise(turns):
+    for turn, next_turn in pairwise(turns):
         # Machines' clocks differ, and a pace may be set in the middle of a turn: never count negative time.
-        took = max(following.since - max(turn.since, paced), timedelta())
+        took = max(next_turn.since - max(turn.since, pace_start), timedelta())
         for seat in turn.to_move:
-            taken[seat] += took
-            if seat not in following.to_move:
-                used[seat] += max(taken.pop(seat) - pace, timedelta())
-    begun = max(turns[-1].since, paced)
-    found = dict[Seat, Clock]()
+            time_taken[seat] += took
+            if seat not in next_turn.to_move:
+                bank_used[seat] += max(time_taken.pop(seat) - pace, timedelta())
+    turn_began = max(turns[-1].since, pace_start)
+    clocks_by_seat = dict[Seat, Clock]()
     for seat in turns[-1].to_move:
-        paced_until, left = begun + pace - taken[seat], max(bank - used[seat], timedelta())
-        waited_until = waited[seat] + pace if seat in waited else paced_until
-        until = max(paced_until, waited_until)
-        found[seat] = Clock(until, max(paced_until + left, until))
-    return found
+        paced_until, bank_left = turn_began + pace - time_taken[seat], max(bank - bank_used[seat], timedelta())
+        waited_until = waiting_since[seat] + pace if seat in waiting_since else paced_until
+        deadline = max(paced_until, waited_until)
+        clocks_by_seat[seat] = Clock(deadline, max(paced_until + bank_left, deadline))
+    return clocks_by_seat
 
 
-def clocks_on(loaded: LoadedLine, members: Members) -> Mapping[Seat, Clock]:
+def clocks_on(loaded_line: LoadedLine, members: Members) -> Mapping[Seat, Clock]:
     """The clocks of the seats to move at the head of a line; empty if the game has no pace."""
     if not members.terms.pace or members.paced is None:
         return {}
-    line, evolution, paced = loaded.line, loaded.game.evolution, members.paced
+    line, evolution, paced = loaded_line.line, loaded_line.game.evolution, members.paced
     commits = path_to(line, line.head)
     first = next((at for at, each in enumerate(commits) if line.commits[each].seal.at > paced), len(commits))
     since = commits[max(first - 1, 0) :]
-    turns = [TurnStart(line.commits[each].seal.at, evolution.to_move(loaded.states.state_at(each))) for each in since]
+    turns = [
+        TurnStart(line.commits[each].seal.at, evolution.to_move(loaded_line.states.state_at(each))) for each in since
+    ]
     return clocks(turns, members.terms, paced, members.waited)

@@ -35,57 +35,57 @@ class LineCopy(msgspec.Struct, frozen=True):
 
 
 def copy_line(
-    lines: LineRepository, loaded: LoadedLine, after: int, seat: Seat | None, most: int = MAX_ENTRIES
+    lines: LineRepository, loaded_line: LoadedLine, after: int, seat: Seat | None, most: int = MAX_ENTRIES
 ) -> LineCopy:
     """The entries of a line after a revision, `most` at once, redacted for a seat (None: whole).
 
     A copy of a fork from the start (-1) begins with the commits that it shares with its parent, without the parent's
     other entries.
     """
-    line = loaded.line
+    line = loaded_line.line
     own = [*lines.store.read(line.stream)] if after < line.revision else []
     before = line.last.hex() if after == line.revision else ""
     past: list[Entry] = []
     if after < 0 and line.forked:
         past = list(map(line.commits.__getitem__, path_to(line, line.forked.commit)))
     elif own:
-        ahead = [*takewhile(lambda entry: entry.revision <= after, own)]
-        before = ahead[-1].digest.hex() if ahead and ahead[-1].revision == after else ""
-    fresh = [entry for entry in own if entry.revision > after]
-    documents = (entry_document(loaded, entry, seat) for entry in (*past, *fresh[:most]))
-    return LineCopy(line.stream, line.revision, before, tuple(documents), len(fresh) > most)
+        seen_entries = [*takewhile(lambda entry: entry.revision <= after, own)]
+        before = seen_entries[-1].digest.hex() if seen_entries and seen_entries[-1].revision == after else ""
+    new_entries = [entry for entry in own if entry.revision > after]
+    documents = (entry_document(loaded_line, entry, seat) for entry in (*past, *new_entries[:most]))
+    return LineCopy(line.stream, line.revision, before, tuple(documents), len(new_entries) > most)
 
 
 def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -> DiscussionCopy | None:
     """The entries of a discussion after a revision: the public one, or that of `whose`; None if it is empty."""
-    known = lines.discussion(match, whose)
-    if known.revision < 0:
+    discussion = lines.discussion(match, whose)
+    if discussion.revision < 0:
         return None
-    fresh = [entry for entry in lines.store.read(known.stream) if entry.revision > after]
+    new_entries = [entry for entry in lines.store.read(discussion.stream) if entry.revision > after]
     documents = (
         EntryDocument(each.stream, each.rows[0][0], tuple(row[1:] for row in each.whole))
-        for each in fresh[:MAX_ENTRIES]
+        for each in new_entries[:MAX_ENTRIES]
     )
-    return DiscussionCopy(known.stream, known.revision, tuple(documents))
+    return DiscussionCopy(discussion.stream, discussion.revision, tuple(documents))
 
 
-def entry_document(loaded: LoadedLine, entry: Entry, seat: Seat | None) -> EntryDocument:
+def entry_document(loaded_line: LoadedLine, entry: Entry, seat: Seat | None) -> EntryDocument:
     """An entry as it is stored, or with its events redacted for a seat."""
-    first, secrets, seal = entry.rows[0][0], loaded.game.secrets, entry.seal
+    first, secrets, seal = entry.rows[0][0], loaded_line.game.secrets, entry.seal
     if secrets is None or seat is None:
         return EntryDocument(entry.stream, first, tuple((topic, content) for _, topic, content in entry.whole))
     events = entry.events
     if entry.is_commit:
         events = tuple(secrets.redact(event, seat) for event in events if isinstance(event, Event))
     # Leave out the salt and the digest of the state: with them one could find hidden cards by trying.
-    vouched = RedactedSeal(seal.digest.hex(), seal.parent.hex(), seal.by, seal.at, entry.is_commit)
-    return EntryDocument(entry.stream, first, tuple(map(entry.codec.encode, events)), vouched)
+    redacted_seal = RedactedSeal(seal.digest.hex(), seal.parent.hex(), seal.by, seal.at, entry.is_commit)
+    return EntryDocument(entry.stream, first, tuple(map(entry.codec.encode, events)), redacted_seal)
 
 
-def named_lines(names: Names, seen: Iterable[str]) -> tuple[NamedLine, ...]:
+def named_lines(names: Names, visible_names: Iterable[str]) -> tuple[NamedLine, ...]:
     """The lines with these names and their streams."""
-    known = ((name, names.lines[name]) for name in seen if name in names.lines)
-    return tuple(NamedLine(name, stream, stream in names.own) for name, stream in known)
+    digests_by_name = ((name, names.lines[name]) for name in visible_names if name in names.lines)
+    return tuple(NamedLine(name, stream, stream in names.own) for name, stream in digests_by_name)
 
 
 def deal_document(table: DealTable | None, *, with_secret: bool) -> DealDocument | None:
@@ -104,9 +104,9 @@ def table_in(deal: DealDocument) -> DealTable:
     return DealTable(deal.kind, deal.options, deal.seats, bytes.fromhex(deal.secret), deal.commit, shares, "main")
 
 
-def bound_seats(names: Names, seen: tuple[NamedLine, ...]) -> tuple[BoundSeat, ...]:
+def bound_seats(names: Names, visible_lines: tuple[NamedLine, ...]) -> tuple[BoundSeat, ...]:
     """The keys of all seats, oldest first, with revisions of the seen lines only."""
-    streams = {line.stream for line in seen}
+    streams = {line.stream for line in visible_lines}
     return tuple(
         BoundSeat(
             seat,

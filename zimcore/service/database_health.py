@@ -87,8 +87,8 @@ def judge_connections(facts: ServerFacts, processes: int) -> Iterator[HealthFind
     most = int(facts.settings["max_connections"]) - int(facts.settings["superuser_reserved_connections"])
     room = (most if processes else most - facts.connected) // PER_PROCESS
     if room < (processes or 1):
-        used = f", {facts.connected} are in use" if not processes else ""
-        what = f"max_connections leaves {most}{used}: that is for {max(room, 0)} processes"
+        used_text = f", {facts.connected} are in use" if not processes else ""
+        what = f"max_connections leaves {most}{used_text}: that is for {max(room, 0)} processes"
         why = f"each process holds {PER_PROCESS}; one without connections answers 503"
         hint = f"psql -c 'ALTER SYSTEM SET max_connections = {2 * (most + PER_PROCESS * processes)}'"
         yield finding("connections", "problem", what, why, hint, "and restart the server, or use pgbouncer")

@@ -40,15 +40,15 @@ def command_of(game: Game, state: Any, given: str | Command, seat: Seat | None =
     Raises `NotationError`, and `GameError` if the text names another seat than `seat`, or if no seat is named and
     several may act.
     """
-    named, command = parse_command(game, state, given, seat) if isinstance(given, str) else (None, given)
-    if named and seat and named != seat:
-        raise GameError(f"{given!r} is a command for {named}", f"you play {seat}")
-    return seat or named or _only_seat(game.evolution.to_move(state), given), command
+    parsed_seat, command = parse_command(game, state, given, seat) if isinstance(given, str) else (None, given)
+    if parsed_seat and seat and parsed_seat != seat:
+        raise GameError(f"{given!r} is a command for {parsed_seat}", f"you play {seat}")
+    return seat or parsed_seat or _only_seat(game.evolution.to_move(state), given), command
 
 
-def command_text(given: str | Command, game: Game) -> str:
+def command_text(command: str | Command, game: Game) -> str:
     """The text of a command, as its game writes it."""
-    return given if isinstance(given, str) else game.notation.format(given)
+    return command if isinstance(command, str) else game.notation.format(command)
 
 
 def parse_command(game: Game, state: Any, text: str, seat: Seat | None = None) -> tuple[Seat | None, Command]:
@@ -63,12 +63,12 @@ def parse_command(game: Game, state: Any, text: str, seat: Seat | None = None) -
         return game.notation.parse(text, state)
     except NotationError as error:
         moves = (legal for hint in _likely_moves(game, text, error) for legal in _legal_hints(game, state, hint, seat))
-        others = [hint for hint in error.hints if not error.in_place and not _is_move(game, hint)]
-        error.hints = (*dict.fromkeys(moves), *others) or legal_examples(game, state, text, seat)
+        other_hints = [hint for hint in error.hints if not error.in_place and not _is_move(game, hint)]
+        error.hints = (*dict.fromkeys(moves), *other_hints) or legal_examples(game, state, text, seat)
         if not error.hints:
-            verb, *rest = text.lower().rpartition(":")[2].split() or [""]
+            verb, *other_words = text.lower().rpartition(":")[2].split() or [""]
             is_verb = verb in game.notation.SYNTAX
-            if is_verb and not rest:
+            if is_verb and not other_words:
                 error.why = "no command with this beginning is legal now"
             error.hints = ("legal", f"help {verb}" if is_verb else "help")
         raise
@@ -96,17 +96,17 @@ def _is_move(game: Game, hint: str) -> bool:
 def _likely_moves(game: Game, text: str, error: NotationError) -> list[str]:
     """The moves that a text may mean: it with the wrong name replaced by each hint, or hints that are moves."""
     if not error.in_place:
-        written = game.notation.SYNTAX.values()  # examples of how a command is written, not moves of this position
-        return [hint for hint in error.hints if _is_move(game, hint) and hint not in written]
-    wrong = re.compile(rf"(?<![\w-]){re.escape(error.what)}(?![\w-])", re.IGNORECASE)
-    return [wrong.sub(hint, text, count=1) for hint in error.hints]
+        syntax_texts = game.notation.SYNTAX.values()  # examples of how a command is written, not moves of this position
+        return [hint for hint in error.hints if _is_move(game, hint) and hint not in syntax_texts]
+    wrong_word = re.compile(rf"(?<![\w-]){re.escape(error.what)}(?![\w-])", re.IGNORECASE)
+    return [wrong_word.sub(hint, text, count=1) for hint in error.hints]
 
 
 def _legal_hints(game: Game, state: Any, text: str, seat: Seat | None, slips: int = MAX_SLIPS) -> Sequence[str]:
     """A corrected text, or better ones: up to `slips` more names replaced, completed, or what the rules hint at."""
     try:
-        named, command = game.notation.parse(text, state)
-        acting_seat = named or seat or _only_seat(game.evolution.to_move(state), text)
+        parsed_seat, command = game.notation.parse(text, state)
+        acting_seat = parsed_seat or seat or _only_seat(game.evolution.to_move(state), text)
         answer = game.rules.decide(state, acting_seat, command)
     except NotationError as error:
         candidates = _likely_moves(game, text, error) if slips else []
@@ -117,10 +117,10 @@ def _legal_hints(game: Game, state: Any, text: str, seat: Seat | None, slips: in
     return answer.hints if isinstance(answer, Refused) and not answer.all_hidden else [text]
 
 
-def _only_seat(seats: tuple[Seat, ...], given: str | Command) -> Seat:
+def _only_seat(seats: tuple[Seat, ...], command: str | Command) -> Seat:
     if len(seats) > 1:
-        hints = [f"{seat}: {given}" for seat in seats] if isinstance(given, str) else []
-        raise GameError(f"no seat given: {given!r}", f"{' and '.join(seats)} may act now", hints)
+        hints = [f"{seat}: {command}" for seat in seats] if isinstance(command, str) else []
+        raise GameError(f"no seat given: {command!r}", f"{' and '.join(seats)} may act now", hints)
     return seats[0] if seats else ""
 
 
@@ -132,16 +132,16 @@ def decide_commit(game: Game, state: Any, seat: Seat, command: Command) -> Pendi
     answer = game.rules.decide(state, seat, command)
     if isinstance(answer, Refused):
         return answer
-    played: Callable[..., Event] = game.evolution.EVENTS[0]
-    events = (played(seat=seat, command=command), *answer.events)
+    played_type: Callable[..., Event] = game.evolution.EVENTS[0]
+    events = (played_type(seat=seat, command=command), *answer.events)
     return PendingCommit(events, answer.state, state_digest(game, answer.state))
 
 
 def set_up(game: Game, options: Mapping[str, str]) -> PendingCommit:
     """The first commit of a match. Raises `OptionError`."""
-    rest = dict(options)
-    seed = seed_of(rest.pop("seed", ""), SEED_BYTES if game.secrets else SHORT_SEED_BYTES)
-    answer = decide_commit(game, game.evolution.initial(), "", game.rules.set_up(rest, seed))
+    other_options = dict(options)
+    seed = seed_of(other_options.pop("seed", ""), SEED_BYTES if game.secrets else SHORT_SEED_BYTES)
+    answer = decide_commit(game, game.evolution.initial(), "", game.rules.set_up(other_options, seed))
     if isinstance(answer, Refused):
         why = "; ".join(refusal.reason for refusal in answer.refusals)
         raise OptionError("the game can't be set up", why, answer.hints)

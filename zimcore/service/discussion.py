@@ -250,8 +250,8 @@ class Discussion(msgspec.Struct, eq=False):
                 if move:
                     check_text(move)
             case RequestAnswered(number=number) | RequestWithdrawn(number=number) | RequestGranted(number=number):
-                known = self.requests.get(number)
-                if known is None or known.ended != "open":
+                request = self.requests.get(number)
+                if request is None or request.ended != "open":
                     raise UnknownError(f"there is no request {number} to be answered", "", ["requests"])
             case OrderGiven(text=text):
                 check_text(text)
@@ -271,23 +271,23 @@ class Discussion(msgspec.Struct, eq=False):
         return self.requests[self.changed[revision][0]]
 
     def _evolve(self, event: DiscussionEvent, entry: Entry) -> None:
-        seal, known = entry.seal, self.requests
+        seal, requests = entry.seal, self.requests
         match event:
-            case TakebacksAgreed(how=how):
-                self.takebacks = how
+            case TakebacksAgreed(how=status):
+                self.takebacks = status
             case HelpAgreed(helps=helps):
                 self.helps = helps
             case TakebackRequested():
-                number = len(known) + 1
-                known[number] = self.open_request(event, number, seal.by, seal.at)
+                number = len(requests) + 1
+                requests[number] = self.open_request(event, number, seal.by, seal.at)
             case RequestAnswered(number=number, seat=seat, accepted=True):
-                known[number] = replace(known[number], accepted=(*known[number].accepted, seat))
+                requests[number] = replace(requests[number], accepted=(*requests[number].accepted, seat))
             case RequestAnswered(number=number, seat=seat):
-                known[number] = replace(known[number], declined=seat, ended="declined")
+                requests[number] = replace(requests[number], declined=seat, ended="declined")
             case RequestWithdrawn(number=number):
-                known[number] = replace(known[number], ended="withdrawn")
+                requests[number] = replace(requests[number], ended="withdrawn")
             case RequestGranted(number=number):
-                known[number] = replace(known[number], ended="granted")
+                requests[number] = replace(requests[number], ended="granted")
             case Said(text=text, seat=seat, about=about):
                 own = is_private(self.stream)
                 self.talk.append(Remark(entry.revision, seal.by, seat, seal.at, text, about.hex(), own))
@@ -297,8 +297,8 @@ class Discussion(msgspec.Struct, eq=False):
                 self.sent_notices = self.sent_notices.union(marks)
             case VoteCast(seat=seat, about=about, what=what):
                 self.votes.append(Vote(entry.revision, seal.by, seat, seal.at, about, what, event.carried))
-                voted = {} if event.carried else {**self.votes_on(about, event.head), seat: what}
-                self.open_votes = {**self.open_votes, (about, event.head): voted}
+                votes = {} if event.carried else {**self.votes_on(about, event.head), seat: what}
+                self.open_votes = {**self.open_votes, (about, event.head): votes}
             case OrderGiven(text=text, seat=seat):
                 given = StandingOrder(entry.revision, text, seat, seal.by, seal.at)
                 self.orders = {**self.orders, given.number: given}
@@ -308,7 +308,7 @@ class Discussion(msgspec.Struct, eq=False):
             case _:
                 assert_never(event)
         if isinstance(event, AboutRequests):
-            self.changed[entry.revision] = getattr(event, "number", len(known)), seal.at
+            self.changed[entry.revision] = getattr(event, "number", len(requests)), seal.at
 
 
 def check_text(text: str) -> None:

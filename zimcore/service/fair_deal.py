@@ -106,8 +106,8 @@ def new_table(game: Game, options: Mapping[str, str]) -> TableOpened:
         raise GameError(
             "you can't choose the seed of a fair deal", "it follows from the shares of all players", ["new --fair"]
         )
-    begun = set_up(game, {**options, "seed": "0"})
-    return TableOpened(game.name, dict(options), game.evolution.seats(begun.state), os.urandom(BYTES))
+    setup_outcome = set_up(game, {**options, "seed": "0"})
+    return TableOpened(game.name, dict(options), game.evolution.seats(setup_outcome.state), os.urandom(BYTES))
 
 
 def table_of(event: TableOpened, stream: str) -> DealTable:
@@ -133,15 +133,15 @@ def check(table: DealTable | None, event: DealEvent) -> None:
 
 def deal_table(game: Game, table: DealTable) -> PendingCommit:
     """The first commit of a game, from the table's seed. Raises `GameError` if that seed leads to other seats."""
-    begun = set_up(game, {**table.options, "seed": str(table.seed)})
-    if game.evolution.seats(begun.state) != table.seats:
+    setup_outcome = set_up(game, {**table.options, "seed": str(table.seed)})
+    if game.evolution.seats(setup_outcome.state) != table.seats:
         raise GameError("a fair deal is not possible here", "the seats depend on the seed", ["new"])
-    return begun
+    return setup_outcome
 
 
-def not_dealt(match: str, table: DealTable, taken: Mapping[Seat, object]) -> NotDealtError:
+def not_dealt(match: str, table: DealTable, committed: Mapping[Seat, object]) -> NotDealtError:
     """The error for reading a game before it is dealt."""
-    free = [seat for seat in table.seats if seat not in taken]
+    free = [seat for seat in table.seats if seat not in committed]
     why = f"free seats: {', '.join(free)}" if free else "its host begins it"
     return NotDealtError(f"{match} is not dealt yet", why, [f"seats {match}"])
 

@@ -19,5 +19,5 @@ def free_name(
     >>> free_name("page", taken.__contains__, first=2, suffix=".html")
     'page-2.html'
     """
-    numbered = (f"{name}-{number}{suffix}" for number in count(first))
-    return next(each for each in chain([name + suffix] if bare else [], numbered) if not is_taken(each))
+    numbered_names = (f"{name}-{number}{suffix}" for number in count(first))
+    return next(each for each in chain([name + suffix] if bare else [], numbered_names) if not is_taken(each))

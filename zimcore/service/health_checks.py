@@ -36,12 +36,12 @@ def finding(check: str, level: Level, what: str, why: str, *hints: str) -> Healt
 def run_checks(checks: Sequence[Check]) -> Iterator[HealthFinding]:
     """Runs checks one after the other. Yields their findings, and what could not be checked."""
     for number, check in enumerate(checks, 1):
-        found = _run_in_time(check)
-        yield from found
-        if check.needed and any(each.level != "remark" for each in found):
-            if rest := [each.name for each in checks[number:]]:
+        findings = _run_in_time(check)
+        yield from findings
+        if check.needed and any(each.level != "remark" for each in findings):
+            if unchecked := [each.name for each in checks[number:]]:
                 why = f"without {check.name} nothing more can be examined"
-                yield finding(check.name, "unchecked", f"not checked: {', '.join(rest)}", why)
+                yield finding(check.name, "unchecked", f"not checked: {', '.join(unchecked)}", why)
             return
 
 
@@ -50,16 +50,16 @@ def _run_in_time(check: Check) -> Sequence[HealthFinding]:
 
     The thread is a daemon, so one that never returns does not keep the process.
     """
-    found, bugs = list[HealthFinding](), list[Exception]()
+    findings, bugs = list[HealthFinding](), list[Exception]()
 
     def work() -> None:
         try:
-            found.extend(check.run())
+            findings.extend(check.run())
         except (EventStoreError, GameError) as error:
-            found.append(finding(check.name, "problem", error.what, error.why, *error.hints))
+            findings.append(finding(check.name, "problem", error.what, error.why, *error.hints))
         except OSError as error:
             what = f"{error.filename} can't be read" if error.filename else "the system refuses"
-            found.append(finding(check.name, "problem", what, error.strerror or str(error)))
+            findings.append(finding(check.name, "problem", what, error.strerror or str(error)))
         except Exception as error:  # raised again below, in the thread that asked
             bugs.append(error)
 
@@ -74,4 +74,4 @@ def _run_in_time(check: Check) -> Sequence[HealthFinding]:
         ]
     if bugs:
         raise bugs[0]
-    return found
+    return findings

@@ -34,8 +34,8 @@ class FaultyError(GameError):
 
     def __init__(self, audits: Sequence[Audit]) -> None:
         faults = [audit.fault for audit in audits if audit.fault]
-        first, others = faults[0], len(faults) - 1
-        what = f"it is not imported: {first.where}" + (f" and {others} more" if others else "")
+        first, other_count = faults[0], len(faults) - 1
+        what = f"it is not imported: {first.where}" + (f" and {other_count} more" if other_count else "")
         hints = RETRY_HINTS if all(fault.kind == RULES_CHANGED for fault in faults) else ()
         super().__init__(what, first.what, hints)
         self.kind = first.kind
@@ -44,15 +44,15 @@ class FaultyError(GameError):
 
 def check(audits: Sequence[Audit], *, as_recorded: bool) -> None:
     """Raises `FaultyError` for lines that must not be stored. With `as_recorded`, other rules are no fault."""
-    wrong = [each for each in audits if each.fault and not (as_recorded and each.fault.kind == RULES_CHANGED)]
-    if wrong:
-        raise FaultyError(wrong)
+    faulty_audits = [each for each in audits if each.fault and not (as_recorded and each.fault.kind == RULES_CHANGED)]
+    if faulty_audits:
+        raise FaultyError(faulty_audits)
 
 
 def deviation_events(audits: Iterable[Audit]) -> list[Event]:
     """The events that mark commits imported as recorded, for which today's rules would give another result."""
-    found = {commit: what for audit in audits if audit.fault for commit, what in audit.fault.commits.items()}
-    return [TakenAsRecorded(bytes.fromhex(commit), what) for commit, what in found.items()]
+    deviations = {commit: what for audit in audits if audit.fault for commit, what in audit.fault.commits.items()}
+    return [TakenAsRecorded(bytes.fromhex(commit), what) for commit, what in deviations.items()]
 
 
 def import_games(
@@ -69,72 +69,80 @@ def import_games(
     of these: then nothing is stored.
     """
 
-    def check_games(unpacked: EventStore) -> Iterator[Sequence[Entry]]:
-        unpacked_repository = LineRepository(unpacked, repository.games)
-        audits = verify_all(unpacked, unpacked_repository, report)
+    def check_games(unpacked_store: EventStore) -> Iterator[Sequence[Entry]]:
+        unpacked_repository = LineRepository(unpacked_store, repository.games)
+        audits = verify_all(unpacked_store, unpacked_repository, report)
         check(audits, as_recorded=as_recorded)
         own_catalogue, other_catalogue = repository.intact()[0], unpacked_repository.catalogue()
-        known = own_catalogue.games | own_catalogue.deleted
+        known_games = own_catalogue.games | own_catalogue.deleted
         games = other_catalogue.games | other_catalogue.deleted
-        _check_names(unpacked, games.values())
-        for entry in unpacked.all_entries():
+        _check_names(unpacked_store, games.values())
+        for entry in unpacked_store.all_entries():
             check_author(entry.seal.by)
         deviations = {
             name: deviation_events(audit for audit in audits if audit.game in (name, deleted_label(name)))
             for name in games
         }
-        for name in games.keys() & known.keys():
+        for name in games.keys() & known_games.keys():
             own_names, other_names = (
-                _names_of_game(repository.store, known[name]),
-                _names_of_game(unpacked, games[name]),
+                _names_of_game(repository.store, known_games[name]),
+                _names_of_game(unpacked_store, games[name]),
             )
             if any(
                 isinstance(each, TakenAsRecorded) and each.commit not in own_names.recorded for each in deviations[name]
             ):
                 what = f"the game {name} exists already, and its moves in the file follow other rules than today's"
                 raise ConflictError(what, "", ("zim --store sqlite:///NEW.db import FILE",))
-            _check_keys(repository.store, own_names, unpacked, other_names)
-            if _add_stored_entries(repository.store, unpacked, known[name]):
+            _check_keys(repository.store, own_names, unpacked_store, other_names)
+            if _add_stored_entries(repository.store, unpacked_store, known_games[name]):
                 # Our own entries that today's rules would not give were marked when they were imported.
                 check(
-                    verify_game(unpacked, LineRepository(unpacked, repository.games), known[name], name),
+                    verify_game(
+                        unpacked_store, LineRepository(unpacked_store, repository.games), known_games[name], name
+                    ),
                     as_recorded=True,
                 )
-        new = {name: found for name, found in deviations.items() if name not in known}
+        new = {name: found for name, found in deviations.items() if name not in known_games}
         return _entries_by_game(unpacked_repository, new, own_catalogue.removed, draft)
 
     return archive.import_lines(repository.store, lines, check_games, report)
 
 
-def _names_of_game(store: EventStore, named: GameNamed) -> Names:
+def _names_of_game(store: EventStore, named_game: GameNamed) -> Names:
     """The names of a game's lines, even if the game was deleted."""
-    names = Names(named.game, named.name)
+    names = Names(named_game.game, named_game.name)
     names.refresh(store)
     return names
 
 
-def _check_keys(store: EventStore, own_names: Names, unpacked: EventStore, other_names: Names) -> None:
+def _check_keys(store: EventStore, own_names: Names, unpacked_store: EventStore, other_names: Names) -> None:
     """Raises `ConflictError` if the file would add moves to a game without the signatures that are required here."""
-    unsigned = [seat for seat, keys in own_names.keys.items() if not continues(keys, other_names.keys.get(seat, ()))]
-    has_more = any(_last_revision(unpacked, stream) > _last_revision(store, stream) for stream in other_names.streams)
-    if unsigned and has_more:
-        what = f"{' and '.join(unsigned)} of {own_names.match} are bound to keys here, and in this file they are not"
+    unsigned_seats = [
+        seat for seat, keys in own_names.keys.items() if not continues(keys, other_names.keys.get(seat, ()))
+    ]
+    has_more = any(
+        _last_revision(unpacked_store, stream) > _last_revision(store, stream) for stream in other_names.streams
+    )
+    if unsigned_seats and has_more:
+        what = (
+            f"{' and '.join(unsigned_seats)} of {own_names.match} are bound to keys here, and in this file they are not"
+        )
         why, hints = "its moves can't be distinguished from forged ones", ("zim --store sqlite:///NEW.db import FILE",)
         raise ConflictError(what, why, hints)
 
 
-def _add_stored_entries(store: EventStore, unpacked: EventStore, named: GameNamed) -> int:
+def _add_stored_entries(store: EventStore, unpacked_store: EventStore, named_game: GameNamed) -> int:
     """Adds our newer entries of a game to the unpacked store, so that the game can be audited as it will be stored.
 
     Returns the number of entries added.
     """
-    added = 0
-    for stream in dict.fromkeys(_streams(store, named)):
-        last = _last_revision(unpacked, stream)
+    entry_count = 0
+    for stream in dict.fromkeys(_streams(store, named_game)):
+        last = _last_revision(unpacked_store, stream)
         entries = [entry for entry in store.read(stream) if entry.revision > last]
-        unpacked.adopt(entries)
-        added += len(entries)
-    return added
+        unpacked_store.adopt(entries)
+        entry_count += len(entries)
+    return entry_count
 
 
 def _last_revision(store: EventStore, stream: str) -> int:
@@ -150,9 +158,9 @@ def check_author(by: str) -> None:
 
 def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:
     """Raises `GameError` for invalid names of games and lines."""
-    for named in games:
-        check_name(named.name)
-        for entry in store.read(named.game):
+    for named_game in games:
+        check_name(named_game.name)
+        for entry in store.read(named_game.game):
             for event in entry.events:
                 match event:
                     case LineNamed(name=name) | LineRenamed(to=name):
@@ -162,34 +170,36 @@ def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:
 def _entries_by_game(
     unpacked_repository: LineRepository,
     new_games: Mapping[str, Sequence[Event]],
-    removed: Iterable[str],
+    removed_names: Iterable[str],
     draft: Callable[[Sequence[Event]], Draft],
 ) -> Iterator[Sequence[Entry]]:
     """The entries of each game together with its entry in the catalogue; then those of all other streams.
 
     Streams that were `removed` for good here do not come back.
     """
-    unpacked, seen = unpacked_repository.store, {CATALOGUE, *removed}
-    for entry in unpacked.read(CATALOGUE):
+    unpacked_store, streams_seen = unpacked_repository.store, {CATALOGUE, *removed_names}
+    for entry in unpacked_store.read(CATALOGUE):
         game_entries = list[Entry]()
-        for named in entry.events:
-            if not isinstance(named, GameNamed):
+        for named_game in entry.events:
+            if not isinstance(named_game, GameNamed):
                 continue
-            streams = [each for each in dict.fromkeys(_streams(unpacked, named)) if each not in seen]
-            seen.update(streams)
-            game_entries += [each for stream in streams for each in unpacked.read(stream)]
-            if new_games.get(named.name):
+            streams = [each for each in dict.fromkeys(_streams(unpacked_store, named_game)) if each not in streams_seen]
+            streams_seen.update(streams)
+            game_entries += [each for stream in streams for each in unpacked_store.read(stream)]
+            if new_games.get(named_game.name):
                 game_entries.append(
-                    unpacked.seal_entry(named.game, game_entries[-1].revision, draft(new_games[named.name]))
+                    unpacked_store.seal_entry(
+                        named_game.game, game_entries[-1].revision, draft(new_games[named_game.name])
+                    )
                 )
         yield [*game_entries, entry]
-    yield from (list(unpacked.read(stream)) for stream in unpacked.streams() if stream not in seen)
+    yield from (list(unpacked_store.read(stream)) for stream in unpacked_store.streams() if stream not in streams_seen)
 
 
-def _streams(store: EventStore, named: GameNamed) -> Iterator[str]:
+def _streams(store: EventStore, named_game: GameNamed) -> Iterator[str]:
     """All streams of a game: each line after the lines it was forked from, and the names last."""
-    for entry in store.read(named.game):
+    for entry in store.read(named_game.game):
         for event in entry.events:
             if isinstance(event, LineNamed):
                 yield from dict.fromkeys(each.stream for each in lineage(store.read, event.line))
-    yield named.game
+    yield named_game.game

@@ -61,19 +61,19 @@ def projection_form(game: Game) -> str:
 
 
 def encode_projection(
-    loaded: LoadedLine, at: tuple[bytes, int] | None = None, state: Any = None, *, new: bool = False
+    loaded_line: LoadedLine, at: tuple[bytes, int] | None = None, state: Any = None, *, new: bool = False
 ) -> bytes:
     """The encoded projection of a line: at its head, or at another commit (`at`: its digest and number).
 
     Give `new` and `state` for a commit that is about to be stored. Empty if the game raises an error, since a bug in
     a third-party game must not make a move fail.
     """
-    line, game = loaded.line, loaded.game
+    line, game = loaded_line.line, loaded_line.game
     digest, number = at or (line.head, line.numbers[line.head])
-    forked = line.forked
+    fork = line.forked
     try:
-        known = state_for(game, loaded.states.state_at(digest) if state is None else state, TABLE)
-        seats, status = game.evolution.seats(known), game.display.status(known)
+        visible_state = state_for(game, loaded_line.states.state_at(digest) if state is None else state, TABLE)
+        seats, status = game.evolution.seats(visible_state), game.display.status(visible_state)
     except Exception:
         return b""
     summary = LineProjection(
@@ -84,19 +84,22 @@ def encode_projection(
         status,
         b"" if new else digest,
         None if new else line.commits[digest].seal.at,
-        forked.line if forked else "",
-        line.numbers[forked.commit] if forked else None,
+        fork.line if fork else "",
+        line.numbers[fork.commit] if fork else None,
     )
     return encode(summary)
 
 
-def project_fork(loaded: LoadedLine, digest: bytes) -> bytes:
+def project_fork(loaded_line: LoadedLine, digest: bytes) -> bytes:
     """The encoded projection of a fork that is about to be made at a commit."""
-    content, made = encode_projection(loaded, (digest, loaded.line.numbers[digest])), loaded.line.commits[digest]
+    content, projection = (
+        encode_projection(loaded_line, (digest, loaded_line.line.numbers[digest])),
+        loaded_line.line.commits[digest],
+    )
     if not content:
         return b""
     summary = _summary.decode(content)
-    return encode(msgspec.structs.replace(summary, parent=made.stream, forked_at=summary.number))
+    return encode(msgspec.structs.replace(summary, parent=projection.stream, forked_at=summary.number))
 
 
 def read_projection(projection: Projection | None, game: Game) -> LineProjection | None:
@@ -104,12 +107,14 @@ def read_projection(projection: Projection | None, game: Game) -> LineProjection
     if projection is None or projection.is_behind:
         return None
     try:
-        found = _summary.decode(projection.content)
+        summary = _summary.decode(projection.content)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    if found.form != projection_form(game):
+    if summary.form != projection_form(game):
         return None
-    return msgspec.structs.replace(found, head=found.head or projection.digest, played=found.played or projection.at)
+    return msgspec.structs.replace(
+        summary, head=summary.head or projection.digest, played=summary.played or projection.at
+    )
 
 
 def encode_names(names: Names) -> bytes:
@@ -123,12 +128,12 @@ def read_names(projection: Projection | None, stream: str, match: str = "") -> N
     if projection is None:
         return None
     try:
-        form, found = _names().decode(projection.content)
+        form, names = _names().decode(projection.content)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    if form != NAMES or (found.stream, found.revision) != (stream, projection.revision):
+    if form != NAMES or (names.stream, names.revision) != (stream, projection.revision):
         return None
-    return msgspec.structs.replace(found, match=match)
+    return msgspec.structs.replace(names, match=match)
 
 
 def load_names(store: EventStore, streams: Mapping[str, str]) -> dict[str, Names]:
@@ -136,7 +141,7 @@ def load_names(store: EventStore, streams: Mapping[str, str]) -> dict[str, Names
 
     Each starts from its snapshot. If there were newer entries, they are read and a new snapshot is stored.
     """
-    found, fresh = dict[str, Names](), list[Names]()
+    names_by_stream, new_entries = dict[str, Names](), list[Names]()
     projections = store.projections(streams)
     for stream, match in streams.items():
         projection = projections.get(stream)
@@ -144,12 +149,12 @@ def load_names(store: EventStore, streams: Mapping[str, str]) -> dict[str, Names
         try:
             if projection is None or names.revision != projection.last:
                 names.refresh(store)
-                fresh.append(names)
+                new_entries.append(names)
         except StoreError:  # the list shows the reason
             continue
-        found[stream] = names
-    store_names(store, fresh)
-    return found
+        names_by_stream[stream] = names
+    store_names(store, new_entries)
+    return names_by_stream
 
 
 MAX_LINES = 50

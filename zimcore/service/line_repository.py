@@ -79,9 +79,9 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
             check_same(entry, by, key)
         return entries
 
-    def answer(self, made: Sequence[Entry]) -> Position:
+    def answer(self, entries: Sequence[Entry]) -> Position:
         """The position that a request led to: after its last commit, or where it moved the head."""
-        return self.position(self.head_after(made[-1]))
+        return self.position(self.head_after(entries[-1]))
 
     def head_after(self, entry: Entry) -> bytes:
         """The head after an entry."""
@@ -107,12 +107,12 @@ def commit_of(game: Game, events: tuple[Event, ...], seal: Seal, number: int, ma
     )
 
 
-def recorded_on(line: Line, recorded: Mapping[bytes, str], end: bytes | None = None) -> str:
+def recorded_on(line: Line, deviations: Mapping[bytes, str], end: bytes | None = None) -> str:
     """The first commit on the path to `end` (None: of all) that was imported as recorded, in words; "" for none."""
-    if not recorded:
+    if not deviations:
         return ""
     commits = line.commits if end is None else path_to(line, end)
-    return next((f"@{line.numbers[each]} was {recorded[each]}" for each in commits if each in recorded), "")
+    return next((f"@{line.numbers[each]} was {deviations[each]}" for each in commits if each in deviations), "")
 
 
 class LineRepository:
@@ -159,9 +159,9 @@ class LineRepository:
         try:
             return self.catalogue(), ()
         except DamagedError as error:
-            found, faults = readable(self.store, CATALOGUE)
-            self._damaged_games = found.games
-            return found, faults or (error,)  # the readable entries may look complete, but some are missing
+            catalogue, faults = readable(self.store, CATALOGUE)
+            self._damaged_games = catalogue.games
+            return catalogue, faults or (error,)  # the readable entries may look complete, but some are missing
 
     def has(self, match: str) -> bool:
         """Whether there is a match of this name. For a known match the catalogue is not read again."""
@@ -170,15 +170,15 @@ class LineRepository:
     def find_game(self, match: str) -> GameNamed:
         """The match of this name. Raises `UnknownError`, or `DamagedError` if a damaged entry may have had the name."""
         # The catalogue is not read again for a known name: if another user deletes the game, you can play on.
-        found = self._catalogue.games.get(match) or self._damaged_games.get(match)
-        if found is None:
+        named_game = self._catalogue.games.get(match) or self._damaged_games.get(match)
+        if named_game is None:
             names, faults = self.intact()
-            found = names.games.get(match)
-            if found is None and faults:
+            named_game = names.games.get(match)
+            if named_game is None and faults:
                 raise faults[0]
-            if found is None:
+            if named_game is None:
                 raise names.unknown_game_error(match)
-        return found
+        return named_game
 
     def game(self, match: str) -> Game:
         """The game (rules, notation, display) of a match. Raises `UnknownError`."""
@@ -190,9 +190,9 @@ class LineRepository:
             self._loaded[kind] = event_registration.load(self.store, kind, self.games)
         return self._loaded[kind]
 
-    def bindings_on(self, loaded: LoadedLine) -> Mapping[Seat, Binding]:
+    def bindings_on(self, loaded_line: LoadedLine) -> Mapping[Seat, Binding]:
         """The keys of the seats that must sign on a line, by the names as they were last read."""
-        return self.known_names(loaded.match).signing_keys(loaded.name)
+        return self.known_names(loaded_line.match).signing_keys(loaded_line.name)
 
     def names(self, match: str) -> Names:
         """The names of a match's lines, read again. Raises `UnknownError`."""
@@ -202,36 +202,36 @@ class LineRepository:
 
     def prefetch(self, match: str) -> None:
         """Within a snapshot read: prefetches in one round trip what most requests read, for a match already known."""
-        named = self._catalogue.games.get(match)
-        names = self._names.get(named.game) if named else None
+        named_game = self._catalogue.games.get(match)
+        names = self._names.get(named_game.game) if named_game else None
         if names is None:
             return
         after = {names.stream: names.revision, ACCOUNTS: self._accounts.revision}
-        if found := self._open.get(names.lines.get(names.first, "")):
-            after[found.line.stream] = found.line.revision
-        if said := self._discussions.get(public_stream(names.stream)):
-            after[said.stream] = said.revision
+        if open_line := self._open.get(names.lines.get(names.first, "")):
+            after[open_line.line.stream] = open_line.line.revision
+        if discussion := self._discussions.get(public_stream(names.stream)):
+            after[discussion.stream] = discussion.revision
         self.store.prefetch(after)
 
     def known_names(self, match: str) -> Names:
         """The names of a match's lines, as they were last read. Raises `UnknownError`."""
         stream = self.find_game(match).game
-        found = self._names.pop(stream, None) or Names(stream, match)
-        self._names[stream] = found
+        names = self._names.pop(stream, None) or Names(stream, match)
+        self._names[stream] = names
         if len(self._names) > MAX_NAMES:
             del self._names[next(iter(self._names))]
-        return found
+        return names
 
     def discussion(self, match: str, whose: str = "") -> Discussion:
         """The public discussion of a match, or the private one of a person (`whose`). Raises `UnknownError`."""
         names = self.find_game(match).game
         stream = private_stream(names, whose) if whose else public_stream(names)
-        found = self._discussions.pop(stream, None) or Discussion(stream)
-        self._discussions[stream] = found
+        discussion = self._discussions.pop(stream, None) or Discussion(stream)
+        self._discussions[stream] = discussion
         if len(self._discussions) > MAX_NAMES:
             del self._discussions[next(iter(self._discussions))]
-        found.refresh(self.store)
-        return found
+        discussion.refresh(self.store)
+        return discussion
 
     def people(self, match: str, seats: Sequence[Seat]) -> Sequence[Seat]:
         """The seats whose players can agree to something: not bots, nor free seats of a served game."""
@@ -247,19 +247,20 @@ class LineRepository:
             raise DamagedError(f"the game {names.match} is damaged", "its lines have no names")
         return names
 
-    def are_over(self, loaded: LoadedLine) -> bool:
+    def are_over(self, loaded_line: LoadedLine) -> bool:
         """Whether a line and all lines that it was forked from are over; false if one of those has lost its name."""
 
         def is_over(line: Line, states: Snapshots) -> bool:
-            return loaded.game.evolution.outcome(states.state_at(line.head)).over
+            return loaded_line.game.evolution.outcome(states.state_at(line.head)).over
 
-        if not is_over(loaded.line, loaded.states):  # the usual case, in which nothing else is read
+        if not is_over(loaded_line.line, loaded_line.states):  # the usual case, in which nothing else is read
             return False
-        named = set(self.names(loaded.match).lines.values())
-        family = line_history.family(self.store.read, loaded.line.stream)
-        cache = self._cache(loaded.match)
+        streams = set(self.names(loaded_line.match).lines.values())
+        family = line_history.family(self.store.read, loaded_line.line.stream)
+        cache = self._cache(loaded_line.match)
         return all(
-            each.stream in named and is_over(each, Snapshots(loaded.game.evolution, each, cache)) for each in family
+            each.stream in streams and is_over(each, Snapshots(loaded_line.game.evolution, each, cache))
+            for each in family
         )
 
     def first(self, match: str) -> LoadedLine:
@@ -271,36 +272,36 @@ class LineRepository:
         """A line (by default the first one), with all its new entries. Raises `UnknownError`."""
         names = self.known_names(match)
         stream = names.lines.get(name or names.first, "")
-        found = self._open.get(stream)
-        if found is None:
+        open_line = self._open.get(stream)
+        if open_line is None:
             return self._read_line(match, *self.names(match).find(name))
         # New names and new entries of the line are read in one round trip. The line's stream is a guess from the names
         # known so far, which is nearly always right and is checked below.
-        news = self.store.read_several({names.stream: names.revision, stream: found.line.revision})
+        news = self.store.read_several({names.stream: names.revision, stream: open_line.line.revision})
         for entry in news[names.stream]:
             names.advance(entry)
         is_name, is_stream = self.check_names(names).find(name)
         if is_stream != stream:  # the name is another line's now: don't use these entries
             return self._read_line(match, is_name, is_stream)
         for entry in news[stream]:
-            line_history.advance(found.line, entry)
-        return self._keep(is_name, found)
+            line_history.advance(open_line.line, entry)
+        return self._keep(is_name, open_line)
 
     def _read_line(self, match: str, name: str, stream: str) -> LoadedLine:
-        found = self._open.get(stream) or self._load(match, name, stream)
-        line_history.refresh(self.store.read, found.line)
-        return self._keep(name, found)
+        open_line = self._open.get(stream) or self._load(match, name, stream)
+        line_history.refresh(self.store.read, open_line.line)
+        return self._keep(name, open_line)
 
-    def _keep(self, name: str, loaded: LoadedLine) -> LoadedLine:
+    def _keep(self, name: str, loaded_line: LoadedLine) -> LoadedLine:
         """Makes a line the most recently used one in the cache; if that is full, drops the least recently used."""
-        stream = loaded.line.stream
-        if loaded.name != name:  # it was renamed
-            loaded = msgspec.structs.replace(loaded, name=name)
+        stream = loaded_line.line.stream
+        if loaded_line.name != name:  # it was renamed
+            loaded_line = msgspec.structs.replace(loaded_line, name=name)
         self._open.pop(stream, None)  # a dict keeps the order of insertion: popped and put back, it is the newest
-        self._open[stream] = loaded
+        self._open[stream] = loaded_line
         if len(self._open) > MAX_LINES:
             del self._open[next(iter(self._open))]
-        return loaded
+        return loaded_line
 
     def _load(self, match: str, name: str, stream: str) -> LoadedLine:
         line = line_history.load(self.store.read, stream)
@@ -323,18 +324,18 @@ class LineRepository:
     def line_begun_by(self, match: str, events: Iterable[msgspec.Struct]) -> LoadedLine:
         """The line that these events started, whatever its name is now. Raises `UnknownError`."""
         stream = next(event.line for event in events if isinstance(event, LineNamed))
-        named = self.names(match).name_of(stream)
-        if not named:
+        line_name = self.names(match).name_of(stream)
+        if not line_name:
             raise UnknownError("the line that this made no longer has a name", "", [f"log {match} --ops"])
-        return self.line(match, named)
+        return self.line(match, line_name)
 
     def find(self, place: str) -> tuple[LoadedLine, bytes]:
         """The line and the commit that a place names. Raises `UnknownError`, or `GameError` if it is not a place."""
-        named = parse_place(place)
-        found = self.line(named.match, named.line)
-        if not named.line and named.at in self.known_names(named.match).tags:
-            found = self.tagged_line(named.match, named.at, found.name) or found
-        return found, self.locate(found, named.at)
+        parsed_place = parse_place(place)
+        loaded_line = self.line(parsed_place.match, parsed_place.line)
+        if not parsed_place.line and parsed_place.at in self.known_names(parsed_place.match).tags:
+            loaded_line = self.tagged_line(parsed_place.match, parsed_place.at, loaded_line.name) or loaded_line
+        return loaded_line, self.locate(loaded_line, parsed_place.at)
 
     def tagged_line(self, match: str, name: str, preferred: str) -> LoadedLine | None:
         """The line for a tag in a place without a line: `preferred` if it has the position, else the tag's line.
@@ -346,45 +347,47 @@ class LineRepository:
         if tag is None:
             return None
         for each in dict.fromkeys(filter(None, (preferred, names.name_of(tag.line), *names.lines))):
-            found = self.line(match, each)
-            if tag.commit in found.line.commits:
-                return found
+            loaded_line = self.line(match, each)
+            if tag.commit in loaded_line.line.commits:
+                return loaded_line
         return None
 
-    def marks(self, loaded: LoadedLine) -> dict[str, bytes]:
+    def marks(self, loaded_line: LoadedLine) -> dict[str, bytes]:
         """The commits of a line by their names: the marks of the game and the tags of its players."""
-        tags = self.known_names(loaded.match).tags.items()
-        return {name: tag.commit for name, tag in tags if tag.commit in loaded.line.commits} | loaded.states.marks()
+        tags = self.known_names(loaded_line.match).tags.items()
+        return {
+            name: tag.commit for name, tag in tags if tag.commit in loaded_line.line.commits
+        } | loaded_line.states.marks()
 
-    def locate(self, loaded: LoadedLine, at: str) -> bytes:
+    def locate(self, loaded_line: LoadedLine, at: str) -> bytes:
         """The commit that a position of a line names. Raises `UnknownError`."""
-        if tagged := self._tagged_elsewhere(loaded, at):
-            what, why = f"{at} is not on {loaded.place}", "this tag names a position of another line"
-            raise UnknownError(what, why, [tagged])
+        if tagged_line := self._tagged_elsewhere(loaded_line, at):
+            what, why = f"{at} is not on {loaded_line.place}", "this tag names a position of another line"
+            raise UnknownError(what, why, [tagged_line])
         try:
-            return locate(loaded.line, at, lambda: self.marks(loaded))
+            return locate(loaded_line.line, at, lambda: self.marks(loaded_line))
         except UnknownError as error:
-            hints = [loaded.place + hint for hint in error.hints]
-            raise UnknownError(f"{error.what} on {loaded.place}", error.why, hints) from None
+            hints = [loaded_line.place + hint for hint in error.hints]
+            raise UnknownError(f"{error.what} on {loaded_line.place}", error.why, hints) from None
 
-    def _tagged_elsewhere(self, loaded: LoadedLine, at: str) -> str:
+    def _tagged_elsewhere(self, loaded_line: LoadedLine, at: str) -> str:
         """The place of a tag that is on other lines than this one; "" for anything else."""
-        tag = self.known_names(loaded.match).tags.get(at)
-        if tag is None or tag.commit in loaded.line.commits:
+        tag = self.known_names(loaded_line.match).tags.get(at)
+        if tag is None or tag.commit in loaded_line.line.commits:
             return ""
-        other = self.tagged_line(loaded.match, at, "")
-        return f"{other.place}@{at}" if other else ""
+        other_line = self.tagged_line(loaded_line.match, at, "")
+        return f"{other_line.place}@{at}" if other_line else ""
 
     def at_head(self, place: str, key: IdempotencyKey = NO_KEY) -> LoadedLine:
         """The line that a place names, for commands that work on its head. Raises `GameError` for other positions.
 
         A retry (`key`) may use the name that the line had at the first try.
         """
-        named = parse_place(place)
-        if named.at:
+        parsed_place = parse_place(place)
+        if parsed_place.at:
             hints = (f"goto {place}", f"fork {place} NAME")
             raise GameError(f"{place} is a position", "this can only be done at the head of a line", hints)
-        return self.asked_line(named.match, named.line, key)
+        return self.asked_line(parsed_place.match, parsed_place.line, key)
 
     def asked_line(self, match: str, name: str, key: IdempotencyKey) -> LoadedLine:
         """A line by its name, or for a retry (`key`) by a former name. Raises `UnknownError`."""
@@ -392,7 +395,7 @@ class LineRepository:
             return self.line(match, name)
         except UnknownError:
             names = self.names(match)
-            now = names.name_of(names.stream_of(name)) if key.id else ""
-            if not now or key.id not in self.line(match, now).line.by_command_id:
+            current_name = names.name_of(names.stream_of(name)) if key.id else ""
+            if not current_name or key.id not in self.line(match, current_name).line.by_command_id:
                 raise
-            return self.line(match, now)
+            return self.line(match, current_name)

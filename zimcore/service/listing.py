@@ -27,12 +27,12 @@ def games(
     line_of = {stream: each.current(by, viewer.seat or "") for stream, each in names.items()}
     current = {stream: each.lines.get(line_of[stream], "") for stream, each in names.items()}
     listing = begin(repository, {current.get(each.game, ""): each.kind for each in listed}, viewer)
-    found = [
+    infos = [
         _game_info(listing, each, names.get(each.game), line_of.get(each.game, ""), catalogue.begun[each.name])
         for each in listed
     ]
     repository.store.project(listing.made)
-    return [replace(info, archived=True) if info.name in catalogue.archived else info for info in found]
+    return [replace(info, archived=True) if info.name in catalogue.archived else info for info in infos]
 
 
 def lines(repository: LineRepository, match: str, viewer: Viewer) -> Sequence[LineInfo]:
@@ -40,21 +40,21 @@ def lines(repository: LineRepository, match: str, viewer: Viewer) -> Sequence[Li
     kind, names = repository.find_game(match).kind, repository.names(match)
     listing = begin(repository, dict.fromkeys(names.lines.values(), kind), viewer)
     parents = {stream: name for name, stream in names.lines.items()}
-    found = [_listed_line(listing, names, name, parents) for name in list(names.lines)]
+    infos = [_listed_line(listing, names, name, parents) for name in list(names.lines)]
     repository.store.project(listing.made)
-    return found
+    return infos
 
 
 def tags(repository: LineRepository, match: str) -> Sequence[TagInfo]:
     """The tags of a match, oldest first."""
-    found = [*repository.names(match).tags.items()]
+    tag_digests = [*repository.names(match).tags.items()]
 
     def info(name: str, tag: Tag) -> TagInfo:
-        on = repository.tagged_line(match, name, "")
-        number = on.line.numbers[tag.commit] if on else None
-        return TagInfo(name, on.name if on else "", number, tag.commit.hex(), tag.by, tag.at)
+        line_with_tag = repository.tagged_line(match, name, "")
+        number = line_with_tag.line.numbers[tag.commit] if line_with_tag else None
+        return TagInfo(name, line_with_tag.name if line_with_tag else "", number, tag.commit.hex(), tag.by, tag.at)
 
-    return [info(name, tag) for name, tag in found]
+    return [info(name, tag) for name, tag in tag_digests]
 
 
 class Listing(msgspec.Struct, eq=False):
@@ -69,55 +69,55 @@ class Listing(msgspec.Struct, eq=False):
         """The projection of a line; the line is folded if there is none."""
         if stream in self.known:
             return self.known[stream]
-        found = self.repository.line(match, name)
-        if self.viewer == TABLE or not found.game.secrets:
-            content = line_projections.encode_projection(found)
+        loaded_line = self.repository.line(match, name)
+        if self.viewer == TABLE or not loaded_line.game.secrets:
+            content = line_projections.encode_projection(loaded_line)
             if content:
-                self.made.append((stream, found.line.revision, found.line.last, content))
-        return summary_of(found, self.viewer)
+                self.made.append((stream, loaded_line.line.revision, loaded_line.line.last, content))
+        return summary_of(loaded_line, self.viewer)
 
 
 def begin(repository: LineRepository, kinds: Mapping[str, str], viewer: Viewer) -> Listing:
     """Starts a list: reads the projections of lines (streams with their kinds of game) that the viewer may see."""
-    projections, found = repository.store.projections(kinds), dict[str, LineProjection]()
+    projections, projections_by_stream = repository.store.projections(kinds), dict[str, LineProjection]()
     for stream, kind in kinds.items():
         try:
             summary = line_projections.read_projection(projections.get(stream), repository.load(kind))
         except GameError:  # the list shows the reason
             continue
         if summary and (viewer == TABLE or not summary.secret):
-            found[stream] = summary
-    return Listing(repository, viewer, found)
+            projections_by_stream[stream] = summary
+    return Listing(repository, viewer, projections_by_stream)
 
 
-def summary_of(loaded: LoadedLine, viewer: Viewer) -> LineProjection:
+def summary_of(loaded_line: LoadedLine, viewer: Viewer) -> LineProjection:
     """The projection of a loaded line, as a viewer may see it."""
-    head, forked = position_for(loaded.position(loaded.line.head), viewer), loaded.line.forked
+    head, origin = position_for(loaded_line.position(loaded_line.line.head), viewer), loaded_line.line.forked
     return LineProjection(
-        form=line_projections.projection_form(loaded.game),
-        secret=bool(loaded.game.secrets),
+        form=line_projections.projection_form(loaded_line.game),
+        secret=bool(loaded_line.game.secrets),
         seats=head.seats,
         number=head.commit.number,
         status=head.status,
-        head=loaded.line.head,
+        head=loaded_line.line.head,
         played=head.commit.at,
-        parent=forked.line if forked else "",
-        forked_at=loaded.line.numbers[forked.commit] if forked else None,
+        parent=origin.line if origin else "",
+        forked_at=loaded_line.line.numbers[origin.commit] if origin else None,
     )
 
 
-def _game_info(listing: Listing, named: GameNamed, names: Names | None, current: str, begun: datetime) -> GameInfo:
+def _game_info(listing: Listing, named_game: GameNamed, names: Names | None, current: str, begun: datetime) -> GameInfo:
     """The row of a game. One that can't be read is listed with the reason, so that it does not hide the others."""
     try:
-        names = names or listing.repository.names(named.name)
+        names = names or listing.repository.names(named_game.name)
         line, stream = names.find(current)
-        summary = listing.summary(named.name, line, stream)
+        summary = listing.summary(named_game.name, line, stream)
     except Exception as error:  # damaged data or a third-party game may raise anything
-        damaged = not isinstance(error, GameError)
-        return GameInfo(named.name, named.kind, (), "", 0, 0, str(error), begun, begun, damaged=damaged)
+        is_damaged = not isinstance(error, GameError)
+        return GameInfo(named_game.name, named_game.kind, (), "", 0, 0, str(error), begun, begun, damaged=is_damaged)
     return GameInfo(
-        name=named.name,
-        kind=named.kind,
+        name=named_game.name,
+        kind=named_game.kind,
         seats=summary.seats,
         line=line,
         lines=len(names.lines),
@@ -133,10 +133,10 @@ def _listed_line(listing: Listing, names: Names, name: str, parents: Mapping[str
     stream = names.lines[name]
     try:
         summary = listing.summary(names.match, name, stream)
-        recorded = ""
+        deviation = ""
         if names.recorded:  # rare, so reading the whole line is fine
-            found = listing.repository.line(names.match, name)
-            recorded = recorded_on(found.line, names.recorded, found.line.head)
+            loaded_line = listing.repository.line(names.match, name)
+            deviation = recorded_on(loaded_line.line, names.recorded, loaded_line.line.head)
     except Exception as error:
         return LineInfo(name, 0, "", str(error), damaged=not isinstance(error, GameError))
     return LineInfo(
@@ -146,5 +146,5 @@ def _listed_line(listing: Listing, names: Names, name: str, parents: Mapping[str
         status=summary.status,
         parent=parents.get(summary.parent, ""),
         forked_at=summary.forked_at,
-        recorded=recorded,
+        recorded=deviation,
     )

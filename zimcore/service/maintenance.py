@@ -24,14 +24,14 @@ def check(store: EventStore, repository: LineRepository, report: Report = no_rep
 
     In intact streams every command is decided again by the rules, and every change of names is checked again.
     """
-    found = [StreamFault(fault.stream, fault.revision, fault.what) for fault in salvage.faults(store)]
-    reported = {fault.stream for fault in found}
+    faults = [StreamFault(fault.stream, fault.revision, fault.what) for fault in salvage.faults(store)]
+    faulty_streams = {fault.stream for fault in faults}
     for audit in verify_all(store, repository, report):
-        if audit.fault and (audit.stream or not found) and audit.stream not in reported:
+        if audit.fault and (audit.stream or not faults) and audit.stream not in faulty_streams:
             fault = audit.fault
-            found.append(StreamFault(audit.stream, None, f"{fault.kind}: {fault.where}: {fault.what}"))
-            reported.add(audit.stream)
-    return tuple(found)
+            faults.append(StreamFault(audit.stream, None, f"{fault.kind}: {fault.where}: {fault.what}"))
+            faulty_streams.add(audit.stream)
+    return tuple(faults)
 
 
 def backup(store: EventStore, path: Path) -> int:

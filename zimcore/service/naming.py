@@ -144,8 +144,8 @@ def _store_named(
 
 def _earlier_name(catalogue: Names, request: WriteRequest) -> str:
     """The name that a game got when the same was requested before; "" if it was not."""
-    made = catalogue.earlier_entry(request.by, request.key)
-    return next(event.name for event in made.events if isinstance(event, GameNamed)) if made else ""
+    earlier = catalogue.earlier_entry(request.by, request.key)
+    return next(event.name for event in earlier.events if isinstance(event, GameNamed)) if earlier else ""
 
 
 def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit: bool) -> bool:
@@ -177,15 +177,15 @@ def seat_bot(
     writer: Writer, lines: LineRepository, place: str, seat: Seat, bot: str, request: WriteRequest
 ) -> Position:
     """Records that a program plays a seat of a line from now on, or, with "", people again."""
-    found = lines.at_head(place)
-    names = lines.names(found.match)
+    loaded_line = lines.at_head(place)
+    names = lines.names(loaded_line.match)
     if not names.earlier_entry(request.by, request.key):
-        seats = found.game.evolution.seats(found.states.state_at(found.line.head))
+        seats = loaded_line.game.evolution.seats(loaded_line.states.state_at(loaded_line.line.head))
         seated = check_bot(seat, bot, seats, "bot {bot} --for {seat}" if bot else "bot people --for {seat}")
-        line = "" if found.name == names.first else found.line.stream
-        _append(writer, lines, found.match, replace(seated, line=line), request)
-        lines.names(found.match)  # read them again, as `known_names` is used to see who plays
-    return position_for(found.position(found.line.head), request.viewer)
+        line = "" if loaded_line.name == names.first else loaded_line.line.stream
+        _append(writer, lines, loaded_line.match, replace(seated, line=line), request)
+        lines.names(loaded_line.match)  # read them again, as `known_names` is used to see who plays
+    return position_for(loaded_line.position(loaded_line.line.head), request.viewer)
 
 
 def check_bot(seat: Seat, bot: str, seats: Sequence[Seat], hint: str = "bots={seat}:{bot}") -> BotSeated:
@@ -213,10 +213,10 @@ def bind(
     The same transaction adds to each line a move of the head to the commit where it already is. So an unsigned command
     that is played at the same time either comes before the binding or meets a conflict.
     """
-    found = lines.at_head(place)
-    check_key(seat, key, found.game.evolution.seats(found.states.state_at(found.line.head)))
-    store, game = writer.store, found.line.path[0]
-    while not (names := lines.names(found.match)).earlier_entry(request.by, request.key):
+    loaded_line = lines.at_head(place)
+    check_key(seat, key, loaded_line.game.evolution.seats(loaded_line.states.state_at(loaded_line.line.head)))
+    store, game = writer.store, loaded_line.line.path[0]
+    while not (names := lines.names(loaded_line.match)).earlier_entry(request.by, request.key):
         binding: Binding = SeatBound(seat, key, {})
         if before := names.keys.get(seat):
             binding = change_key(game, seat, before, key, request.by, signer, lost=lost)
@@ -230,8 +230,8 @@ def bind(
             break
         except ConflictError:
             continue  # another writer has changed a line or the names: look again
-    refresh(store.read, found.line)
-    return position_for(found.position(found.line.head), request.viewer)
+    refresh(store.read, loaded_line.line)
+    return position_for(loaded_line.position(loaded_line.line.head), request.viewer)
 
 
 def _mark_binding(writer: Writer, line: Line, by: str) -> Entry:
@@ -255,31 +255,31 @@ def fork(
     names = lines.names(match)
     if before := names.earlier_entry(request.by, request.key):
         return _fork_position(lines.line_begun_by(match, before.events), request)
-    found, digest = lines.find(place)
-    check_head(found, request)
+    loaded_line, digest = lines.find(place)
+    check_head(loaded_line, request)
     check_free(name, names.lines, "line")
     dealt = []
     if redeal:
-        again = redealt(found.game, found.states.state_at(digest), request.viewer)
+        again = redealt(loaded_line.game, loaded_line.states.state_at(digest), request.viewer)
         dealt = [(again.events, again.digest)]
     else:
-        check_no_peeking(found.game, request.viewer, "fork", lambda: lines.are_over(found))
-    seated = [BotSeated(seat, bot) for seat, bot in names.bots_on(found.name).items()] if bots else []
-    made = writer.begin_line(lines, (found, digest), name, dealt, request, seated, current=current)
+        check_no_peeking(loaded_line.game, request.viewer, "fork", lambda: lines.are_over(loaded_line))
+    seated = [BotSeated(seat, bot) for seat, bot in names.bots_on(loaded_line.name).items()] if bots else []
+    made = writer.begin_line(lines, (loaded_line, digest), name, dealt, request, seated, current=current)
     lines.names(match)  # read them again, as `known_names` is used to see who plays
     return position_for(made.position(made.line.head), request.viewer)
 
 
-def _fork_position(loaded: LoadedLine, request: WriteRequest) -> Position:
+def _fork_position(loaded_line: LoadedLine, request: WriteRequest) -> Position:
     """The position at which a fork started, after its redeal if there was one."""
     dealt = [
         entry.digest
-        for entry in loaded.line.by_command_id.get(request.key.id, ())
-        if entry.stream == loaded.line.stream
+        for entry in loaded_line.line.by_command_id.get(request.key.id, ())
+        if entry.stream == loaded_line.line.stream
     ]
-    forked = loaded.line.forked
+    forked = loaded_line.line.forked
     assert forked, "it is a fork"
-    return position_for(loaded.position(dealt[-1] if dealt else forked.commit), request.viewer)
+    return position_for(loaded_line.position(dealt[-1] if dealt else forked.commit), request.viewer)
 
 
 def enrol(
@@ -305,39 +305,41 @@ def enrol(
 
 def switch(writer: Writer, lines: LineRepository, place: str, request: WriteRequest) -> Position:
     """Makes a line the author's current one, like git's checked-out branch, at the viewer's seat. Returns its head."""
-    named, by, seat = parse_place(place), request.by, request.viewer.seat or ""
-    names = lines.names(named.match)
+    parsed_place, by, seat = parse_place(place), request.by, request.viewer.seat or ""
+    names = lines.names(parsed_place.match)
     again = names.earlier_entry(by, request.key)
-    found = lines.at_head(f"{named.match}/{names.name_of(names.stream_of(named.line))}" if again else place)
+    loaded_line = lines.at_head(
+        f"{parsed_place.match}/{names.name_of(names.stream_of(parsed_place.line))}" if again else place
+    )
     if not again:
-        check_head(found, request)
-        if request.key.id or found.name != names.current(by, seat):
-            _append(writer, lines, found.match, LineSwitched(found.name, by, seat), request)
-    return position_for(found.position(found.line.head), request.viewer)
+        check_head(loaded_line, request)
+        if request.key.id or loaded_line.name != names.current(by, seat):
+            _append(writer, lines, loaded_line.match, LineSwitched(loaded_line.name, by, seat), request)
+    return position_for(loaded_line.position(loaded_line.line.head), request.viewer)
 
 
 def rename(writer: Writer, lines: LineRepository, place: str, name: str, request: WriteRequest) -> Position:
     """Renames a line and returns its head."""
     check_name(name)
-    named = parse_place(place)
-    names = lines.names(named.match)
-    if made := names.earlier_entry(request.by, request.key):
-        check_line(made, named.line)
+    parsed_place = parse_place(place)
+    names = lines.names(parsed_place.match)
+    if earlier := names.earlier_entry(request.by, request.key):
+        check_line(earlier, parsed_place.line)
         name = names.name_of(names.stream_of(name))
     else:
-        found = lines.at_head(place)
-        check_head(found, request)
-        _append(writer, lines, found.match, LineRenamed(found.name, name), request)
-    return head_of(lines, named.match, name, request)
+        loaded_line = lines.at_head(place)
+        check_head(loaded_line, request)
+        _append(writer, lines, loaded_line.match, LineRenamed(loaded_line.name, name), request)
+    return head_of(lines, parsed_place.match, name, request)
 
 
 def forget(writer: Writer, lines: LineRepository, place: str, request: WriteRequest) -> Position:
     """Removes the name of a line and returns the head of the current line."""
     match = parse_place(place).match
     if not lines.names(match).earlier_entry(request.by, request.key):
-        found = lines.at_head(place)
-        check_head(found, request)
-        _append(writer, lines, match, LineForgotten(found.name), request)
+        loaded_line = lines.at_head(place)
+        check_head(loaded_line, request)
+        _append(writer, lines, match, LineForgotten(loaded_line.name), request)
     return head_of(lines, match, "", request)
 
 
@@ -348,13 +350,13 @@ def tag(writer: Writer, lines: LineRepository, place: str, name: str, request: W
     match = parse_place(place).match
     if lines.names(match).earlier_entry(request.by, request.key):
         return
-    found, digest = lines.find(place)
-    if OWN in found.name:
+    loaded_line, digest = lines.find(place)
+    if OWN in loaded_line.name:
         why = "only its seat sees it, and a tag is for all players"
-        raise GameError(f"{found.name} is a line of your own", why, [f"rename {found.place} NAME --share"])
-    if name in found.states.marks():
-        raise GameError(f"{name} can't be a tag", f"@{name} is a position of {found.place} already")
-    _append(writer, lines, match, PositionTagged(name, found.line.stream, digest), request)
+        raise GameError(f"{loaded_line.name} is a line of your own", why, [f"rename {loaded_line.place} NAME --share"])
+    if name in loaded_line.states.marks():
+        raise GameError(f"{name} can't be a tag", f"@{name} is a position of {loaded_line.place} already")
+    _append(writer, lines, match, PositionTagged(name, loaded_line.line.stream, digest), request)
 
 
 def untag(writer: Writer, lines: LineRepository, match: str, name: str, request: WriteRequest) -> None:
@@ -367,8 +369,8 @@ def untag(writer: Writer, lines: LineRepository, match: str, name: str, request:
 def head_of(lines: LineRepository, match: str, line: str, request: WriteRequest) -> Position:
     """The head of a line; by default of the author's current line."""
     viewer = request.viewer
-    found = lines.line(match, line or lines.names(match).current(request.by, viewer.seat or ""))
-    return position_for(found.position(found.line.head), viewer)
+    loaded_line = lines.line(match, line or lines.names(match).current(request.by, viewer.seat or ""))
+    return position_for(loaded_line.position(loaded_line.line.head), viewer)
 
 
 def _append(writer: Writer, lines: LineRepository, match: str, event: NameEvent, request: WriteRequest) -> None:

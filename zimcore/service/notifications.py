@@ -70,11 +70,11 @@ def _notices_now(lines: LineRepository, match: str, seat: Seat) -> dict[str, str
     return notices
 
 
-def _turn_start(loaded: LoadedLine, seat: Seat) -> bytes:
+def _turn_start(loaded_line: LoadedLine, seat: Seat) -> bytes:
     """The commit that gave a seat its current turn, which may have several commands, with moves of others between."""
-    digest, evolution = loaded.line.head, loaded.game.evolution
-    while parent := loaded.line.commits[digest].parent:
-        if seat not in evolution.to_move(loaded.states.state_at(parent)):
+    digest, evolution = loaded_line.line.head, loaded_line.game.evolution
+    while parent := loaded_line.line.commits[digest].parent:
+        if seat not in evolution.to_move(loaded_line.states.state_at(parent)):
             break
         digest = parent
     return digest

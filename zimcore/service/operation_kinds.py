@@ -44,18 +44,18 @@ class OperationKind(msgspec.Struct, frozen=True):
     is_said: bool = False
 
 
-def commit_operation(entry: Entry, loaded: LoadedLine) -> OperationKind:
+def commit_operation(entry: Entry, loaded_line: LoadedLine) -> OperationKind:
     """The operation of a commit on its line."""
-    return _head_operation("play", loaded.line, entry.parent, entry.digest)
+    return _head_operation("play", loaded_line.line, entry.parent, entry.digest)
 
 
-def line_operation(event: HeadMoved | Forked, loaded: LoadedLine) -> OperationKind:
+def line_operation(event: HeadMoved | Forked, loaded_line: LoadedLine) -> OperationKind:
     """The operation of an event on a line that is not part of a commit."""
     match event:
         case HeadMoved(source, target):
-            return _head_operation("move", loaded.line, source, target)
+            return _head_operation("move", loaded_line.line, source, target)
         case Forked(commit=commit):
-            return _head_operation("fork", loaded.line, b"", commit)
+            return _head_operation("fork", loaded_line.line, b"", commit)
         case _:
             assert_never(event)
 
@@ -137,12 +137,17 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
             assert_never(event)
 
 
-def request_operation(event: DiscussionEvent, takeback: TakebackRequest, loaded: LoadedLine) -> OperationKind | None:
+def request_operation(
+    event: DiscussionEvent, takeback: TakebackRequest, loaded_line: LoadedLine
+) -> OperationKind | None:
     """The operation of an event about a takeback request on a line; None if it is not an operation."""
-    number, error = f"request {takeback.number}", _not_undoable_error("what was asked for is history", loaded.match)
+    number, error = (
+        f"request {takeback.number}",
+        _not_undoable_error("what was asked for is history", loaded_line.match),
+    )
     match event:
         case discussion.TakebackRequested(to=to):
-            return OperationKind("request", takeback.seat, f"@{loaded.line.numbers[to]}", error, is_said=True)
+            return OperationKind("request", takeback.seat, f"@{loaded_line.line.numbers[to]}", error, is_said=True)
         case discussion.RequestAnswered(seat=seat, accepted=accepted):
             return OperationKind("accept" if accepted else "decline", seat, number, error, is_said=True)
         case discussion.RequestWithdrawn():

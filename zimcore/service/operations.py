@@ -38,7 +38,7 @@ class LoggedOperation(NamedTuple):
         return self.entry.digest.hex()
 
 
-def operations(lines: LineRepository, loaded: LoadedLine) -> Sequence[Operation]:
+def operations(lines: LineRepository, loaded_line: LoadedLine) -> Sequence[Operation]:
     """All operations on a line, on the names of its match and on requests, oldest first."""
     return [
         Operation(
@@ -51,30 +51,30 @@ def operations(lines: LineRepository, loaded: LoadedLine) -> Sequence[Operation]
             each.meaning.before.hex(),
             each.meaning.after.hex(),
         )
-        for each in _all_done(lines, loaded)
+        for each in _all_done(lines, loaded_line)
     ]
 
 
-def _all_done(lines: LineRepository, loaded: LoadedLine) -> Sequence[LoggedOperation]:
+def _all_done(lines: LineRepository, loaded_line: LoadedLine) -> Sequence[LoggedOperation]:
     # Four streams, each in order. They have no common revision, so they are merged by time.
     parts = (
-        _on_line(lines, loaded),
-        _on_names(lines, loaded.match),
-        _on_game(lines, loaded.match),
-        _request_operations(lines, loaded),
+        _on_line(lines, loaded_line),
+        _on_names(lines, loaded_line.match),
+        _on_game(lines, loaded_line.match),
+        _request_operations(lines, loaded_line),
     )
     return list(merge(*parts, key=lambda each: each.entry.seal.at))
 
 
-def _on_line(lines: LineRepository, loaded: LoadedLine) -> Iterator[LoggedOperation]:
-    for entry in lines.store.read(loaded.line.stream):
+def _on_line(lines: LineRepository, loaded_line: LoadedLine) -> Iterator[LoggedOperation]:
+    for entry in lines.store.read(loaded_line.line.stream):
         if entry.is_commit:
-            yield LoggedOperation(entry, operation_kinds.commit_operation(entry, loaded))
+            yield LoggedOperation(entry, operation_kinds.commit_operation(entry, loaded_line))
         for event in entry.events:
             if isinstance(event, HeadMoved) and event.source == event.target:
                 continue  # such a move marks a binding (of a seat or of seals): the head stays
             if isinstance(event, HeadMoved | Forked):
-                yield LoggedOperation(entry, operation_kinds.line_operation(event, loaded))
+                yield LoggedOperation(entry, operation_kinds.line_operation(event, loaded_line))
 
 
 def _on_names(lines: LineRepository, match: str) -> Iterator[LoggedOperation]:
@@ -98,16 +98,16 @@ def _on_game(lines: LineRepository, match: str) -> Sequence[LoggedOperation]:
     return found
 
 
-def _request_operations(lines: LineRepository, loaded: LoadedLine) -> Iterator[LoggedOperation]:
+def _request_operations(lines: LineRepository, loaded_line: LoadedLine) -> Iterator[LoggedOperation]:
     """The takeback requests on a line, and the answers to them."""
-    discussion = lines.discussion(loaded.match)
+    discussion = lines.discussion(loaded_line.match)
     for entry in lines.store.read(discussion.stream):
         if entry.revision not in discussion.changed:
             continue
         takeback = discussion.request_of(entry.revision)
-        for event in entry.events if takeback.line == loaded.line.stream else ():
+        for event in entry.events if takeback.line == loaded_line.line.stream else ():
             if isinstance(event, DiscussionEvent) and (
-                meaning := operation_kinds.request_operation(event, takeback, loaded)
+                meaning := operation_kinds.request_operation(event, takeback, loaded_line)
             ):
                 yield LoggedOperation(entry, meaning)
 
@@ -119,28 +119,30 @@ def take_back(writer: Writer, lines: LineRepository, place: str, operation: str,
     names become what they were. Returns the new position of the line, or of the current line if the line has lost its
     name. Raises `UnknownError`.
     """
-    named, by, key = parse_place(place), request.by, request.key
-    names = lines.names(named.match)
+    parsed_place, by, key = parse_place(place), request.by, request.key
+    names = lines.names(parsed_place.match)
     if before := names.earlier_entry(by, key):
         renamed = {event.name: event.to for event in before.events if isinstance(event, LineRenamed)}
-        name = names.name_of(names.stream_of(renamed.get(named.line, named.line)))
-        return head_of(lines, named.match, name, request)
-    of_game = request._replace(key=idempotency_key(key.id, "take back", operation, named.match))
+        name = names.name_of(names.stream_of(renamed.get(parsed_place.line, parsed_place.line)))
+        return head_of(lines, parsed_place.match, name, request)
+    of_game = request._replace(key=idempotency_key(key.id, "take back", operation, parsed_place.match))
     if lines.catalogue().earlier_entry(by, of_game.key):
-        return head_of(lines, named.match, named.line, request)
-    found = lines.at_head(place, key)
-    if made := found.earlier_entries(by, key):
-        return position_for(found.answer(made), request.viewer)
-    check_head(found, request)
-    known = _all_done(lines, found)
+        return head_of(lines, parsed_place.match, parsed_place.line, request)
+    loaded_line = lines.at_head(place, key)
+    if earlier := loaded_line.earlier_entries(by, key):
+        return position_for(loaded_line.answer(earlier), request.viewer)
+    check_head(loaded_line, request)
+    known = _all_done(lines, loaded_line)
     mine = [each for each in known if not each.meaning.is_said and each.meaning.only in ("", by)]
     chosen = _choose_id(known if operation else mine, operation)
     match _undoing([each for each in known if each.id == chosen], by):
         case [HeadMoved(target=commit)]:
-            takebacks, is_match = lines.discussion(found.match).takebacks, found.name == names.first
-            writer.move(found, commit, by, takeback_viewer(request.viewer, takebacks, is_match=is_match), key)
+            takebacks, is_match = lines.discussion(loaded_line.match).takebacks, loaded_line.name == names.first
+            writer.move(loaded_line, commit, by, takeback_viewer(request.viewer, takebacks, is_match=is_match), key)
         case [GameArchived() | GameRestored() as event]:
-            change_archive(writer, lines, ARCHIVE if isinstance(event, GameArchived) else RESTORE, found.match, of_game)
+            change_archive(
+                writer, lines, ARCHIVE if isinstance(event, GameArchived) else RESTORE, loaded_line.match, of_game
+            )
         case undoing:
             events = [event for event in undoing if isinstance(event, NameEvent)]
 
@@ -149,9 +151,9 @@ def take_back(writer: Writer, lines: LineRepository, place: str, operation: str,
                 now.check(*events)
                 return events
 
-            writer.append_chosen(lambda: lines.names(found.match), choose, by, key)
-    names = lines.names(found.match)
-    return head_of(lines, found.match, names.name_of(found.line.stream), request)
+            writer.append_chosen(lambda: lines.names(loaded_line.match), choose, by, key)
+    names = lines.names(loaded_line.match)
+    return head_of(lines, loaded_line.match, names.name_of(loaded_line.line.stream), request)
 
 
 def _choose_id(known: Sequence[LoggedOperation], beginning: str) -> str:

@@ -75,11 +75,11 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     >>> str(parse_place("lozi-2", "kilwa-7/main", ["main", "what-if"]))
     'lozi-2'
     """
-    found = PLACE.fullmatch(text.strip())
+    match_ = PLACE.fullmatch(text.strip())
     current_place = parse_place(current) if current else None
-    if found is None or not (found[1] or current_place):
+    if match_ is None or not (match_[1] or current_place):
         raise GameError(f"not a place: {text!r}", "a place is game/line@position", ["kilwa-7", "kilwa-7/main@12"])
-    match, line, at = found[1] or "", found[2] or "", (found[3] or "").lower()
+    match, line, at = match_[1] or "", match_[2] or "", (match_[3] or "").lower()
     if current_place and not match:
         return Place(current_place.match, current_place.line, at)
     if current_place and not line and match in lines:
@@ -87,14 +87,14 @@ def parse_place(text: str, current: str = "", lines: Collection[str] = ()) -> Pl
     return Place(match, line, at)
 
 
-def near(wanted: str, names: Iterable[str]) -> list[str]:
+def near(name: str, names: Iterable[str]) -> list[str]:
     """Suggestions for a name: names with that beginning or a similar spelling, in any case; if none, the newest.
 
     >>> near("kilwa", ["zulu-1", "Kilwa-7", "mutapa"]), near("lgo", ["log", "legal"]), near("x", ["log", "legal"])
     (['Kilwa-7'], ['log'], ['log', 'legal'])
     """
-    known = list(names)
-    return similar_names(wanted, known)[:MAX_SUGGESTIONS] or known[-MAX_SUGGESTIONS:]
+    all_names = list(names)
+    return similar_names(name, all_names)[:MAX_SUGGESTIONS] or all_names[-MAX_SUGGESTIONS:]
 
 
 def similar_names(wanted: str, names: Iterable[str]) -> list[str]:
@@ -146,18 +146,20 @@ def check_tag(name: str) -> None:
 
 def locate(line: Line, at: str, marks: Marks) -> bytes:
     """The digest of the commit that a position names. Raises `UnknownError` with suggestions."""
-    found = _plain_position(line, at)
-    if found:
-        return found
-    named = marks()  # not earlier: marks need the states of the whole line
-    if at in named:
-        return named[at]
-    matches = {mark: digest for mark, digest in named.items() if mark.startswith(at)} | _matching_digests(line, at)
+    plain_position = _plain_position(line, at)
+    if plain_position:
+        return plain_position
+    marks_by_name = marks()  # not earlier: marks need the states of the whole line
+    if at in marks_by_name:
+        return marks_by_name[at]
+    matches = {mark: digest for mark, digest in marks_by_name.items() if mark.startswith(at)} | _matching_digests(
+        line, at
+    )
     if len(set(matches.values())) == 1:
         return next(iter(matches.values()))
     if matches:
         raise UnknownError(f"@{at} could be more than one position", hints=[f"@{name}" for name in matches])
-    raise UnknownError(f"there is no position @{at}", _head_text(line), [*_examples(line, at, named)])
+    raise UnknownError(f"there is no position @{at}", _head_text(line), [*_examples(line, at, marks_by_name)])
 
 
 def locate_all(line: Line, at: str, marks: Marks) -> list[bytes]:

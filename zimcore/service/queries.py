@@ -75,14 +75,14 @@ class Queries:
     def position(self, place: str, viewer: Viewer = TABLE) -> Position:
         """The position that a place names."""
         viewer = self.seen_as(place, viewer)
-        found, digest = self._lines.find(place)
-        return position_for(found.position(digest), viewer)
+        loaded_line, digest = self._lines.find(place)
+        return position_for(loaded_line.position(digest), viewer)
 
     def head(self, place: str, viewer: Viewer = TABLE) -> Position:
         """The position at the head of a line, where you can play. Raises `GameError` for any other position."""
         viewer = self.seen_as(place, viewer)
-        found = self._lines.at_head(place)
-        return position_for(found.position(found.line.head), viewer)
+        loaded_line = self._lines.at_head(place)
+        return position_for(loaded_line.position(loaded_line.line.head), viewer)
 
     def parse(self, place: str, text: str, viewer: Viewer = TABLE, seat: Seat | None = None) -> tuple[Seat, Command]:
         """The seat and the command of a text. The seat is the one that the text names, or else the one to move."""
@@ -112,9 +112,9 @@ class Queries:
     def log(self, place: str, *, all_: bool = False, viewer: Viewer = TABLE) -> Sequence[Commit]:
         """The commits on the path to a position, oldest first; with `all_` also the undone ones of the line."""
         viewer = self.seen_as(place, viewer)
-        found, digest = self._lines.find(place)
-        commits = found.every_commit() if all_ else found.commits(digest)
-        return [commit_for(found.game, commit, viewer) for commit in commits]
+        loaded_line, digest = self._lines.find(place)
+        commits = loaded_line.every_commit() if all_ else loaded_line.commits(digest)
+        return [commit_for(loaded_line.game, commit, viewer) for commit in commits]
 
     def marks(self, place: str) -> Sequence[str]:
         """The marks of a line (`r4`, `r4.zulu`), first to last, after its tags."""
@@ -129,19 +129,19 @@ class Queries:
     def news(self, place: str, after: int, viewer: Viewer = TABLE) -> Sequence[News]:
         """The changes of a line after a revision: commits and moves of its head, oldest first."""
         viewer = self.seen_as(place, viewer)
-        found = self._lines.at_head(place)
-        line, begin = found.line, -1
+        loaded_line = self._lines.at_head(place)
+        line, begin = loaded_line.line, -1
         if after < line.revision:
             # Read again only from the line's last known commit on, which is where an entry ends.
             own = (each for each in reversed(line.commits.values()) if each.stream == line.stream)
             begin = next((each.revision for each in own if each.revision <= after), -1)
         # Entries that others have written since the line was read are left for the next call.
-        fresh = self.store.read(line.stream, after=begin) if after < line.revision else ()
+        new_entries = self.store.read(line.stream, after=begin) if after < line.revision else ()
         return [
-            News(each.revision, each.seal.at, each.is_commit, position_for(found.position(head), viewer))
-            for each in fresh
+            News(each.revision, each.seal.at, each.is_commit, position_for(loaded_line.position(head), viewer))
+            for each in new_entries
             if after < each.revision <= line.revision
-            for head in (found.head_after(each),)
+            for head in (loaded_line.head_after(each),)
         ]
 
     def revision(self, place: str) -> int:
@@ -153,9 +153,11 @@ class Queries:
 
         Builds no position: two answers of the same version about the same place are the same.
         """
-        found, digest = self._lines.find(place)
-        names = self._lines.known_names(found.match)
-        return LineVersion(digest.hex(), names.stream, names.revision, found.line.stream, found.line.revision)
+        loaded_line, digest = self._lines.find(place)
+        names = self._lines.known_names(loaded_line.match)
+        return LineVersion(
+            digest.hex(), names.stream, names.revision, loaded_line.line.stream, loaded_line.line.revision
+        )
 
     def games(self, viewer: Viewer = TABLE, *, by: str = "", only: Collection[str] | None = None) -> Sequence[GameInfo]:
         """All games, or `only` these, oldest first, each on the current line of the person `by`."""
@@ -262,9 +264,11 @@ class Queries:
         from zimcore.service import standing_orders
 
         match = parse_place(place).match
-        found = self._lines.line(match)
-        standing_orders.check_seat(found, seat, viewer)
-        return standing_orders.answer(found.game, match, seat, standing_orders.orders_of(self._lines, match, seat))
+        loaded_line = self._lines.line(match)
+        standing_orders.check_seat(loaded_line, seat, viewer)
+        return standing_orders.answer(
+            loaded_line.game, match, seat, standing_orders.orders_of(self._lines, match, seat)
+        )
 
     def copy_discussion(self, match: str, whose: str, after: int) -> DiscussionCopy | None:
         """The entries of a discussion after a revision, for a copy of it: the public one, or that of `whose`."""
@@ -344,8 +348,8 @@ class Queries:
 
         match = parse_place(place).match
         current = self._lines.names(match).current(by, viewer.seat or "")
-        found = listing.lines(self._lines, match, viewer)
-        return [replace(info, current=info.name == current) for info in found]
+        infos = listing.lines(self._lines, match, viewer)
+        return [replace(info, current=info.name == current) for info in infos]
 
     def line_names(self, match: str) -> Sequence[str]:
         """The names of the lines of a game."""
@@ -356,8 +360,8 @@ class Queries:
 
         Uses the names as they were last read.
         """
-        named = parse_place(place)
-        return self._lines.known_names(named.match).bots_on(named.line)
+        parsed_place = parse_place(place)
+        return self._lines.known_names(parsed_place.match).bots_on(parsed_place.line)
 
     def operations(self, place: str) -> Sequence[Operation]:
         """All operations on a line and on the names of its match, oldest first."""
@@ -373,27 +377,29 @@ class Queries:
         For a retry with a `command_id` it is the line that was current at the first try, as that command may have
         changed the current line.
         """
-        named = parse_place(place)
-        if named.line:
+        parsed_place = parse_place(place)
+        if parsed_place.line:
             return place
-        names = self._lines.names(named.match)
+        names = self._lines.names(parsed_place.match)
         entry = names.by_command_id.get(command_id) if command_id else None
         if entry and entry.seal.by == by:
             names = names.before(entry, self.store)
         line = names.current(by, viewer.seat or "")
-        if named.at in names.tags and (tagged := self._lines.tagged_line(named.match, named.at, line)):
+        if parsed_place.at in names.tags and (
+            tagged := self._lines.tagged_line(parsed_place.match, parsed_place.at, line)
+        ):
             line = tagged.name
-        return place if line == names.first else str(replace(named, line=line))
+        return place if line == names.first else str(replace(parsed_place, line=line))
 
     def resolve(self, text: str, current: str = "") -> str:
         """The full name of a place that may be short (`@12`, `what-if@12`), given the current place."""
-        here = parse_place(current).match if current else ""
-        lines = self._lines.names(here).lines if here else {}
-        found = parse_place(text, current, lines)
-        if here and not found.line and found.match != here and not self.has_game(found.match):
-            what = f"there is no game and no line of {here} called {found.match!r}"
-            raise UnknownError(what, "", near(found.match, [*self._lines.intact()[0].games, *lines]))
-        return str(found)
+        current_match = parse_place(current).match if current else ""
+        lines = self._lines.names(current_match).lines if current_match else {}
+        place = parse_place(text, current, lines)
+        if current_match and not place.line and place.match != current_match and not self.has_game(place.match):
+            what = f"there is no game and no line of {current_match} called {place.match!r}"
+            raise UnknownError(what, "", near(place.match, [*self._lines.intact()[0].games, *lines]))
+        return str(place)
 
     def verify(self, place: str, *, by: str = "", viewer: Viewer = TABLE) -> Audit:
         """Checks the chain of a line, by default the current one of `by`, and decides every command again."""
@@ -444,17 +450,17 @@ class Queries:
 
         Says which commit it is, who imported it and when, and how the rules differ; "" if there is none.
         """
-        found, digest = self._lines.find(place)
-        return recorded_on(found.line, self._lines.names(found.match).recorded, digest)
+        loaded_line, digest = self._lines.find(place)
+        return recorded_on(loaded_line.line, self._lines.names(loaded_line.match).recorded, digest)
 
     def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
         """The certificate of a line up to a position: a file that proves the line without this store."""
         from zimcore.service import certificates
 
         viewer = self.seen_as(place, viewer)
-        found, digest = self._lines.find(place)
-        check_no_peeking(found.game, viewer, "export", lambda: self._lines.are_over(found))
-        return certificates.issue(found, digest, self._lines.names(found.match))
+        loaded_line, digest = self._lines.find(place)
+        check_no_peeking(loaded_line.game, viewer, "export", lambda: self._lines.are_over(loaded_line))
+        return certificates.issue(loaded_line, digest, self._lines.names(loaded_line.match))
 
     def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
         """Exports the whole store as the lines of a file, without private streams. Raises `DamagedError`."""

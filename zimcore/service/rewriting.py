@@ -46,7 +46,7 @@ def rewrite_answer(replay: Replay) -> RewriteAnswer:
 
 def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime) -> Replay:
     """Plays the commands of commits again from a position, without storing anything."""
-    position, made, conflicts = start, list[Commit](), list[ReplayConflict]()
+    position, commits_played, conflicts = start, list[Commit](), list[ReplayConflict]()
     for commit in commits:
         answer = try_command(position, commit.command, at, commit.seat)
         if isinstance(answer, Refused):
@@ -55,8 +55,8 @@ def replay(start: Position, commits: Iterable[Commit], keep: Keep, at: datetime)
                 break
         else:
             position = answer
-            made.append(position.commit)
-    return Replay(position, tuple(made), tuple(conflicts))
+            commits_played.append(position.commit)
+    return Replay(position, tuple(commits_played), tuple(conflicts))
 
 
 def amend(
@@ -78,107 +78,116 @@ def amend(
     match = parse_place(place).match
     before = lines.names(match).earlier_entry(request.by, request.key)
     if before:
-        again = lines.line_begun_by(match, before.events)
-        return _stored_before(again, again.line.by_command_id.get(request.key.id, ()))
-    found, digest = lines.find(place)
-    check_head(found, request)
-    name = _free_name(lines, found, name, f"amend-{found.line.numbers[digest]}")
-    parent = found.line.commits[digest].parent
+        existing_line = lines.line_begun_by(match, before.events)
+        return _stored_before(existing_line, existing_line.line.by_command_id.get(request.key.id, ()))
+    loaded_line, digest = lines.find(place)
+    check_head(loaded_line, request)
+    name = _free_name(lines, loaded_line, name, f"amend-{loaded_line.line.numbers[digest]}")
+    parent = loaded_line.line.commits[digest].parent
     if not parent:
-        raise GameError(f"{found.place}@start is the set-up", "only moves can be amended", ["new"])
-    position, changed = found.position(parent), list[Commit]()
-    for command in parts(found.game.notation, text) if isinstance(text, str) else [text]:
+        raise GameError(f"{loaded_line.place}@start is the set-up", "only moves can be amended", ["new"])
+    position, new_commits = loaded_line.position(parent), list[Commit]()
+    for command in parts(loaded_line.game.notation, text) if isinstance(text, str) else [text]:
         answer = try_command(position, command, writer.clock())
         if isinstance(answer, Refused):
             return answer
         check_is_played(answer.commit.command)
         check_may_play(request.viewer, answer.commit.seat)
         position = answer
-        changed.append(answer.commit)
-    if not changed:  # you need the right to play a move to leave it out, too
-        check_is_played(found.commit(digest).command)
-        check_may_play(request.viewer, found.commit(digest).seat)
-    after = replay(position, _commits_after(found, digest), keep, writer.clock())
-    whole = replace(after, commits=(*changed, *after.commits))
-    if not whole.commits:
+        new_commits.append(answer.commit)
+    if not new_commits:  # you need the right to play a move to leave it out, too
+        check_is_played(loaded_line.commit(digest).command)
+        check_may_play(request.viewer, loaded_line.commit(digest).seat)
+    after = replay(position, _commits_after(loaded_line, digest), keep, writer.clock())
+    result = replace(after, commits=(*new_commits, *after.commits))
+    if not result.commits:
         raise GameError(
-            f"no move is left after {place}", "to leave out the last move, undo it", [f"undo {found.place}"]
+            f"no move is left after {place}", "to leave out the last move, undo it", [f"undo {loaded_line.place}"]
         )
-    check_unbound({} if OWN in name else lines.known_names(found.match).bindings, () if dry else whole.commits)
-    if dry or _is_unsolved(whole, keep):
-        return whole
-    made = writer.begin_line(lines, (found, parent), name, _contents(whole), request, current=current)
-    return _stored_replay(whole, made)
+    check_unbound({} if OWN in name else lines.known_names(loaded_line.match).bindings, () if dry else result.commits)
+    if dry or _is_unsolved(result, keep):
+        return result
+    entries = writer.begin_line(lines, (loaded_line, parent), name, _contents(result), request, current=current)
+    return _stored_replay(result, entries)
 
 
-def _free_name(lines: LineRepository, loaded: LoadedLine, name: str, fallback: str) -> str:
-    taken = lines.names(loaded.match).lines
+def _free_name(lines: LineRepository, loaded_line: LoadedLine, name: str, fallback: str) -> str:
+    used_names = lines.names(loaded_line.match).lines
     if not name:
-        return free_name(fallback, taken.__contains__)
+        return free_name(fallback, used_names.__contains__)
     check_name(name)
-    check_free(name, taken, "line")
+    check_free(name, used_names, "line")
     return name
 
 
-def _commits_after(loaded: LoadedLine, digest: bytes) -> Sequence[Commit]:
+def _commits_after(loaded_line: LoadedLine, digest: bytes) -> Sequence[Commit]:
     """The commits after one, up to the head; after an undone commit, up to the last one that can be redone."""
-    line = loaded.line
+    line = loaded_line.line
     end = next((end for end in (line.head, line.tip) if is_on_path(line, digest, end)), digest)
-    return [loaded.commit(each) for each in path_to(line, end)[line.numbers[digest] + 1 :]]
+    return [loaded_line.commit(each) for each in path_to(line, end)[line.numbers[digest] + 1 :]]
 
 
 def pick(
     writer: Writer, lines: LineRepository, place: str, source: str, request: WriteRequest, keep: Keep, *, dry: bool
 ) -> Replay:
     """Plays the commands of a range at the head of a line. `dry` stores nothing."""
-    found = lines.at_head(place, request.key)
-    if made := found.earlier_entries(request.by, request.key):  # before all checks: the source may have changed since
-        return _stored_before(found, made)
+    loaded_line = lines.at_head(place, request.key)
+    if earlier := loaded_line.earlier_entries(
+        request.by, request.key
+    ):  # before all checks: the source may have changed since
+        return _stored_before(loaded_line, earlier)
     origin, commits = _range(lines, source)
-    if origin.game is not found.game:
-        raise GameError(f"{source} and {place}", "you can only pick moves of the same game", [f"lines {found.place}"])
-    check_head(found, request)
+    if origin.game is not loaded_line.game:
+        raise GameError(
+            f"{source} and {place}", "you can only pick moves of the same game", [f"lines {loaded_line.place}"]
+        )
+    check_head(loaded_line, request)
     for commit in commits:
         check_is_played(commit.command)
         check_may_play(request.viewer, commit.seat)
-    check_unbound(lines.bindings_on(found), () if dry else commits)
-    whole = replay(found.position(found.line.head), commits, keep, writer.clock())
-    if dry or _is_unsolved(whole, keep) or not whole.commits:
-        return whole
-    drafts = writer.drafts(_contents(whole), request.by, request.key)
-    writer.extend(found, lambda: _append_all(writer, found, drafts))
-    return _stored_replay(whole, found)
+    check_unbound(lines.bindings_on(loaded_line), () if dry else commits)
+    result = replay(loaded_line.position(loaded_line.line.head), commits, keep, writer.clock())
+    if dry or _is_unsolved(result, keep) or not result.commits:
+        return result
+    drafts = writer.drafts(_contents(result), request.by, request.key)
+    writer.extend(loaded_line, lambda: _append_all(writer, loaded_line, drafts))
+    return _stored_replay(result, loaded_line)
 
 
-def _append_all(writer: Writer, loaded: LoadedLine, drafts: Sequence[Draft]) -> Entry:
-    line = loaded.line
+def _append_all(writer: Writer, loaded_line: LoadedLine, drafts: Sequence[Draft]) -> Entry:
+    line = loaded_line.line
     return writer.store.append_all(line.stream, line.revision, drafts, line.head)[-1]
 
 
 def _range(lines: LineRepository, source: str) -> tuple[LoadedLine, Sequence[Commit]]:
-    named = parse_place(source)
-    found = lines.line(named.match, named.line)
-    commits = [found.commit(digest) for digest in locate_all(found.line, named.at, lambda: lines.marks(found))]
+    parsed_place = parse_place(source)
+    loaded_line = lines.line(parsed_place.match, parsed_place.line)
+    commits = [
+        loaded_line.commit(digest)
+        for digest in locate_all(loaded_line.line, parsed_place.at, lambda: lines.marks(loaded_line))
+    ]
     if commits and not commits[0].parent:
-        raise GameError(f"{source} begins with the set-up", "you can only pick moves", [f"{found.place}@1.."])
-    return found, commits
+        raise GameError(f"{source} begins with the set-up", "you can only pick moves", [f"{loaded_line.place}@1.."])
+    return loaded_line, commits
 
 
-def _stored_before(loaded: LoadedLine, made: Sequence[Entry]) -> Replay:
+def _stored_before(loaded_line: LoadedLine, entries: Sequence[Entry]) -> Replay:
     """The answer to a retry: the commits that the first try stored."""
-    return Replay(loaded.answer(made), tuple(loaded.commit(entry.digest) for entry in made), (), stored=True)
+    return Replay(
+        loaded_line.answer(entries), tuple(loaded_line.commit(entry.digest) for entry in entries), (), stored=True
+    )
 
 
-def _contents(whole: Replay) -> list[tuple[Sequence[Event], bytes]]:
-    return [(commit.events, bytes.fromhex(commit.state)) for commit in whole.commits]
+def _contents(result: Replay) -> list[tuple[Sequence[Event], bytes]]:
+    return [(commit.events, bytes.fromhex(commit.state)) for commit in result.commits]
 
 
-def _is_unsolved(whole: Replay, keep: Keep) -> bool:
-    return bool(whole.conflicts) and keep == "all"
+def _is_unsolved(result: Replay, keep: Keep) -> bool:
+    return bool(result.conflicts) and keep == "all"
 
 
-def _stored_replay(whole: Replay, loaded: LoadedLine) -> Replay:
+def _stored_replay(result: Replay, loaded_line: LoadedLine) -> Replay:
     """A replay after it was stored: its commits have digests now."""
-    line = loaded.line
-    made = [loaded.commit(digest) for digest in path_to(line, line.head)[-len(whole.commits) :]]
-    return Replay(loaded.position(line.head), tuple(made), whole.conflicts, stored=True)
+    line = loaded_line.line
+    new_commits = [loaded_line.commit(digest) for digest in path_to(line, line.head)[-len(result.commits) :]]
+    return Replay(loaded_line.position(line.head), tuple(new_commits), result.conflicts, stored=True)

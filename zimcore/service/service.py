@@ -140,12 +140,20 @@ class GameService(Queries):
         events of a served game, such as its host. `bots` are the programs that play, by seat: see `seat_bot`. `agreed`
         has the terms that differ from the defaults. Raises `OptionError`.
         """
-        about = (kind, sorted(options.items()), name, sorted(keys.items()), *served, *sorted(bots.items()), *agreed)
-        request = write_request("new", *about, **write_options)
+        parameters = (
+            kind,
+            sorted(options.items()),
+            name,
+            sorted(keys.items()),
+            *served,
+            *sorted(bots.items()),
+            *agreed,
+        )
+        request = write_request("new", *parameters, **write_options)
         from zimcore.service import naming
 
-        begun = naming.begin(self._writer, self._lines, kind, options, name, keys, served, bots, agreed, request)
-        return self.position(f"{begun}@start", request.viewer)
+        first_entry = naming.begin(self._writer, self._lines, kind, options, name, keys, served, bots, agreed, request)
+        return self.position(f"{first_entry}@start", request.viewer)
 
     def play(
         self,
@@ -177,17 +185,17 @@ class GameService(Queries):
         """Plays the standing orders of a game that are due now."""
         self._carry_out(self._lines.line(match))
 
-    def _carry_out(self, loaded: LoadedLine) -> None:
+    def _carry_out(self, loaded_line: LoadedLine) -> None:
         from zimcore.service import standing_orders
 
-        def play(loaded: LoadedLine, command: Command, order: StandingOrder, id_: str) -> Position | Refused:
-            by, seat, head = standing_orders.ORDER_AUTHOR + order.by, order.seat, loaded.line.head.hex()
+        def play(loaded_line: LoadedLine, command: Command, order: StandingOrder, id_: str) -> Position | Refused:
+            by, seat, head = standing_orders.ORDER_AUTHOR + order.by, order.seat, loaded_line.line.head.hex()
             options: LineWriteOptions = {"by": by, "expected": head, "command_id": id_, "viewer": Viewer(seat)}
-            return self._play(loaded.place, command, seat, line_write_request("play", seat, command, **options))
+            return self._play(loaded_line.place, command, seat, line_write_request("play", seat, command, **options))
 
         # An error here must not undo the move before it: the orders stay due until the next move.
         with suppress(GameError, StoreError):
-            standing_orders.carry_out(self._writer, self._lines, loaded, play)
+            standing_orders.carry_out(self._writer, self._lines, loaded_line, play)
 
     def order(self, place: str, text: str, *, seat: Seat, **options: Unpack[WriteOptions]) -> OrdersAnswer:
         """Gives a standing order, played when the seat's turn comes, or at once if it is the seat's turn now.
@@ -219,31 +227,31 @@ class GameService(Queries):
         signed: bytes = b"",
     ) -> Position | Refused:
         by, viewer, expected, key = request
-        found = self._lines.at_head(place, key)
-        if stored_entries := found.earlier_entries(
+        loaded_line = self._lines.at_head(place, key)
+        if stored_entries := loaded_line.earlier_entries(
             by, key
         ):  # before all checks: the answer of a retry is that of the first attempt
-            return position_for(found.answer(stored_entries), viewer)
-        self._check_goes_on(found)
-        state = found.states.state_at(found.line.head)
+            return position_for(loaded_line.answer(stored_entries), viewer)
+        self._check_goes_on(loaded_line)
+        state = loaded_line.states.state_at(loaded_line.line.head)
         # Parse with what the viewer knows: the meaning of an abbreviation must not depend on hidden cards.
-        known = state_for(found.game, state, viewer)
-        seat, command = command_of(found.game, known, text, seat)
+        visible_state = state_for(loaded_line.game, state, viewer)
+        seat, command = command_of(loaded_line.game, visible_state, text, seat)
         check_is_played(command)
         check_may_play(viewer, seat)
-        if signed or not commutes(found, expected, seat, command):
-            check_head(found, request)
+        if signed or not commutes(loaded_line, expected, seat, command):
+            check_head(loaded_line, request)
         if before_play:
-            before_play(found.game, known, seat, command)
-        answer = decide_commit(found.game, state, seat, command)
+            before_play(loaded_line.game, visible_state, seat, command)
+        answer = decide_commit(loaded_line.game, state, seat, command)
         if isinstance(answer, Refused):
-            return refusal_for(found.game, state, seat, command, answer, viewer)
-        binding = self._lines.bindings_on(found).get(seat)
+            return refusal_for(loaded_line.game, state, seat, command, answer, viewer)
+        binding = self._lines.bindings_on(loaded_line).get(seat)
         if signed and not binding:
             raise GameError(f"{seat}'s commands are not signed", "it has no key here", ["seats"])
         signer = (lambda *_: signed) if signed else self.signer
         prove = partial(prove_command, by, binding.key, signer=signer, seat=seat) if binding else None
-        return position_for(self._writer.commit(found, answer, by, key, prove), viewer)
+        return position_for(self._writer.commit(loaded_line, answer, by, key, prove), viewer)
 
     def open_table(
         self,
@@ -263,8 +271,8 @@ class GameService(Queries):
         """
         from zimcore.service import naming
 
-        about = (kind, sorted(options.items()), name, served, bots, agreed)
-        request = write_request("open", *about, by=by, command_id=command_id)
+        parameters = (kind, sorted(options.items()), name, served, bots, agreed)
+        request = write_request("open", *parameters, by=by, command_id=command_id)
         return naming.open_table(self._writer, self._lines, kind, options, name, served, bots, agreed, request)
 
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
@@ -424,35 +432,41 @@ class GameService(Queries):
 
     def goto(self, place: str, **options: Unpack[LineWriteOptions]) -> Position:
         """Moves the head of a line to a position."""
-        named = parse_place(place)
-        request = line_write_request("goto", named.at, **options)
-        return self._move(self._lines.asked_line(named.match, named.line, request.key), named.at, request)
+        parsed_place = parse_place(place)
+        request = line_write_request("goto", parsed_place.at, **options)
+        return self._move(
+            self._lines.asked_line(parsed_place.match, parsed_place.line, request.key), parsed_place.at, request
+        )
 
-    def _move(self, loaded: LoadedLine, to: int | str, request: WriteRequest) -> Position:
+    def _move(self, loaded_line: LoadedLine, to: int | str, request: WriteRequest) -> Position:
         """Moves a head by a number of steps, or to a position."""
         by, viewer, _, key = request
-        if made := loaded.earlier_entries(by, key):
-            return position_for(loaded.answer(made), viewer)
-        self._check_goes_on(loaded)
-        check_head(loaded, request)
-        names, agreed = self._lines.known_names(loaded.match), self._lines.discussion(loaded.match)
-        viewer = takeback_viewer(viewer, agreed.takebacks, is_match=loaded.name == names.first)
+        if earlier := loaded_line.earlier_entries(by, key):
+            return position_for(loaded_line.answer(earlier), viewer)
+        self._check_goes_on(loaded_line)
+        check_head(loaded_line, request)
+        names, is_agreed = self._lines.known_names(loaded_line.match), self._lines.discussion(loaded_line.match)
+        viewer = takeback_viewer(viewer, is_agreed.takebacks, is_match=loaded_line.name == names.first)
         if isinstance(to, int):
-            return position_for(self._writer.step(loaded, to, by, viewer, key), viewer)
-        return position_for(self._writer.move(loaded, self._lines.locate(loaded, to), by, viewer, key), viewer)
+            return position_for(self._writer.step(loaded_line, to, by, viewer, key), viewer)
+        return position_for(
+            self._writer.move(loaded_line, self._lines.locate(loaded_line, to), by, viewer, key), viewer
+        )
 
-    def _check_goes_on(self, loaded: LoadedLine) -> None:
+    def _check_goes_on(self, loaded_line: LoadedLine) -> None:
         """Raises `GameError` for a match that its players have ended."""
-        names = self._lines.known_names(loaded.match)
-        if names.members.ended and loaded.name == names.first:
+        names = self._lines.known_names(loaded_line.match)
+        if names.members.ended and loaded_line.name == names.first:
             raise GameError(
-                f"{loaded.match} was ended", "its players have voted to end it", [f"fork {loaded.place} NAME"]
+                f"{loaded_line.match} was ended", "its players have voted to end it", [f"fork {loaded_line.place} NAME"]
             )
 
     def _where(self, place: str, options: WriteOptions) -> tuple[str, str]:
         """The stream and position of a place, to recognise a retry by: a line may be renamed meanwhile."""
-        named = parse_place(place)
-        return self._lines.names(named.match).stream_of(named.line) if options.get("command_id") else "", named.at
+        parsed_place = parse_place(place)
+        return self._lines.names(parsed_place.match).stream_of(parsed_place.line) if options.get(
+            "command_id"
+        ) else "", parsed_place.at
 
     def fork(
         self,

@@ -22,8 +22,10 @@ WITNESS, RECORD = b"zim witness 1\n", b"zim witness log 1\n"
 def sign_certificate(certificate: Certificate, key: PrivateKey, by: str, seat: str = "") -> Certificate:
     """The certificate with a new signature, which replaces an earlier one of the same player and seat."""
     text = key.sign(_message(certificate.head, by, seat)).hex()
-    others = tuple(each for each in certificate.signatures if (each.by, each.seat) != (by, seat))
-    return msgspec.structs.replace(certificate, signatures=(*others, Signature(by, seat, public_key(key), text)))
+    other_signatures = tuple(each for each in certificate.signatures if (each.by, each.seat) != (by, seat))
+    return msgspec.structs.replace(
+        certificate, signatures=(*other_signatures, Signature(by, seat, public_key(key), text))
+    )
 
 
 def sign_witness(witness: Witness, key: PrivateKey, by: str) -> Witness:
@@ -38,9 +40,9 @@ def sign_record(record: Record, key: PrivateKey, by: str) -> Record:
     return msgspec.structs.replace(record, signed=WitnessSignature(by, public_key(key), text))
 
 
-def is_valid_record_signature(record: Record, signed: WitnessSignature) -> bool:
+def is_valid_record_signature(record: Record, signature: WitnessSignature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this record and name."""
-    return _is_by(signed.key, signed.signature, RECORD + encode((record.digest, signed.by)))
+    return _is_by(signature.key, signature.signature, RECORD + encode((record.digest, signature.by)))
 
 
 def is_valid_signature(certificate: Certificate, signature: Signature) -> bool:
@@ -49,9 +51,9 @@ def is_valid_signature(certificate: Certificate, signature: Signature) -> bool:
     return _is_by(signature.key, signature.signature, message)
 
 
-def is_valid_witness_signature(witness: Witness, signed: WitnessSignature) -> bool:
+def is_valid_witness_signature(witness: Witness, signature: WitnessSignature) -> bool:
     """Whether the signature is valid: made with the key that it names, for this witness and name."""
-    return _is_by(signed.key, signed.signature, WITNESS + encode((witness.foot.digest, signed.by)))
+    return _is_by(signature.key, signature.signature, WITNESS + encode((witness.foot.digest, signature.by)))
 
 
 def _is_by(key: str, signature: str, message: bytes) -> bool:

@@ -42,8 +42,8 @@ def message(game: bytes, parent: bytes, topic: str, played: bytes, command_id: s
 
 def message_of(game: bytes, entry: Entry) -> bytes:
     """The message that the signature of a stored commit covers."""
-    _, topic, played = entry.rows[0]
-    return message(game, entry.parent, topic, played, entry.seal.id)
+    _, topic, played_bytes = entry.rows[0]
+    return message(game, entry.parent, topic, played_bytes, entry.seal.id)
 
 
 def prove_command(by: str, key: str, signed: bytes, signer: Signer | None, seat: Seat) -> bytes:
@@ -66,19 +66,21 @@ def check_key(seat: Seat, key: str, seats: Collection[Seat]) -> None:
         raise GameError(f"not a key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
 
 
-def check_unbound(bound: Collection[Seat], commits: Iterable[Commit]) -> None:
+def check_unbound(bound_seats: Collection[Seat], commits: Iterable[Commit]) -> None:
     """Raises `GameError` for commands of bound seats: they can't be replayed, as a signature is valid in one place."""
     for commit in commits:
-        if commit.seat in bound:
+        if commit.seat in bound_seats:
             why = f"{commit.seat}'s commands are signed, each where it stands, and this would play it somewhere else"
             raise GameError(f"@{commit.number} {commit.seat}: {commit.text}", why, ["fork PLACE NAME", "try"])
 
 
-def check_unsigned(bound: Collection[Seat], commits: Iterable[tuple[Sequence[Event], bytes]]) -> None:
+def check_unsigned(bound_seats: Collection[Seat], commits: Iterable[tuple[Sequence[Event], bytes]]) -> None:
     """Raises `GameError` for commits of a seat that was bound to a key meanwhile, as they are not signed."""
     for events, _ in commits:
-        if isinstance(played := events[0], Played) and played.seat in bound:
-            raise GameError(f"{played.seat}'s commands are signed", "by now, and this was not", ["fork PLACE NAME"])
+        if isinstance(played_event := events[0], Played) and played_event.seat in bound_seats:
+            raise GameError(
+                f"{played_event.seat}'s commands are signed", "by now, and this was not", ["fork PLACE NAME"]
+            )
 
 
 def key_of(proof: bytes) -> str:
@@ -86,11 +88,11 @@ def key_of(proof: bytes) -> str:
     return proof[:KEY].hex()
 
 
-def is_signed(proof: bytes, signed: bytes) -> bool:
+def is_signed(proof: bytes, signature: bytes) -> bool:
     """Whether a proof is a valid signature of a message. Raises `GameError` if the library is not installed."""
     from zimcore.service.ed25519 import is_signature  # loads a library that few games need
 
-    return len(proof) == KEY + SIGNATURE and is_signature(proof[:KEY], proof[KEY:], signed)
+    return len(proof) == KEY + SIGNATURE and is_signature(proof[:KEY], proof[KEY:], signature)
 
 
 class SignatureAudit(msgspec.Struct, eq=False):
@@ -111,21 +113,21 @@ class SignatureAudit(msgspec.Struct, eq=False):
         self.first = self.first or entry.digest
         seat, proof = played.seat, entry.seal.proof
         before = self.keys.get(entry.parent, {})
-        required, signed = (self.required_key(entry, number, seat), before.get(seat, "")) if seat else ("", "")
-        if required == FREE_IF_NEW:
-            required = signed if signed or proof else FREE
-        required = required or signed
-        if required == FREE:
+        required_key_, is_signed_ = (self.required_key(entry, number, seat), before.get(seat, "")) if seat else ("", "")
+        if required_key_ == FREE_IF_NEW:
+            required_key_ = is_signed_ if is_signed_ or proof else FREE
+        required_key_ = required_key_ or is_signed_
+        if required_key_ == FREE:
             self.keys[entry.digest], self.free = before, self.free or number
             return ""
         key = key_of(proof)
         self.keys[entry.digest] = {**before, seat: key} if proof and before.get(seat) != key else before
-        if required and not proof:
-            return f"{seat}'s command is not signed, with the key {required[:16]}"
+        if required_key_ and not proof:
+            return f"{seat}'s command is not signed, with the key {required_key_[:16]}"
         if proof and not is_signed(proof, message_of(self.first, entry)):
             return f"{seat}'s command was not signed with the key {key[:16]}"
-        if required and required != key:
-            return f"{seat}'s command is signed with the key {key[:16]}, not with {required[:16]}"
+        if required_key_ and required_key_ != key:
+            return f"{seat}'s command is signed with the key {key[:16]}, not with {required_key_[:16]}"
         if proof:
             self.signers[entry.seal.by, seat, key] = None
         return ""
@@ -143,16 +145,16 @@ def keys_by_revision(bindings: Bindings, own: Collection[str], read: EntryReader
     Such a commit may be in another stream, too: an imported line brings its past along. On lines that belong to one
     seat (`own` has their streams) no signature is needed.
     """
-    there: dict[tuple[Seat, int], set[bytes]] = {}
+    keys: dict[tuple[Seat, int], set[bytes]] = {}
 
     def was_there(entry: Entry, seat: Seat, number: int, binding: Binding) -> bool:
-        since = binding.since
-        if entry.revision <= since.get(entry.stream, -1):
+        since_revisions = binding.since
+        if entry.revision <= since_revisions.get(entry.stream, -1):
             return True
-        if (seat, number) not in there:
-            streams = since.items()
-            there[seat, number] = {each.digest for stream, at in streams for each in read(stream, until=at)}
-        return entry.digest in there[seat, number]
+        if (seat, number) not in keys:
+            streams = since_revisions.items()
+            keys[seat, number] = {each.digest for stream, at in streams for each in read(stream, until=at)}
+        return entry.digest in keys[seat, number]
 
     def key_for(entry: Entry, number: int, seat: Seat) -> str:
         del number

@@ -47,19 +47,19 @@ class Snapshots:
 
     def state_at(self, digest: bytes) -> Any:
         """The state after a commit, not copied: it is cached, and must not be changed. Raises `DamagedError`."""
-        missing, known = self._nearest_snapshot(digest)
+        missing, nearest = self._nearest_snapshot(digest)
         if not missing:
-            return known
-        state = self.evolution.copy(known)  # `known` is cached, and a caller may still be reading it
+            return nearest
+        state = self.evolution.copy(nearest)  # `known` is cached, and a caller may still be reading it
         # Every replay runs through here, so lookups are kept out of the loop.
-        evolve, marking, commits = self.evolution.evolve, self.evolution.MARKS, self.line.commits
+        evolve, marking_events, commits = self.evolution.evolve, self.evolution.MARKS, self.line.commits
         for number, each in enumerate(reversed(missing), self.line.numbers[missing[-1]]):
-            marked: list[Event] = []
+            marked_events: list[Event] = []
             for event in cast("list[Event]", commits[each].after(1)):  # the first is `Played`, which changes nothing
                 evolve(state, event)
-                if type(event) in marking:
-                    marked.append(event)
-            self.cache.marks[each] = marks_of(self.evolution, marked, state) if marked else ()
+                if type(event) in marking_events:
+                    marked_events.append(event)
+            self.cache.marks[each] = marks_of(self.evolution, marked_events, state) if marked_events else ()
             if number % SNAPSHOT_INTERVAL == 0:
                 self.cache.states[each] = self.evolution.copy(state)
         self._last = (digest, state)
@@ -86,11 +86,11 @@ class Snapshots:
     def marks(self) -> dict[str, bytes]:
         """The commits on the path to the tip by their marks; if two have the same mark, the first."""
         self.at(self.line.tip)  # one fold to the end, instead of one for each commit below
-        found: dict[str, bytes] = {}
+        by_name: dict[str, bytes] = {}
         for digest in path_to(self.line, self.line.tip):
             for mark in self.marks_of(digest):
-                found.setdefault(mark, digest)
-        return found
+                by_name.setdefault(mark, digest)
+        return by_name
 
     def _nearest_snapshot(self, digest: bytes) -> tuple[list[bytes], Any]:
         """The commits from the nearest cached state to this one, newest first, and that state."""

@@ -38,8 +38,8 @@ def stream_owner(lines: LineRepository, match: str, seat: Seat) -> str:
 
     Uses the names as they were last read; the caller has just read them with the line.
     """
-    seated = lines.known_names(match).members.at(seat)
-    return seated.id if seated else f"seat {seat}"
+    member = lines.known_names(match).members.at(seat)
+    return member.id if member else f"seat {seat}"
 
 
 def orders_of(lines: LineRepository, match: str, seat: Seat) -> Discussion:
@@ -47,21 +47,26 @@ def orders_of(lines: LineRepository, match: str, seat: Seat) -> Discussion:
     return lines.discussion(match, stream_owner(lines, match, seat))
 
 
-def answer(game: Game, match: str, seat: Seat, found: Discussion) -> OrdersAnswer:
+def answer(game: Game, match: str, seat: Seat, discussion: Discussion) -> OrdersAnswer:
     """The active orders of a seat, the latest former ones, and the orders that the game offers."""
-    ended = tuple(reversed(found.ended[-MAX_ORDERS:]))
-    return OrdersAnswer(match, seat, tuple(found.orders.values()), ended, game.orders.ORDERS)
+    ended_orders = tuple(reversed(discussion.ended[-MAX_ORDERS:]))
+    return OrdersAnswer(match, seat, tuple(discussion.orders.values()), ended_orders, game.orders.ORDERS)
 
 
 def give_order(writer: Writer, lines: LineRepository, place: str, seat: Seat, text: str, request: WriteRequest) -> None:
     """Stores an order of a seat. Raises `NotationError` for an invalid order, `GameError` if it can't be given."""
-    found = lines.at_head(place)
-    check_seat(found, seat, request.viewer)
-    match = found.match
-    if found.name != lines.names(match).first:
+    loaded_line = lines.at_head(place)
+    check_seat(loaded_line, seat, request.viewer)
+    match = loaded_line.match
+    if loaded_line.name != lines.names(match).first:
         raise GameError("nothing can be ordered there", "orders are for the match", [f"order {match} ..."])
     check_text(text)
-    check_order(found.game, state_for(found.game, found.states.state_at(found.line.head), Viewer(seat)), seat, text)
+    check_order(
+        loaded_line.game,
+        state_for(loaded_line.game, loaded_line.states.state_at(loaded_line.line.head), Viewer(seat)),
+        seat,
+        text,
+    )
 
     def choose(current: Discussion) -> Sequence[DiscussionEvent]:
         if len(current.orders) >= MAX_ORDERS:
@@ -71,9 +76,9 @@ def give_order(writer: Writer, lines: LineRepository, place: str, seat: Seat, te
     writer.append_chosen(lambda: orders_of(lines, match, seat), choose, request.by, request.key)
 
 
-def check_seat(loaded: LoadedLine, seat: Seat, viewer: Viewer) -> None:
+def check_seat(loaded_line: LoadedLine, seat: Seat, viewer: Viewer) -> None:
     """Raises `UnknownError` for an unknown seat, `GameError` for one that the viewer may not play."""
-    seats = loaded.game.evolution.seats(loaded.states.state_at(loaded.line.head))
+    seats = loaded_line.game.evolution.seats(loaded_line.states.state_at(loaded_line.line.head))
     if seat not in seats:
         what = f"there is no seat {seat!r}" if seat else "no seat given"
         raise UnknownError(what, "an order belongs to one seat", [f"--as {each}" for each in seats])
@@ -108,21 +113,21 @@ def check_order(game: Game, state: object, seat: Seat, text: str) -> None:
 
 def commands_in(game: Game, text: str) -> list[str]:
     """The commands in the text of an order, which are separated by `;`."""
-    found = list[str]()
+    results = list[str]()
     for part in filter(None, map(str.strip, text.split(";"))):
-        if found and game.notation.continues(found[-1], part):
-            found[-1] += f"; {part}"
+        if results and game.notation.continues(results[-1], part):
+            results[-1] += f"; {part}"
         else:
-            found.append(part)
-    return found
+            results.append(part)
+    return results
 
 
 def _parse_command(game: Game, state: object, seat: Seat, text: str) -> Command:
-    named, command = game.notation.parse(text, state)
-    if named not in (None, seat):
-        raise GameError(f"{text!r} is a command for {named}", f"the order is for {seat}", ["orders"])
-    found: Command = command
-    return found
+    parsed_seat, command = game.notation.parse(text, state)
+    if parsed_seat not in (None, seat):
+        raise GameError(f"{text!r} is a command for {parsed_seat}", f"the order is for {seat}", ["orders"])
+    parsed_command: Command = command
+    return parsed_command
 
 
 def directive(game: Game, state: object, seat: Seat, text: str, count: int) -> Directive:
@@ -136,51 +141,55 @@ def directive(game: Game, state: object, seat: Seat, text: str, count: int) -> D
     return Directive(_parse_command(game, state, seat, commands[count]), over=count + 1 == len(commands))
 
 
-def carry_out(writer: Writer, lines: LineRepository, loaded: LoadedLine, play: PlayOrdered) -> None:
+def carry_out(writer: Writer, lines: LineRepository, loaded_line: LoadedLine, play: PlayOrdered) -> None:
     """Plays standing orders as long as one is due on the game's first line.
 
     It runs after each move and after each new order. If both happen at once, at least one of them sees the other.
     """
     for _ in range(MAX_PLAYED):
-        if not _carry_out_next(writer, lines, loaded, play):
+        if not _carry_out_next(writer, lines, loaded_line, play):
             return
-        loaded = lines.line(loaded.match)
+        loaded_line = lines.line(loaded_line.match)
 
 
-def _carry_out_next(writer: Writer, lines: LineRepository, loaded: LoadedLine, play: PlayOrdered) -> bool:
+def _carry_out_next(writer: Writer, lines: LineRepository, loaded_line: LoadedLine, play: PlayOrdered) -> bool:
     """Carries out the next order that is due, or ends one that is over; false if there is none."""
-    state = loaded.states.state_at(loaded.line.head)
-    for seat in loaded.game.evolution.to_move(state):
-        discussion = orders_of(lines, loaded.match, seat)
+    state = loaded_line.states.state_at(loaded_line.line.head)
+    for seat in loaded_line.game.evolution.to_move(state):
+        discussion = orders_of(lines, loaded_line.match, seat)
         for order in discussion.orders.values():
-            count = _count_played(loaded, discussion.stream, order)
+            count = _count_played(loaded_line, discussion.stream, order)
             try:
-                step = directive(loaded.game, state_for(loaded.game, state, Viewer(seat)), seat, order.text, count)
+                step = directive(
+                    loaded_line.game, state_for(loaded_line.game, state, Viewer(seat)), seat, order.text, count
+                )
             except GameError as error:
                 step = Directive(over=True, why=str(error))
             if step.command is None and not step.over:
                 continue
             if step.command is not None:
-                step = _play_order(loaded, discussion.stream, order, step, play)
+                step = _play_order(loaded_line, discussion.stream, order, step, play)
             if step.over:
-                _end_order(writer, lines, loaded.match, seat, order, step.why)
+                _end_order(writer, lines, loaded_line.match, seat, order, step.why)
             return True
     return False
 
 
-def _play_order(loaded: LoadedLine, stream: str, order: StandingOrder, step: Directive, play: PlayOrdered) -> Directive:
+def _play_order(
+    loaded_line: LoadedLine, stream: str, order: StandingOrder, step: Directive, play: PlayOrdered
+) -> Directive:
     """Plays the command of an order. The result says whether the order is over, and why."""
     assert step.command is not None
-    head = loaded.line.head
+    head = loaded_line.line.head
     try:
-        answer = play(loaded, step.command, order, _command_id(stream, order, head))
+        answer = play(loaded_line, step.command, order, _command_id(stream, order, head))
     except ConflictError:
         return Directive()  # another writer was faster: look again what is due
     except GameError as error:
         return Directive(over=True, why=str(error))
     if isinstance(answer, Refused):
         return Directive(over=True, why="; ".join(f"{each.code} {each.reason}".strip() for each in answer.refusals))
-    if loaded.line.head == head:  # the command was played here before, so the retry changed nothing
+    if loaded_line.line.head == head:  # the command was played here before, so the retry changed nothing
         return Directive(over=True, why="what it has played was taken back")
     return step
 
@@ -190,10 +199,10 @@ def _command_id(stream: str, order: StandingOrder, head: bytes) -> str:
     return f"order-{short_digest(stream.encode(), str(order.number).encode(), head).hex()}"
 
 
-def _count_played(loaded: LoadedLine, stream: str, order: StandingOrder) -> int:
+def _count_played(loaded_line: LoadedLine, stream: str, order: StandingOrder) -> int:
     """How many commands an order has played on the path to the head."""
-    commits = loaded.line.commits
-    on_way = (commits[each] for each in path_to(loaded.line, loaded.line.head))
+    commits = loaded_line.line.commits
+    on_way = (commits[each] for each in path_to(loaded_line.line, loaded_line.line.head))
     return sum(
         each.seal.id == _command_id(stream, order, each.parent) for each in on_way if each.seal.id.startswith("order-")
     )

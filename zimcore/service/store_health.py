@@ -183,10 +183,10 @@ def check_seals(url: str) -> Found:
 def check_clock(url: str) -> Found:
     """Checks that no entry is from the future."""
     with _opened(url) as service:
-        now, last = service.clock(), max((each.played for each in service.games()), default=None)
-    if last and last > now + SLACK:
+        time_now, last = service.clock(), max((each.played for each in service.games()), default=None)
+    if last and last > time_now + SLACK:
         why = "this machine's clock is slow now, or was fast then: time limits of turns are wrong"
-        what = f"the last move was at {last:%Y-%m-%d %H:%M:%S} UTC, and it is {now:%Y-%m-%d %H:%M:%S}"
+        what = f"the last move was at {last:%Y-%m-%d %H:%M:%S} UTC, and it is {time_now:%Y-%m-%d %H:%M:%S}"
         yield finding("clock", "problem", what, why, "timedatectl status")
 
 
@@ -198,12 +198,12 @@ def check_backup(url: str, path: str) -> Found:
                 why = "Zim can't know of one, so it could not compare it"
                 yield finding("backup", "remark", "no backup was named", why, "doctor --backup FILE")
             return
-        taken = f"backup {path}-{service.clock():%Y-%m-%d} --open"
+        backup_command = f"backup {path}-{service.clock():%Y-%m-%d} --open"
         try:
             witness = _witness_of(Path(path))
         except (EventStoreError, GameError, OSError) as error:
             why = getattr(error, "why", "") or getattr(error, "strerror", "") or str(error)
-            yield finding("backup", "problem", f"{path} is no backup that can be read", why, taken)
+            yield finding("backup", "problem", f"{path} is no backup that can be read", why, backup_command)
             return
         losses = [each for each in service.losses(witness) if each.kind != DELETED]
         if losses:
@@ -211,18 +211,24 @@ def check_backup(url: str, path: str) -> Found:
             why = f"it is a backup of another store, or moves were lost: {losses[0].name or losses[0].stream}: "
             yield finding("backup", "problem", what, why + losses[0].what, "verify --all")
             return
-        since, now = first_since(service, witness), service.clock()
-        if since and now - since > OLD:
-            what = f"{path} lacks all moves since {since:%Y-%m-%d}"
-            yield finding("backup", "problem", what, f"they are {(now - since).days} days old, and on one disk", taken)
+        backup_time, time_now = first_since(service, witness), service.clock()
+        if backup_time and time_now - backup_time > OLD:
+            what = f"{path} lacks all moves since {backup_time:%Y-%m-%d}"
+            yield finding(
+                "backup",
+                "problem",
+                what,
+                f"they are {(time_now - backup_time).days} days old, and on one disk",
+                backup_command,
+            )
 
 
 def first_since(service: GameService, witness: Witness) -> datetime | None:
     """The time of the first entry of a store that a witness of it does not have; None if it has all."""
-    known, times = {head.stream: head.revision for head in witness.heads}, list[datetime]()
+    known_revisions, times = {head.stream: head.revision for head in witness.heads}, list[datetime]()
     for stream in service.store.streams():
         with suppress(StoreError):  # `db check` reports it
-            times += [entry.seal.at for entry in service.store.read(stream, after=known.get(stream, -1))][:1]
+            times += [entry.seal.at for entry in service.store.read(stream, after=known_revisions.get(stream, -1))][:1]
     return min(times, default=None)
 
 

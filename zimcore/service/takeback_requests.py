@@ -42,71 +42,74 @@ def ask(writer: Writer, lines: LineRepository, place: str, steps: int, move: str
 
     The request is granted at once if no consent is needed.
     """
-    named, viewer, by = parse_place(place), request.viewer, request.by
-    discussion = lines.discussion(named.match)
-    if made := discussion.earlier_entry(by, request.key):
-        return info(lines, named.match, discussion.request_of(made.revision), viewer)
-    found = lines.line(named.match, named.line)
-    seat = _check_may_ask(found, discussion, viewer)
-    check_head(found, request)
-    line = found.line
-    target = _parent_of_amended(lines, found, place, move, viewer) if move else step_target(line, -steps)
+    parsed_place, viewer, by = parse_place(place), request.viewer, request.by
+    discussion = lines.discussion(parsed_place.match)
+    if earlier := discussion.earlier_entry(by, request.key):
+        return info(lines, parsed_place.match, discussion.request_of(earlier.revision), viewer)
+    loaded_line = lines.line(parsed_place.match, parsed_place.line)
+    seat = _check_may_ask(loaded_line, discussion, viewer)
+    check_head(loaded_line, request)
+    line = loaded_line.line
+    target = _parent_of_amended(lines, loaded_line, place, move, viewer) if move else step_target(line, -steps)
     if target is None or not steps:
-        raise no_more_moves(found, -steps)
+        raise no_more_moves(loaded_line, -steps)
     event = TakebackRequested(seat, line.stream, line.revision, line.head, target, move)
     while True:
-        discussion = lines.discussion(named.match)
+        discussion = lines.discussion(parsed_place.match)
         number = len(discussion.requests) + 1
         discussion.check(event)
         takeback = discussion.open_request(event, number, by, writer.clock())
-        granted = [] if _missing_consents(lines, found, takeback) else [RequestGranted(number)]
-        draft = writer.draft([event, *granted], by, key=request.key)
-        if _store_answer(writer, lines, found, discussion, draft, takeback if granted else None):
+        approval_events = [] if _missing_consents(lines, loaded_line, takeback) else [RequestGranted(number)]
+        draft = writer.draft([event, *approval_events], by, key=request.key)
+        if _store_answer(writer, lines, loaded_line, discussion, draft, takeback if approval_events else None):
             break
-    discussion = lines.discussion(named.match)
-    return info(lines, named.match, discussion.requests[number], viewer)
+    discussion = lines.discussion(parsed_place.match)
+    return info(lines, parsed_place.match, discussion.requests[number], viewer)
 
 
-def _check_may_ask(loaded: LoadedLine, discussion: Discussion, viewer: Viewer) -> Seat:
+def _check_may_ask(loaded_line: LoadedLine, discussion: Discussion, viewer: Viewer) -> Seat:
     if not viewer.seat:
         raise GameError("no seat given", "a takeback is asked for by a seat", ["takeback --as SEAT"])
     if discussion.takebacks == "never":
         raise GameError("takebacks are off in this game", "it was started with takebacks=never")
-    if loaded.game.evolution.outcome(loaded.states.state_at(loaded.line.head)).over:
+    if loaded_line.game.evolution.outcome(loaded_line.states.state_at(loaded_line.line.head)).over:
         raise GameError("a finished game can't be changed", "its end has shown the hidden cards", ["fork PLACE NAME"])
     return viewer.seat
 
 
-def _parent_of_amended(lines: LineRepository, loaded: LoadedLine, place: str, move: str, viewer: Viewer) -> bytes:
+def _parent_of_amended(lines: LineRepository, loaded_line: LoadedLine, place: str, move: str, viewer: Viewer) -> bytes:
     """The commit before the one to replace. Raises `GameError` if that can't be replaced."""
-    check_no_peeking(loaded.game, viewer, "amend")
+    check_no_peeking(loaded_line.game, viewer, "amend")
     at = parse_place(place).at
     if not at:
-        raise GameError("no move given", "name one by its position", [f"amend {loaded.place}@12 MOVE --ask"])
-    digest = lines.locate(loaded, at)
-    if not loaded.line.commits[digest].parent:
-        raise GameError(f"{loaded.place}@start is the set-up", "only moves can be amended", ["new"])
-    if not is_on_path(loaded.line, digest, loaded.line.head):
+        raise GameError("no move given", "name one by its position", [f"amend {loaded_line.place}@12 MOVE --ask"])
+    digest = lines.locate(loaded_line, at)
+    if not loaded_line.line.commits[digest].parent:
+        raise GameError(f"{loaded_line.place}@start is the set-up", "only moves can be amended", ["new"])
+    if not is_on_path(loaded_line.line, digest, loaded_line.line.head):
         raise GameError(
-            f"{place} was taken back already", "you can only replace a move of the line", [f"log {loaded.place}"]
+            f"{place} was taken back already", "you can only replace a move of the line", [f"log {loaded_line.place}"]
         )
-    before = loaded.line.commits[digest].parent
-    if loaded.commit(digest).seat != viewer.seat:
-        raise GameError(f"{loaded.commit(digest).text} is not yours", "you can only replace your own moves")
-    whole = _replay_with(lines, loaded, before, move, digest)
-    check_unbound(lines.bindings_on(loaded), whole.commits)
+    before = loaded_line.line.commits[digest].parent
+    if loaded_line.commit(digest).seat != viewer.seat:
+        raise GameError(f"{loaded_line.commit(digest).text} is not yours", "you can only replace your own moves")
+    replay_result = _replay_with(lines, loaded_line, before, move, digest)
+    check_unbound(lines.bindings_on(loaded_line), replay_result.commits)
     return before
 
 
-def _replay_with(lines: LineRepository, loaded: LoadedLine, before: bytes, move: str, digest: bytes) -> Replay:
+def _replay_with(lines: LineRepository, loaded_line: LoadedLine, before: bytes, move: str, digest: bytes) -> Replay:
     """The line with the move `digest` replaced and the later moves played again. Raises `RefusedError`."""
-    commit = loaded.commit(digest)
-    changed = try_command(loaded.position(before), move, commit.at, commit.seat)
-    if isinstance(changed, Refused):
-        raise RefusedError(move, changed)
-    later = [loaded.commit(each) for each in path_to(loaded.line, loaded.line.head)[loaded.line.numbers[digest] + 1 :]]
-    after = rewriting.replay(changed, later, "skip", commit.at)
-    return replace(after, commits=(changed.commit, *after.commits))
+    commit = loaded_line.commit(digest)
+    first_commit = try_command(loaded_line.position(before), move, commit.at, commit.seat)
+    if isinstance(first_commit, Refused):
+        raise RefusedError(move, first_commit)
+    later_commits = [
+        loaded_line.commit(each)
+        for each in path_to(loaded_line.line, loaded_line.line.head)[loaded_line.line.numbers[digest] + 1 :]
+    ]
+    after = rewriting.replay(first_commit, later_commits, "skip", commit.at)
+    return replace(after, commits=(first_commit.commit, *after.commits))
 
 
 def answer(
@@ -119,8 +122,8 @@ def answer(
     viewer, by = request.viewer, request.by
     while True:
         discussion = lines.discussion(match)
-        if made := discussion.earlier_entry(by, request.key):
-            return info(lines, match, discussion.request_of(made.revision), viewer)
+        if earlier := discussion.earlier_entry(by, request.key):
+            return info(lines, match, discussion.request_of(earlier.revision), viewer)
         takeback = _find_request(lines, match, discussion, number, what, viewer)
         found = _line_of(lines, match, takeback)
         events = list[DiscussionEvent]()
@@ -130,12 +133,12 @@ def answer(
             events = [RequestAnswered(takeback.number, viewer.seat or "", what == "granted")]
         for event in events:
             discussion.check(event)
-        agreed = replace(takeback, accepted=(*takeback.accepted, viewer.seat or ""))
-        done = what == "granted" and not _missing_consents(lines, found, agreed)
-        if done:
+        agreed_takeback = replace(takeback, accepted=(*takeback.accepted, viewer.seat or ""))
+        is_granted = what == "granted" and not _missing_consents(lines, found, agreed_takeback)
+        if is_granted:
             events.append(RequestGranted(takeback.number))
         draft = writer.draft(events, by, key=request.key)
-        if _store_answer(writer, lines, found, discussion, draft, agreed if done else None):
+        if _store_answer(writer, lines, found, discussion, draft, agreed_takeback if is_granted else None):
             return info(lines, match, lines.discussion(match).requests[takeback.number], viewer)
 
 
@@ -146,79 +149,90 @@ def _find_request(
     verb = {"granted": "accept", "declined": "decline", "withdrawn": "withdraw"}.get(what, "answer")
     if not viewer.seat:
         raise GameError(f"{verb}: no seat given", "a request is answered by a seat", [f"{verb} --as SEAT"])
-    known = [info(lines, match, each, viewer) for each in discussion.requests.values()]
-    for_me = [each for each in known if each.status == "open" and (each.seat == viewer.seat) == (what == "withdrawn")]
+    open_requests = [info(lines, match, each, viewer) for each in discussion.requests.values()]
+    for_me = [
+        each for each in open_requests if each.status == "open" and (each.seat == viewer.seat) == (what == "withdrawn")
+    ]
     if not number and len(for_me) != 1:
         title = "no request given" if for_me else f"there is nothing to {verb}"
         raise UnknownError(title, "", [f"{verb} {each.number}" for each in for_me] or ["requests"])
-    meant = next((each for each in known if each.number == number), None) if number else for_me[0]
-    if meant is None:
+    request = next((each for each in open_requests if each.number == number), None) if number else for_me[0]
+    if request is None:
         raise UnknownError(f"there is no request {number}", "", ["requests"])
-    if meant.status != "open":
-        why = f"{meant.line or 'its line'} has moved on since" if meant.status == "lapsed" else "nothing is left of it"
-        raise GameError(f"request {meant.number} is {meant.status}", why, ["requests"])
-    if what == "withdrawn" and meant.seat != viewer.seat:
-        raise GameError(f"request {meant.number} is {meant.seat}'s", "only they can withdraw it", ["decline"])
-    if what != "withdrawn" and viewer.seat not in meant.waiting:
-        why = "you have asked for it" if meant.seat == viewer.seat else "you have answered already"
-        raise GameError(f"request {meant.number} does not wait for {viewer.seat}", why, ["requests"])
-    return discussion.requests[meant.number]
+    if request.status != "open":
+        why = (
+            f"{request.line or 'its line'} has moved on since"
+            if request.status == "lapsed"
+            else "nothing is left of it"
+        )
+        raise GameError(f"request {request.number} is {request.status}", why, ["requests"])
+    if what == "withdrawn" and request.seat != viewer.seat:
+        raise GameError(f"request {request.number} is {request.seat}'s", "only they can withdraw it", ["decline"])
+    if what != "withdrawn" and viewer.seat not in request.waiting:
+        why = "you have asked for it" if request.seat == viewer.seat else "you have answered already"
+        raise GameError(f"request {request.number} does not wait for {viewer.seat}", why, ["requests"])
+    return discussion.requests[request.number]
 
 
 def _line_of(lines: LineRepository, match: str, takeback: TakebackRequest) -> LoadedLine:
     return lines.line(match, lines.names(match).name_of(takeback.line))
 
 
-def _missing_consents(lines: LineRepository, loaded: LoadedLine, takeback: TakebackRequest) -> Sequence[Seat]:
+def _missing_consents(lines: LineRepository, loaded_line: LoadedLine, takeback: TakebackRequest) -> Sequence[Seat]:
     """The seats that still have to agree. With takebacks=free none, unless the asking seat saw hidden cards since."""
-    if lines.discussion(loaded.match).takebacks == "free" and not _revealing_moves(loaded, takeback):
+    if lines.discussion(loaded_line.match).takebacks == "free" and not _revealing_moves(loaded_line, takeback):
         return []
-    seats = loaded.game.evolution.seats(loaded.states.state_at(loaded.line.head))
-    return [seat for seat in lines.people(loaded.match, seats) if seat not in (takeback.seat, *takeback.accepted)]
+    seats = loaded_line.game.evolution.seats(loaded_line.states.state_at(loaded_line.line.head))
+    return [seat for seat in lines.people(loaded_line.match, seats) if seat not in (takeback.seat, *takeback.accepted)]
 
 
-def _revealing_moves(loaded: LoadedLine, takeback: TakebackRequest) -> tuple[int, ...]:
+def _revealing_moves(loaded_line: LoadedLine, takeback: TakebackRequest) -> tuple[int, ...]:
     """The numbers of the moves to take back that showed the asking seat something hidden."""
-    secrets, line = loaded.game.secrets, loaded.line
+    secrets, line = loaded_line.game.secrets, loaded_line.line
     if secrets is None:
         return ()
-    since = path_to(line, takeback.head)[line.numbers[takeback.to] + 1 :]
-    return tuple(line.numbers[digest] for digest in since if reveals_more(loaded, secrets, digest, takeback.seat))
+    path_since = path_to(line, takeback.head)[line.numbers[takeback.to] + 1 :]
+    return tuple(
+        line.numbers[digest] for digest in path_since if reveals_more(loaded_line, secrets, digest, takeback.seat)
+    )
 
 
 def _store_answer(
     writer: Writer,
     lines: LineRepository,
-    loaded: LoadedLine,
+    loaded_line: LoadedLine,
     discussion: Discussion,
     draft: Draft,
     granted: TakebackRequest | None,
 ) -> bool:
     """Stores a request or an answer, and the takeback if it is `granted`; false if another writer was faster."""
-    store, line = writer.store, loaded.line
+    store, line = writer.store, loaded_line.line
     try:
-        done = list[Entry]()
+        entries_done = list[Entry]()
         if granted:
-            done = store.seal_entries(
-                line.stream, granted.revision, _takeback_drafts(writer, lines, loaded, granted), granted.to
+            entries_done = store.seal_entries(
+                line.stream, granted.revision, _takeback_drafts(writer, lines, loaded_line, granted), granted.to
             )
-        store.adopt([*done, store.seal_entry(discussion.stream, discussion.revision, draft)])
+        store.adopt([*entries_done, store.seal_entry(discussion.stream, discussion.revision, draft)])
     except ConflictError:
         return False
     return True
 
 
 def _takeback_drafts(
-    writer: Writer, lines: LineRepository, loaded: LoadedLine, granted: TakebackRequest
+    writer: Writer, lines: LineRepository, loaded_line: LoadedLine, granted: TakebackRequest
 ) -> list[Draft]:
     """The entries of a takeback: the head moves back; a replacement is played, then the later moves that are legal."""
-    back = writer.draft([HeadMoved(granted.head, granted.to)], granted.by)
+    head_move = writer.draft([HeadMoved(granted.head, granted.to)], granted.by)
     if not granted.move:
-        return [back]
-    digest = path_to(loaded.line, granted.head)[loaded.line.numbers[granted.to] + 1]
-    whole = _replay_with(lines, loaded, granted.to, granted.move, digest)
-    check_unbound(lines.bindings_on(loaded), whole.commits)
-    return [back, *(writer.draft(each.events, granted.by, state=bytes.fromhex(each.state)) for each in whole.commits)]
+        return [head_move]
+    digest = path_to(loaded_line.line, granted.head)[loaded_line.line.numbers[granted.to] + 1]
+    replay_result = _replay_with(lines, loaded_line, granted.to, granted.move, digest)
+    check_unbound(lines.bindings_on(loaded_line), replay_result.commits)
+    return [
+        head_move,
+        *(writer.draft(each.events, granted.by, state=bytes.fromhex(each.state)) for each in replay_result.commits),
+    ]
 
 
 def infos(lines: LineRepository, match: str, viewer: Viewer) -> Sequence[RequestInfo]:
@@ -229,30 +243,30 @@ def infos(lines: LineRepository, match: str, viewer: Viewer) -> Sequence[Request
 def info(lines: LineRepository, match: str, takeback: TakebackRequest, viewer: Viewer) -> RequestInfo:
     """A request as a viewer may see it. While it is open, `gone` has the moves that would be lost."""
     name = lines.names(match).name_of(takeback.line)
-    found = lines.line(match, name) if name else None
+    loaded_line = lines.line(match, name) if name else None
     status: RequestStatus = takeback.ended
     if status == "open":
-        status = "open" if found and found.line.revision == takeback.revision else "lapsed"
-    gone: Sequence[Commit] = ()
-    if found and status == "open":
-        since = path_to(found.line, takeback.head)[found.line.numbers[takeback.to] + 1 :]
-        gone = [found.commit(each) for each in since]
+        status = "open" if loaded_line and loaded_line.line.revision == takeback.revision else "lapsed"
+    commits_gone: Sequence[Commit] = ()
+    if loaded_line and status == "open":
+        path_since = path_to(loaded_line.line, takeback.head)[loaded_line.line.numbers[takeback.to] + 1 :]
+        commits_gone = [loaded_line.commit(each) for each in path_since]
         if takeback.move:
-            whole = _replay_with(lines, found, takeback.to, takeback.move, since[0])
-            gone = [gone[0], *(conflict.commit for conflict in whole.conflicts)]
-        gone = [commit_for(found.game, each, viewer) for each in gone]
+            replay_result = _replay_with(lines, loaded_line, takeback.to, takeback.move, path_since[0])
+            commits_gone = [commits_gone[0], *(conflict.commit for conflict in replay_result.conflicts)]
+        commits_gone = [commit_for(loaded_line.game, each, viewer) for each in commits_gone]
     return RequestInfo(
         number=takeback.number,
         by=takeback.by,
         seat=takeback.seat,
         at=takeback.at,
         line=name,
-        to=found.line.numbers[takeback.to] if found and takeback.to in found.line.numbers else 0,
+        to=loaded_line.line.numbers[takeback.to] if loaded_line and takeback.to in loaded_line.line.numbers else 0,
         move=takeback.move,
         status=status,
-        gone=commit_documents(gone),
+        gone=commit_documents(commits_gone),
         accepted=takeback.accepted,
         declined=takeback.declined,
-        waiting=tuple(_missing_consents(lines, found, takeback)) if found and status == "open" else (),
-        seen=_revealing_moves(found, takeback) if found and status == "open" else (),
+        waiting=tuple(_missing_consents(lines, loaded_line, takeback)) if loaded_line and status == "open" else (),
+        seen=_revealing_moves(loaded_line, takeback) if loaded_line and status == "open" else (),
     )

@@ -41,11 +41,11 @@ def format_duration(seconds: float) -> str:
     >>> format_duration(259200), format_duration(5400), format_duration(0), format_duration(90061)
     ('3d', '1h30m', 'none', '1d1h')
     """
-    left, parts = int(seconds), list[str]()
+    seconds_left, parts = int(seconds), list[str]()
     for unit, size in UNITS.items():
-        if unit == "w" and left % size:  # use weeks only for whole weeks
+        if unit == "w" and seconds_left % size:  # use weeks only for whole weeks
             continue
-        number, left = divmod(left, size)
+        number, seconds_left = divmod(seconds_left, size)
         if number:
             parts.append(f"{number}{unit}")
     return "".join(parts[:2]) or "none"
@@ -53,11 +53,11 @@ def format_duration(seconds: float) -> str:
 
 def change_terms(before: TermsSet, said: Mapping[str, str]) -> TermsSet:
     """The terms after changes, given as texts by key. Raises `OptionError`."""
-    moves, behind, pace, bank = before.behind_moves, before.behind, before.pace, before.bank
+    moves, delay, pace, bank = before.behind_moves, before.behind, before.pace, before.bank
     if "delay" in said:
         text = said["delay"]
         moves = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
-        behind = 0 if moves or text in NONE else parse_duration(text, "delay")
+        delay = 0 if moves or text in NONE else parse_duration(text, "delay")
         if moves > MAX_MOVES:
             raise OptionError(f"delay={text}", f"{MAX_MOVES} moves are the limit", ["delay=10", "delay=2h"])
     if "pace" in said:
@@ -70,14 +70,14 @@ def change_terms(before: TermsSet, said: Mapping[str, str]) -> TermsSet:
                 f"bank={said['bank']}", "a bank is the time beyond the pace: give both", ["pace=3d bank=7d"]
             )
         bank = 0
-    return TermsSet(moves, behind, pace, bank)
+    return TermsSet(moves, delay, pace, bank)
 
 
 def term_texts(terms: TermsSet) -> dict[str, str]:
     """The terms that are set, as typed texts by key."""
     delay = str(terms.behind_moves) if terms.behind_moves else format_exact(terms.behind)
-    found = {"delay": delay, "pace": format_exact(terms.pace), "bank": format_exact(terms.bank)}
-    return {key: text for key, text in found.items() if text}
+    texts = {"delay": delay, "pace": format_exact(terms.pace), "bank": format_exact(terms.bank)}
+    return {key: text for key, text in texts.items() if text}
 
 
 def format_exact(seconds: int) -> str:
@@ -86,9 +86,9 @@ def format_exact(seconds: int) -> str:
     >>> format_exact(90061)
     '1d1h1m1s'
     """
-    left, text = seconds, ""
+    seconds_left, text = seconds, ""
     for unit, size in UNITS.items():
-        number, left = divmod(left, size)
+        number, seconds_left = divmod(seconds_left, size)
         text += f"{number}{unit}" if number else ""
     return text
 

@@ -36,18 +36,18 @@ def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, 
     if not loose:
         return Upgraded("", 0, 0, ())
     maintenance.backup(store, backup)
-    lines, left, games, streams = LineRepository(store, kinds), list[StreamFault](), 0, 0
-    together = [*_together(store, lines, loose)]
-    for done, (named, those) in enumerate(together):
-        report(done, len(together))
-        if left and those == [CATALOGUE]:
+    lines, streams_left, games, streams = LineRepository(store, kinds), list[StreamFault](), 0, 0
+    streams_by_game = [*_together(store, lines, loose)]
+    for done_count, (named_game, game_streams) in enumerate(streams_by_game):
+        report(done_count, len(streams_by_game))
+        if streams_left and game_streams == [CATALOGUE]:
             break
-        faults, bound = _bind_game(store, lines, named, those, by)
-        left += faults
+        faults, bound = _bind_game(store, lines, named_game, game_streams, by)
+        streams_left += faults
         streams += bound
-        games += bool(bound and named)
-    report(len(together), len(together))
-    return Upgraded(str(backup), games, streams, tuple(left))
+        games += bool(bound and named_game)
+    report(len(streams_by_game), len(streams_by_game))
+    return Upgraded(str(backup), games, streams, tuple(streams_left))
 
 
 Named = tuple[GameNamed, str]
@@ -59,24 +59,28 @@ def _together(
 ) -> Iterator[tuple[Named | None, list[str]]]:
     """The batches of streams to bind: one per game, then one per stream without a game, the catalogue last."""
     catalogue, _ = lines.intact()
-    rest = dict.fromkeys(loose)
+    other_streams = dict.fromkeys(loose)
     games = [(each, name) for name, each in catalogue.games.items()]
     games += [(each, deleted_label(name)) for name, each in catalogue.deleted.items()]
-    for named in games:
-        those = [stream for stream in _of_game(store, named[0], rest) if stream in rest]
-        for stream in those:
-            del rest[stream]
-        if those:
-            yield named, those
-    yield from ((None, [stream]) for stream in sorted(rest, key=lambda stream: stream == CATALOGUE))
+    for named_game in games:
+        game_streams = [stream for stream in _of_game(store, named_game[0], other_streams) if stream in other_streams]
+        for stream in game_streams:
+            del other_streams[stream]
+        if game_streams:
+            yield named_game, game_streams
+    yield from ((None, [stream]) for stream in sorted(other_streams, key=lambda stream: stream == CATALOGUE))
 
 
-def _of_game(store: EventStore, named: GameNamed, loose: Iterable[str]) -> list[str]:
+def _of_game(store: EventStore, named_game: GameNamed, loose: Iterable[str]) -> list[str]:
     """The streams of a game: its names, all lines that ever had a name, and its discussions."""
-    names = Names(named.game)
-    if not names_fault(store, named.game):
+    names = Names(named_game.game)
+    if not names_fault(store, named_game.game):
         names.refresh(store)
-    return [named.game, *names.streams, *(stream for stream in loose if names_stream_of(stream) == named.game)]
+    return [
+        named_game.game,
+        *names.streams,
+        *(stream for stream in loose if names_stream_of(stream) == named_game.game),
+    ]
 
 
 def _bind_game(
@@ -85,12 +89,14 @@ def _bind_game(
     """Binds the intact streams in one transaction. Returns the faults of the others and the number of bound ones."""
     while True:
         faults = _faults(store, lines, named, streams)
-        whole = [[*store.read(stream)] for stream in streams if stream not in faults]
+        entries_by_stream = [[*store.read(stream)] for stream in streams if stream not in faults]
         try:
-            store.adopt([_binding(store, entries, by) for entries in whole])
+            store.adopt([_binding(store, entries, by) for entries in entries_by_stream])
         except ConflictError:
             continue  # another writer has appended: verify and bind that, too
-        return [StreamFault(stream, None, f"{each.where}: {each.what}") for stream, each in faults.items()], len(whole)
+        return [StreamFault(stream, None, f"{each.where}: {each.what}") for stream, each in faults.items()], len(
+            entries_by_stream
+        )
 
 
 def _binding(store: EventStore, entries: Sequence[Entry], by: str) -> Entry:
@@ -103,11 +109,11 @@ def _faults(store: EventStore, lines: LineRepository, named: Named | None, strea
         audits = [verify_stream(store, lines, stream) for stream in streams]
     else:
         audits = verify_game(store, lines, *named)
-    found = {each.stream: each.fault for each in audits if each.fault and each.fault.kind != RULES_CHANGED}
-    if named and named[0].game in found:
-        return dict.fromkeys(streams, found[named[0].game])
+    faults_by_stream = {each.stream: each.fault for each in audits if each.fault and each.fault.kind != RULES_CHANGED}
+    if named and named[0].game in faults_by_stream:
+        return dict.fromkeys(streams, faults_by_stream[named[0].game])
     for stream in streams:
         fault = discussion_fault(store, stream) if named and names_stream_of(stream) else None
         if fault:
-            found[stream] = fault
-    return {stream: fault for stream, fault in found.items() if stream in streams}
+            faults_by_stream[stream] = fault
+    return {stream: fault for stream, fault in faults_by_stream.items() if stream in streams}

@@ -82,9 +82,9 @@ def check_is_played(command: Command) -> None:
 
 def talk_for(discussion: Discussion, own: Discussion, viewer: Viewer) -> Sequence[Remark]:
     """The messages for a viewer: those to all, and the private notes that they wrote at their seat."""
-    mine = (each for each in own.talk if viewer.sees_all or each.seat == viewer.seat)
+    visible_remarks = (each for each in own.talk if viewer.sees_all or each.seat == viewer.seat)
     # `merge` keeps the order of each stream, even if the times in it go backwards.
-    return [*merge(discussion.talk, mine, key=lambda remark: remark.at)]
+    return [*merge(discussion.talk, visible_remarks, key=lambda remark: remark.at)]
 
 
 def position_for(found: Position, viewer: Viewer) -> Position:
@@ -111,25 +111,30 @@ def commit_for(game: Game, commit: Commit, viewer: Viewer) -> Commit:
     return replace(commit, events=tuple(secrets.redact(event, seat) for event in commit.events), state="")
 
 
-def text_seen_by(loaded: LoadedLine, digest: bytes, viewer: Viewer) -> str:
+def text_seen_by(loaded_line: LoadedLine, digest: bytes, viewer: Viewer) -> str:
     """The command of a commit in notation, as the viewer may see it."""
-    return commit_for(loaded.game, loaded.commit(digest), viewer).text
+    return commit_for(loaded_line.game, loaded_line.commit(digest), viewer).text
 
 
-def refusal_for(game: Game, state: Any, seat: Seat, command: Command, refused: Refused, viewer: Viewer) -> Refused:
+def refusal_for(
+    game: Game, state: Any, seat: Seat, command: Command, refusal_answer: Refused, viewer: Viewer
+) -> Refused:
     """Why a command is refused, as the viewer may know it.
 
     It is decided again on what the viewer knows, since the reasons of the first refusal could reveal a hidden hand.
     """
     if viewer.seat is None or game.secrets is None:
-        return refused
+        return refusal_answer
     try:
         answer = game.rules.decide(state_for(game, state, viewer), seat, command)
     except HiddenError:
         return Refused(
-            tuple(replace(each, reason="it depends on hidden information", hidden=True) for each in refused.refusals)
+            tuple(
+                replace(each, reason="it depends on hidden information", hidden=True)
+                for each in refusal_answer.refusals
+            )
         )
-    return answer if isinstance(answer, Refused) else refused
+    return answer if isinstance(answer, Refused) else refusal_answer
 
 
 def check_no_peeking(game: Game, viewer: Viewer, what: str, are_over: Callable[[], bool] = lambda: False) -> None:
@@ -155,50 +160,54 @@ def takeback_viewer(viewer: Viewer, takebacks: Takebacks, *, is_match: bool) -> 
     return replace(viewer, own=False) if takebacks == "free" else viewer
 
 
-def check_going_back(loaded: LoadedLine, target: bytes, viewer: Viewer) -> None:
+def check_going_back(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> None:
     """Raises `GameError` if going back would undo a move that revealed something, such as a drawn card.
 
     What the move revealed to the viewer and to the player who made it counts. Viewers who see everything may always go
     back.
     """
     if viewer.own:
-        check_own(loaded, target, viewer)
-    secrets = loaded.game.secrets
+        check_own(loaded_line, target, viewer)
+    secrets = loaded_line.game.secrets
     if secrets is None or viewer.seat is None:
         return
-    for digest in reversed(path_to(loaded.line, loaded.line.head)):
-        if is_on_path(loaded.line, digest, target):
+    for digest in reversed(path_to(loaded_line.line, loaded_line.line.head)):
+        if is_on_path(loaded_line.line, digest, target):
             return
-        commit = loaded.commit(digest)
-        if any(reveals_more(loaded, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
-            what = f"what @{commit.number} has shown can't be unseen: {text_seen_by(loaded, digest, viewer)}"
+        commit = loaded_line.commit(digest)
+        if any(reveals_more(loaded_line, secrets, digest, seat) for seat in {viewer.seat, commit.seat}):
+            what = f"what @{commit.number} has shown can't be unseen: {text_seen_by(loaded_line, digest, viewer)}"
             raise GameError(what, "after going back you would know more than before", ["undo --open", *REDEAL])
 
 
-def check_own(loaded: LoadedLine, target: bytes, viewer: Viewer) -> None:
+def check_own(loaded_line: LoadedLine, target: bytes, viewer: Viewer) -> None:
     """Raises `GameError` if the head would move over another player's command, or away from the end of the game."""
-    between = {*path_to(loaded.line, loaded.line.head)} ^ {*path_to(loaded.line, target)}
-    if any(loaded.commit(digest).seat != viewer.seat for digest in between):
+    digests_between = {*path_to(loaded_line.line, loaded_line.line.head)} ^ {*path_to(loaded_line.line, target)}
+    if any(loaded_line.commit(digest).seat != viewer.seat for digest in digests_between):
         what, why = "only what you have played last can be taken back", "another player has played since, or before"
-        raise GameError(what, why, [f"takeback {loaded.line.numbers[loaded.line.head] - loaded.line.numbers[target]}"])
-    if between and loaded.game.evolution.outcome(loaded.states.state_at(loaded.line.head)).over:
+        raise GameError(
+            what,
+            why,
+            [f"takeback {loaded_line.line.numbers[loaded_line.line.head] - loaded_line.line.numbers[target]}"],
+        )
+    if digests_between and loaded_line.game.evolution.outcome(loaded_line.states.state_at(loaded_line.line.head)).over:
         raise GameError("a finished game can't be changed", "its end has shown the hidden cards", ["fork PLACE NAME"])
 
 
-def reveals_more(loaded: LoadedLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
+def reveals_more(loaded_line: LoadedLine, secrets: Secrets, digest: bytes, seat: Seat) -> bool:
     """Whether a commit showed a seat more than it could work out before.
 
     The command is decided again on what the seat knew before: if that gives the same events, nothing was revealed.
     """
-    redacted = [secrets.redact(event, seat) for event in loaded.states.events(digest)]
-    known = secrets.conceal(loaded.states.at(loaded.line.commits[digest].parent), seat)
-    played = redacted[0]
-    assert isinstance(played, Played)
+    redacted_events = [secrets.redact(event, seat) for event in loaded_line.states.events(digest)]
+    visible_state = secrets.conceal(loaded_line.states.at(loaded_line.line.commits[digest].parent), seat)
+    played_event = redacted_events[0]
+    assert isinstance(played_event, Played)
     try:
-        foreseen = loaded.game.rules.decide(known, played.seat, played.command)
+        foreseen = loaded_line.game.rules.decide(visible_state, played_event.seat, played_event.command)
     except HiddenError:
         return True
-    return isinstance(foreseen, Refused) or [*foreseen.events] != redacted[1:]
+    return isinstance(foreseen, Refused) or [*foreseen.events] != redacted_events[1:]
 
 
 def redealt(game: Game, state: Any, viewer: Viewer) -> PendingCommit:

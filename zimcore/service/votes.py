@@ -30,26 +30,28 @@ def cast(
     """
     voter = request.viewer.seat or ""
     while True:
-        discussion, found = lines.discussion(match), lines.line(match)
+        discussion, loaded_line = lines.discussion(match), lines.line(match)
         if discussion.earlier_entry(request.by, request.key):
             return answer(lines, match, writer.clock())
         names = lines.names(match)
-        late = _late_seats(found, names, writer.clock())
-        about = seat or (late[0] if len(late) == 1 else "")
-        _check_may_vote(lines, found, late, voter, about)
-        head = found.line.head
-        votes = {**discussion.votes_on(about, head), voter: what}
-        carried = all(votes.get(each) == what for each in _voters(lines, found, late))
-        event = VoteCast(voter, about, what, head, carried)
+        late_seats = _late_seats(loaded_line, names, writer.clock())
+        late_seat = seat or (late_seats[0] if len(late_seats) == 1 else "")
+        _check_may_vote(lines, loaded_line, late_seats, voter, late_seat)
+        head = loaded_line.line.head
+        votes = {**discussion.votes_on(late_seat, head), voter: what}
+        is_carried = all(votes.get(each) == what for each in _voters(lines, loaded_line, late_seats))
+        event = VoteCast(voter, late_seat, what, head, is_carried)
         discussion.check(event)
         draft = writer.draft([event], request.by, key=request.key)
-        stored = [writer.store.seal_entry(discussion.stream, discussion.revision, draft)]
-        if carried:
-            done = _vote_events(lines, found, names, about, what)
-            names.check(*done)
-            stored.append(writer.store.seal_entry(names.stream, names.revision, writer.draft(done, request.by)))
+        vote_entry = [writer.store.seal_entry(discussion.stream, discussion.revision, draft)]
+        if is_carried:
+            result_events = _vote_events(lines, loaded_line, names, late_seat, what)
+            names.check(*result_events)
+            vote_entry.append(
+                writer.store.seal_entry(names.stream, names.revision, writer.draft(result_events, request.by))
+            )
         try:
-            writer.store.adopt(stored)
+            writer.store.adopt(vote_entry)
             return answer(lines, match, writer.clock())
         except ConflictError:
             continue  # another writer has voted, sent a message or played: try again
@@ -60,44 +62,46 @@ def answer(lines: LineRepository, match: str, now: datetime) -> VotesAnswer:
     names, discussion = lines.names(match), lines.discussion(match)
     if not names.lines:
         return VotesAnswer(match, (), ())
-    found = lines.line(match)
-    late = _late_seats(found, names, now)
-    voters = _voters(lines, found, late)
-    seats = tuple(_votes_so_far(discussion, found, seat, voters) for seat in late)
+    loaded_line = lines.line(match)
+    late_seats = _late_seats(loaded_line, names, now)
+    voters = _voters(lines, loaded_line, late_seats)
+    seats = tuple(_votes_so_far(discussion, loaded_line, seat, voters) for seat in late_seats)
     return VotesAnswer(match, seats, tuple(discussion.votes), names.members.ended)
 
 
-def _votes_so_far(discussion: Discussion, loaded: LoadedLine, seat: Seat, voters: Sequence[Seat]) -> LateSeat:
-    votes = discussion.votes_on(seat, loaded.line.head)
+def _votes_so_far(discussion: Discussion, loaded_line: LoadedLine, seat: Seat, voters: Sequence[Seat]) -> LateSeat:
+    votes = discussion.votes_on(seat, loaded_line.line.head)
     return LateSeat(seat, dict(votes), tuple(each for each in voters if each not in votes))
 
 
-def _late_seats(loaded: LoadedLine, names: Names, now: datetime) -> Sequence[Seat]:
+def _late_seats(loaded_line: LoadedLine, names: Names, now: datetime) -> Sequence[Seat]:
     if names.members.ended:
         return ()
-    return [seat for seat, clock in clocks_on(loaded, names.members).items() if clock.due <= now]
+    return [seat for seat, clock in clocks_on(loaded_line, names.members).items() if clock.due <= now]
 
 
-def _voters(lines: LineRepository, loaded: LoadedLine, late: Sequence[Seat]) -> Sequence[Seat]:
-    seats = loaded.game.evolution.seats(loaded.states.state_at(loaded.line.head))
-    return [seat for seat in lines.people(loaded.match, seats) if seat not in late]
+def _voters(lines: LineRepository, loaded_line: LoadedLine, late: Sequence[Seat]) -> Sequence[Seat]:
+    seats = loaded_line.game.evolution.seats(loaded_line.states.state_at(loaded_line.line.head))
+    return [seat for seat in lines.people(loaded_line.match, seats) if seat not in late]
 
 
-def _check_may_vote(lines: LineRepository, loaded: LoadedLine, late: Sequence[Seat], voter: Seat, about: Seat) -> None:
+def _check_may_vote(
+    lines: LineRepository, loaded_line: LoadedLine, late: Sequence[Seat], voter: Seat, about: Seat
+) -> None:
     if not voter:
         raise GameError("vote: no seat given", "a vote is cast by a seat", ["vote --as SEAT"])
     if not late:
-        raise GameError("nobody is out of time", "there is nothing to vote on", [f"seats {loaded.match}"])
+        raise GameError("nobody is out of time", "there is nothing to vote on", [f"seats {loaded_line.match}"])
     if about not in late:
         raise UnknownError(
             f"{about} is not out of time" if about else "no seat given", "", [f"vote wait {each}" for each in late]
         )
-    if voter not in _voters(lines, loaded, late):
-        raise GameError(f"{voter} has no vote", "only seats that have time left vote", [f"seats {loaded.match}"])
+    if voter not in _voters(lines, loaded_line, late):
+        raise GameError(f"{voter} has no vote", "only seats that have time left vote", [f"seats {loaded_line.match}"])
 
 
 def _vote_events(
-    lines: LineRepository, loaded: LoadedLine, names: Names, about: Seat, what: VoteWhat
+    lines: LineRepository, loaded_line: LoadedLine, names: Names, about: Seat, what: VoteWhat
 ) -> Sequence[NameEvent]:
     match what:
         case "wait":
@@ -105,7 +109,7 @@ def _vote_events(
         case "end":
             return [GameEnded()]
         case "bot":
-            if about in lines.bindings_on(loaded):
+            if about in lines.bindings_on(loaded_line):
                 raise GameError(f"{about} has a key", "a program can't sign for it", ["vote wait", "vote end"])
-            bot = "quick" if loaded.game.strategy else "random"
+            bot = "quick" if loaded_line.game.strategy else "random"
             return [*([SeatLeft(about)] if about in names.members.seated else []), BotSeated(about, bot)]

@@ -78,11 +78,11 @@ class Witness(msgspec.Struct, frozen=True):
 
 def write(store: EventStore, repository: LineRepository, at: datetime) -> Witness:
     """Makes the witness of a store, as of one moment. Raises `DamagedError` for an entry that was altered."""
-    running: dict[str, RunningHead] = {}
+    heads_by_stream: dict[str, RunningHead] = {}
     for entry in store.all_entries():
-        running.setdefault(entry.stream, RunningHead()).add(entry.revision, entry.digest)
+        heads_by_stream.setdefault(entry.stream, RunningHead()).add(entry.revision, entry.digest)
     names = _names(store, repository)
-    heads = tuple(running[stream].head(stream, names.get(stream, "")) for stream in sorted(running))
+    heads = tuple(heads_by_stream[stream].head(stream, names.get(stream, "")) for stream in sorted(heads_by_stream))
     header = WitnessHeader(FORM, at)
     return Witness(header, heads, foot_of(header, heads))
 
@@ -116,22 +116,22 @@ def lines_of(witness: Witness) -> Iterator[bytes]:
 
 def read_witness(lines: Iterable[bytes]) -> Witness:
     """Reads a witness from the lines of a file. Raises `DamagedError` if it is not a witness or was altered."""
-    given = list(lines)
+    all_lines = list(lines)
     try:
-        header = decode_exact(given[0] if given else b"", WitnessHeader)
-        foot_at = next((n for n, line in enumerate(given) if line.startswith(b'{"streams"')), len(given) - 1)
-        heads = tuple(decode_exact(line, StreamHead) for line in given[1:foot_at])
-        foot = decode_exact(given[foot_at], WitnessFoot)
-        rest = [decode_exact(line, WitnessSignature) for line in given[foot_at + 1 :]]
+        header = decode_exact(all_lines[0] if all_lines else b"", WitnessHeader)
+        foot_at = next((n for n, line in enumerate(all_lines) if line.startswith(b'{"streams"')), len(all_lines) - 1)
+        heads = tuple(decode_exact(line, StreamHead) for line in all_lines[1:foot_at])
+        foot = decode_exact(all_lines[foot_at], WitnessFoot)
+        signatures = [decode_exact(line, WitnessSignature) for line in all_lines[foot_at + 1 :]]
     except (ValueError, RecursionError) as error:
         raise DamagedError("this is not a witness", str(error)) from error
-    if header.zim != FORM or len(rest) > 1:
+    if header.zim != FORM or len(signatures) > 1:
         raise DamagedError("this is not a witness", f"it says that it is {header.zim!r}, not {FORM!r}")
     if header.at.utcoffset() != timedelta():
         raise DamagedError("this is not a witness", f"its time is not in UTC: {header.at}")
     if foot != foot_of(header, heads):
         raise DamagedError("the witness was altered", "the digest at its end does not match its lines")
-    return Witness(header, heads, foot, rest[0] if rest else None)
+    return Witness(header, heads, foot, signatures[0] if signatures else None)
 
 
 def foot_of(header: WitnessHeader, heads: tuple[StreamHead, ...]) -> WitnessFoot:
@@ -147,10 +147,10 @@ def losses(
 
     Streams may have new entries, but must still have all old ones with the same digests.
     """
-    for done, head in enumerate(witness.heads, 1):
-        if found := loss(store, repository, [head]):
-            yield found
-        report(done, len(witness.heads))
+    for done_count, head in enumerate(witness.heads, 1):
+        if loss_found := loss(store, repository, [head]):
+            yield loss_found
+        report(done_count, len(witness.heads))
 
 
 def loss(store: EventStore, repository: LineRepository, heads: Sequence[StreamHead]) -> Loss | None:
@@ -159,8 +159,8 @@ def loss(store: EventStore, repository: LineRepository, heads: Sequence[StreamHe
     kind, what = _find_loss(store, head)
     if not kind and len(heads) > 1:
         kind, what = _lost_between(store, heads)
-    if kind == GONE and head.stream in (removed := repository.intact()[0].removed):
-        kind, what = DELETED, removed[head.stream]
+    if kind == GONE and head.stream in (removed_streams := repository.intact()[0].removed):
+        kind, what = DELETED, removed_streams[head.stream]
     if not kind:
         return None
     return Loss(kind, head.name or _names(store, repository).get(head.stream, ""), head.stream, what)
@@ -168,62 +168,67 @@ def loss(store: EventStore, repository: LineRepository, heads: Sequence[StreamHe
 
 def _lost_between(store: EventStore, heads: Sequence[StreamHead]) -> tuple[str, str]:
     """The kind of loss and what is lost, for a stream whose last head fits but an earlier one does not; "" for none."""
-    running, wanted = RunningHead(), {head.revision: head for head in heads}
+    running_head, heads_by_revision = RunningHead(), {head.revision: head for head in heads}
     for entry in store.read(heads[-1].stream, until=heads[-1].revision):
-        running.add(entry.revision, entry.digest)
-        head = wanted.pop(entry.revision, None)
-        if head and running.head(head.stream, head.name) != head:
+        running_head.add(entry.revision, entry.digest)
+        head = heads_by_revision.pop(entry.revision, None)
+        if head and running_head.head(head.stream, head.name) != head:
             return REWRITTEN, f"of its first {head.entries} entries the last was {head.end[:12]}"
-    return (REWRITTEN, f"no entry ends at revision {min(wanted)}") if wanted else ("", "")
+    return (REWRITTEN, f"no entry ends at revision {min(heads_by_revision)}") if heads_by_revision else ("", "")
 
 
 def _find_loss(store: EventStore, head: StreamHead) -> tuple[str, str]:
-    running = RunningHead()
+    running_head = RunningHead()
     try:
         for entry in store.read(head.stream):
             if entry.revision > head.revision:
                 break
-            running.add(entry.revision, entry.digest)
+            running_head.add(entry.revision, entry.digest)
     except StoreError as error:
         return "damaged", str(error)
-    if running.head(head.stream, head.name) == head:
+    if running_head.head(head.stream, head.name) == head:
         return "", ""
-    if running.entries == 0:
+    if running_head.entries == 0:
         return GONE, f"it had {head.entries} entries, and has none"
-    if running.revision < head.revision and running.entries < head.entries:
-        return CUT, f"it had {head.entries} entries and has {running.entries} of them at most"
-    if running.end.hex() == head.end:
+    if running_head.revision < head.revision and running_head.entries < head.entries:
+        return CUT, f"it had {head.entries} entries and has {running_head.entries} of them at most"
+    if running_head.end.hex() == head.end:
         return REWRITTEN, f"it ends as it did ({head.end[:12]}), but the earlier moves of its head have changed"
-    return REWRITTEN, f"the last of {head.entries} entries was {head.end[:12]}, and is {running.end.hex()[:12]}"
+    return REWRITTEN, f"the last of {head.entries} entries was {head.end[:12]}, and is {running_head.end.hex()[:12]}"
 
 
 def _names(store: EventStore, repository: LineRepository) -> dict[str, str]:
     """The names of streams for people: `kilwa-7/main` for a line, "the names of kilwa-7" and so on for others."""
-    found, catalogue = {CATALOGUE: "the names of all games"}, repository.intact()[0]
-    shelved = {deleted_label(name): named for name, named in catalogue.deleted.items()}
-    for name, named in (catalogue.games | shelved).items():
-        found |= {named.game: f"the names of {name}", public_stream(named.game): f"the discussion of {name}"}
+    names_by_stream, catalogue = {CATALOGUE: "the names of all games"}, repository.intact()[0]
+    deleted_games = {deleted_label(name): named_game for name, named_game in catalogue.deleted.items()}
+    for name, named_game in (catalogue.games | deleted_games).items():
+        names_by_stream |= {
+            named_game.game: f"the names of {name}",
+            public_stream(named_game.game): f"the discussion of {name}",
+        }
         try:
-            lines = readable(store, named.game)[0]
+            lines = readable(store, named_game.game)[0]
         except StoreError:  # `verify` reports it
             continue
-        found |= {stream: f"{name}/{line}" for line, stream in lines.lines.items()}
-        found |= {stream: f"{name}/{line}, which no longer has a name" for stream, line in lines.forgotten.items()}
-    return found
+        names_by_stream |= {stream: f"{name}/{line}" for line, stream in lines.lines.items()}
+        names_by_stream |= {
+            stream: f"{name}/{line}, which no longer has a name" for stream, line in lines.forgotten.items()
+        }
+    return names_by_stream
 
 
-def against(loaded: LoadedLine, certificate: Certificate) -> Loss | None:
+def against(loaded_line: LoadedLine, certificate: Certificate) -> Loss | None:
     """What a line lacks of a verified certificate; None if it has all. Undone moves count as present."""
-    line = loaded.line
-    theirs = [bytes.fromhex(link.digest) for link in certificate.links]
-    if theirs[-1] in line.commits:
+    line = loaded_line.line
+    certificate_digests = [bytes.fromhex(link.digest) for link in certificate.links]
+    if certificate_digests[-1] in line.commits:
         return None
-    shared = next((n for n, digest in enumerate(theirs) if digest not in line.commits), 0)
-    last = len(theirs) - 1
+    shared = next((n for n, digest in enumerate(certificate_digests) if digest not in line.commits), 0)
+    last = len(certificate_digests) - 1
     after = [digest for digest in path_to(line, line.end) if line.numbers[digest] >= shared]
     if after:
-        what = f"@{shared} was {theirs[shared].hex()[:12]}, and is {after[0].hex()[:12]}"
+        what = f"@{shared} was {certificate_digests[shared].hex()[:12]}, and is {after[0].hex()[:12]}"
         what += "" if shared else "; or the certificate is of another game"
-        return Loss(REWRITTEN, loaded.place, line.stream, what)
-    what = f"it was played to @{last} ({theirs[-1].hex()[:12]}), and ends with @{shared - 1}"
-    return Loss(CUT, loaded.place, line.stream, what)
+        return Loss(REWRITTEN, loaded_line.place, line.stream, what)
+    what = f"it was played to @{last} ({certificate_digests[-1].hex()[:12]}), and ends with @{shared - 1}"
+    return Loss(CUT, loaded_line.place, line.stream, what)

@@ -52,39 +52,41 @@ def read(lines: Iterable[bytes]) -> list[Record]:
 
     Raises `DamagedError` for an invalid file, and for a record that was altered, is missing, or moves a head back.
     """
-    found, heads = list[Record](), dict[str, StreamHead]()
+    records, heads = list[Record](), dict[str, StreamHead]()
     for number, line in enumerate(lines):
-        where = f"line {number + 1} of the log of witnesses"
+        location = f"line {number + 1} of the log of witnesses"
         try:
             record = decode_exact(line, Record)
         except (ValueError, RecursionError) as error:
-            raise DamagedError(f"{where} is not a record", str(error)) from error
+            raise DamagedError(f"{location} is not a record", str(error)) from error
         if (record.zim, record.number) != (FORM, number) or record.at.utcoffset() != timedelta():
-            raise DamagedError(f"{where} is not a record", f"it says that it is {record.zim!r} number {record.number}")
+            raise DamagedError(
+                f"{location} is not a record", f"it says that it is {record.zim!r} number {record.number}"
+            )
         if record.digest != _digest(record):
-            raise DamagedError(f"{where} was altered", "its digest does not match its bytes")
-        if record.before != (found[-1].digest if found else ""):
-            raise DamagedError(f"{where} was altered", "it does not follow the line before it")
-        if found and record.at < found[-1].at:
-            raise DamagedError(f"{where} was altered", "it is older than the line before it")
+            raise DamagedError(f"{location} was altered", "its digest does not match its bytes")
+        if record.before != (records[-1].digest if records else ""):
+            raise DamagedError(f"{location} was altered", "it does not follow the line before it")
+        if records and record.at < records[-1].at:
+            raise DamagedError(f"{location} was altered", "it is older than the line before it")
         for head in record.heads:
             if head.stream in heads and head.revision <= heads[head.stream].revision:
-                raise DamagedError(f"{where} takes something back", f"stream {head.stream} is shorter there")
+                raise DamagedError(f"{location} takes something back", f"stream {head.stream} is shorter there")
             heads[head.stream] = head
-        found.append(record)
-    if not found:
+        records.append(record)
+    if not records:
         raise DamagedError("this is not a log of witnesses", "it has no lines")
-    return found
+    return records
 
 
 def next_record(records: Sequence[Record], seen: Witness) -> Record | None:
     """The record that a witness adds to the log; None if nothing has changed since the last one."""
-    known = {head.stream: head for record in records for head in record.heads}
-    moved = tuple(head for head in seen.heads if not _is_same_head(head, known.get(head.stream)))
-    if not moved and records:
+    known_heads = {head.stream: head for record in records for head in record.heads}
+    moved_heads = tuple(head for head in seen.heads if not _is_same_head(head, known_heads.get(head.stream)))
+    if not moved_heads and records:
         return None
     before = records[-1].digest if records else ""
-    without_digest = Record(FORM, len(records), seen.header.at, before, moved, "")
+    without_digest = Record(FORM, len(records), seen.header.at, before, moved_heads, "")
     return msgspec.structs.replace(without_digest, digest=_digest(without_digest))
 
 
@@ -112,11 +114,11 @@ def losses(
     If there is none, each recorded state is a prefix of the next one, and the last of the store: the store's entries
     give every recorded digest.
     """
-    seen: dict[str, list[StreamHead]] = {}
+    heads_by_stream: dict[str, list[StreamHead]] = {}
     for record in records:
         for head in record.heads:
-            seen.setdefault(head.stream, []).append(head)
-    for done, heads in enumerate(seen.values(), 1):
-        if found := loss(store, repository, heads):
-            yield found
-        report(done, len(seen))
+            heads_by_stream.setdefault(head.stream, []).append(head)
+    for done_count, heads in enumerate(heads_by_stream.values(), 1):
+        if stream_loss := loss(store, repository, heads):
+            yield stream_loss
+        report(done_count, len(heads_by_stream))

@@ -176,20 +176,20 @@ class Writer(msgspec.Struct, frozen=True):
                 continue  # `read` gets what the other writer has appended
 
     def commit(
-        self, loaded: LoadedLine, pending: PendingCommit, by: str, key: IdempotencyKey, prove: Prover | None = None
+        self, loaded_line: LoadedLine, pending: PendingCommit, by: str, key: IdempotencyKey, prove: Prover | None = None
     ) -> Position:
         """Appends a commit to a line and caches the state that was computed when it was decided: nothing is read back.
 
         `prove` signs the command of a seat that is bound to a key.
         """
-        line, parent, expected = loaded.line, loaded.line.head, loaded.line.revision
+        line, parent, expected = loaded_line.line, loaded_line.line.head, loaded_line.line.revision
         proof = b""
         if prove:  # the id is signed too, so choose it first
             key = IdempotencyKey(key.id or self.ids(), key.digest)
-            topic, played = self.store.codec.encode(pending.events[0])
-            proof = prove(message(line.path[0], parent, topic, played, key.id))
+            topic, played_bytes = self.store.codec.encode(pending.events[0])
+            proof = prove(message(line.path[0], parent, topic, played_bytes, key.id))
 
-        summary = encode_projection(loaded, (b"", line.numbers[parent] + 1), pending.state, new=True)
+        summary = encode_projection(loaded_line, (b"", line.numbers[parent] + 1), pending.state, new=True)
 
         def write() -> Entry:
             return self.entry(
@@ -204,46 +204,49 @@ class Writer(msgspec.Struct, frozen=True):
                 projection=summary,
             )
 
-        entry = _append_to_line(loaded, write)
+        entry = _append_to_line(loaded_line, write)
         # Normally the entry follows what we have read. A retry after a lost connection may instead get the entry of its
         # first try, with entries of others before or after it: then read them all.
         if entry.rows[0][0] == expected + 1 and entry.seal.state == pending.digest:
             advance(line, entry)
-            return loaded.add_commit(entry, pending.events, pending.state)
+            return loaded_line.add_commit(entry, pending.events, pending.state)
         refresh(self.store.read, line)
-        return loaded.position(entry.digest)
+        return loaded_line.position(entry.digest)
 
-    def extend(self, loaded: LoadedLine, write: Callable[[], Entry]) -> Entry:
+    def extend(self, loaded_line: LoadedLine, write: Callable[[], Entry]) -> Entry:
         """Calls `write` to append to a line, then reads the new entries. Raises `ConflictError` for a lost race."""
-        entry = _append_to_line(loaded, write)
-        refresh(self.store.read, loaded.line)
+        entry = _append_to_line(loaded_line, write)
+        refresh(self.store.read, loaded_line.line)
         return entry
 
     def move(
-        self, loaded: LoadedLine, target: bytes, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY
+        self, loaded_line: LoadedLine, target: bytes, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY
     ) -> Position:
         """Moves the head of a line to a commit.
 
         Raises `GameError` if that would take back a move that revealed something to the viewer.
         """
-        line = loaded.line
-        check_going_back(loaded, target, viewer)
+        line = loaded_line.line
+        check_going_back(loaded_line, target, viewer)
         # A move to where the head already is stores nothing, except with an id: a retry must find this answer.
         if target != line.head or key.id:
-            moved = [HeadMoved(line.head, target)]
-            summary = encode_projection(loaded, (target, line.numbers[target]))
+            head_events = [HeadMoved(line.head, target)]
+            summary = encode_projection(loaded_line, (target, line.numbers[target]))
             entry = self.extend(
-                loaded, lambda: self.entry(line.stream, line.revision, moved, by, key=key, projection=summary)
+                loaded_line,
+                lambda: self.entry(line.stream, line.revision, head_events, by, key=key, projection=summary),
             )
-            return loaded.answer([entry])
-        return loaded.position(target)
+            return loaded_line.answer([entry])
+        return loaded_line.position(target)
 
-    def step(self, loaded: LoadedLine, steps: int, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY) -> Position:
+    def step(
+        self, loaded_line: LoadedLine, steps: int, by: str, viewer: Viewer, key: IdempotencyKey = NO_KEY
+    ) -> Position:
         """Moves the head by `steps` commits, back if negative. Raises `UnknownError` if there is no such commit."""
-        target = step_target(loaded.line, steps)
+        target = step_target(loaded_line.line, steps)
         if target is None:
-            raise no_more_moves(loaded, steps)
-        return self.move(loaded, target, by, viewer, key)
+            raise no_more_moves(loaded_line, steps)
+        return self.move(loaded_line, target, by, viewer, key)
 
     def begin_line(
         self,
@@ -260,11 +263,11 @@ class Writer(msgspec.Struct, frozen=True):
 
         The `seated` programs play it. Its name is stored last: a crash before that leaves a stream without a name.
         """
-        (found, digest), (by, viewer, _, key) = at, request
+        (loaded_line, digest), (by, viewer, _, key) = at, request
         stream = self.ids()
-        fork = self.draft([fork_of(found.line, digest)], by)
+        fork = self.draft([fork_of(loaded_line.line, digest)], by)
         drafts = self.drafts(commits, by, key)
-        summary = b"" if drafts else project_fork(found, digest)
+        summary = b"" if drafts else project_fork(loaded_line, digest)
         self.store.append_all(stream, -1, [fork, *drafts], digest, summary)
 
         def choose(names: Names) -> Sequence[NameEvent]:
@@ -275,65 +278,69 @@ class Writer(msgspec.Struct, frozen=True):
             names.check(*events)
             return events
 
-        events = self.append_chosen(lambda: lines.names(found.match), choose, by, key)
+        events = self.append_chosen(lambda: lines.names(loaded_line.match), choose, by, key)
         is_ours = LineNamed(name, stream) in events  # otherwise a concurrent try of the same request started it
-        return lines.begin(found, name, stream) if is_ours else lines.line_begun_by(found.match, events)
+        return lines.begin(loaded_line, name, stream) if is_ours else lines.line_begun_by(loaded_line.match, events)
 
 
-def check_head(loaded: LoadedLine, request: WriteRequest) -> None:
+def check_head(loaded_line: LoadedLine, request: WriteRequest) -> None:
     """Raises `ConflictError` if the head is not `expected`: the digest that the player saw, or its beginning."""
-    head, expected = loaded.line.head.hex(), request.expected
-    check_digest(loaded, expected)
+    head, expected = loaded_line.line.head.hex(), request.expected
+    check_digest(loaded_line, expected)
     if expected and not head.startswith(expected):
-        newest = loaded.commit(loaded.line.head)
-        text = text_seen_by(loaded, loaded.line.head, request.viewer)
+        newest = loaded_line.commit(loaded_line.line.head)
+        text = text_seen_by(loaded_line, loaded_line.line.head, request.viewer)
         why = f"{newest.by} has brought it to @{newest.number}: {text}"
-        raise ConflictError(f"{loaded.place} has moved on", why, [f"log {loaded.place}"], head=head)
+        raise ConflictError(f"{loaded_line.place} has moved on", why, [f"log {loaded_line.place}"], head=head)
 
 
-def check_digest(loaded: LoadedLine, expected: str | None) -> None:
+def check_digest(loaded_line: LoadedLine, expected: str | None) -> None:
     """Raises `GameError` if `expected` is not a digest, or too short a beginning of one."""
     if expected and not re.fullmatch(f"[0-9a-f]{{{MIN_DIGEST_DIGITS},}}", expected):
         why = f"give the digest of the head, or its beginning: {MIN_DIGEST_DIGITS} hex digits or more"
-        raise GameError(f"not a digest: {expected!r}", why, [loaded.line.head.hex()[:8]])
+        raise GameError(f"not a digest: {expected!r}", why, [loaded_line.line.head.hex()[:8]])
 
 
-def commutes(loaded: LoadedLine, expected: str | None, seat: Seat, command: Command) -> bool:
+def commutes(loaded_line: LoadedLine, expected: str | None, seat: Seat, command: Command) -> bool:
     """Whether a command may be played although others have played since the head that its player saw (`expected`).
 
     It may if the game says that the order of the commands makes no difference, as with two sealed bids: each is legal
     in the position before both, and has the same effect after the other. So players who choose at the same time meet
     no conflict.
     """
-    line, rules = loaded.line, loaded.game.rules
-    check_digest(loaded, expected)
+    line, rules = loaded_line.line, loaded_line.game.rules
+    check_digest(loaded_line, expected)
     if not expected or line.head.hex().startswith(expected):
         return True
-    seen = next((digest for digest in reversed(line.commits) if digest.hex().startswith(expected)), b"")
-    if not seen or not is_on_path(line, seen, line.head):  # after an undo, the player saw another position
+    seen_digest = next((digest for digest in reversed(line.commits) if digest.hex().startswith(expected)), b"")
+    if not seen_digest or not is_on_path(
+        line, seen_digest, line.head
+    ):  # after an undo, the player saw another position
         return False
-    before, own = loaded.states.state_at(seen), Played(seat, command)
-    since = [loaded.commit(each).played for each in path_to(line, line.head)[line.numbers[seen] + 1 :]]
+    before, own = loaded_line.states.state_at(seen_digest), Played(seat, command)
+    later_moves = [
+        loaded_line.commit(each).played for each in path_to(line, line.head)[line.numbers[seen_digest] + 1 :]
+    ]
     if isinstance(rules.decide(before, seat, command), Refused):
         return False
-    return all(other.seat != seat and rules.are_independent(before, other, own) for other in since)
+    return all(other.seat != seat and rules.are_independent(before, other, own) for other in later_moves)
 
 
-def _append_to_line(loaded: LoadedLine, write: Callable[[], Entry]) -> Entry:
+def _append_to_line(loaded_line: LoadedLine, write: Callable[[], Entry]) -> Entry:
     """Calls `write` to append to a line. A `ConflictError` then names the line by its place, not by its stream."""
     try:
         return write()
     except TakenError:
         raise
     except ConflictError as error:
-        what, hints = f"{loaded.place} has moved on", [f"log {loaded.place}"]
+        what, hints = f"{loaded_line.place} has moved on", [f"log {loaded_line.place}"]
         raise ConflictError(what, error.why, hints, head=error.head) from error
 
 
-def no_more_moves(loaded: LoadedLine, steps: int) -> UnknownError:
+def no_more_moves(loaded_line: LoadedLine, steps: int) -> UnknownError:
     """The error for more steps forward (or back, if negative) than there are."""
-    verb, line = "undo" if steps < 0 else "redo", loaded.line
-    left = line.numbers[line.head] if steps < 0 else line.numbers[line.tip] - line.numbers[line.head]
-    what = f"you can {verb} no more than {left}" if left else f"there is nothing to {verb}"
-    hints = [f"{verb} {loaded.place} {left}"] if left else [f"log {loaded.place} --all"]
-    return UnknownError(what, f"{loaded.place} is {loaded.standing()}", hints)
+    verb, line = "undo" if steps < 0 else "redo", loaded_line.line
+    steps_left = line.numbers[line.head] if steps < 0 else line.numbers[line.tip] - line.numbers[line.head]
+    what = f"you can {verb} no more than {steps_left}" if steps_left else f"there is nothing to {verb}"
+    hints = [f"{verb} {loaded_line.place} {steps_left}"] if steps_left else [f"log {loaded_line.place} --all"]
+    return UnknownError(what, f"{loaded_line.place} is {loaded_line.standing()}", hints)

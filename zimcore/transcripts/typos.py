@@ -66,9 +66,9 @@ def corrections(text: str, known_words: frozenset[str], unknown: Collection[str]
     >>> list(corrections("bdi tre", frozenset({"bid", "tree"}), {"bdi", "tre"}))[-1]
     (2.0, 'bid tree')
     """
-    for found in WORD.finditer(text):
-        for cost, word in near_words(found[0], known_words):
-            yield cost, text[: found.start()] + word + text[found.end() :]
+    for result in WORD.finditer(text):
+        for cost, word in near_words(result[0], known_words):
+            yield cost, text[: result.start()] + word + text[result.end() :]
     best_by_word = {
         word: next(iter(near_words(word, known_words.difference(unknown))), None)
         for word in WORD.findall(text)
@@ -76,7 +76,7 @@ def corrections(text: str, known_words: frozenset[str], unknown: Collection[str]
     }
     nearest = {word: best for word, best in best_by_word.items() if best}
     if len(nearest) > 1:
-        corrected = WORD.sub(lambda found: nearest[found[0]][1] if found[0] in nearest else found[0], text)
+        corrected = WORD.sub(lambda result: nearest[result[0]][1] if result[0] in nearest else result[0], text)
         yield sum(cost for cost, _ in nearest.values()), corrected
 
 

@@ -56,11 +56,11 @@ def ways(state: State, seat: Seat) -> dict[Place, Way]:
     The explorer's location comes first, then the others by cost.
     """
     planner = Planner(state, seat)
-    found: dict[Place, Way] = {}
+    by_name: dict[Place, Way] = {}
     for cost, spot, commands in planner.spots():
-        if spot.place not in found:
-            found[spot.place] = Way(spot.place, *cost, commands)
-    return found
+        if spot.place not in by_name:
+            by_name[spot.place] = Way(spot.place, *cost, commands)
+    return by_name
 
 
 def reachable(state: State, seat: Seat) -> dict[Place, Way]:

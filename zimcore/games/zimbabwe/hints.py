@@ -40,9 +40,9 @@ MAX_HINTS = 3
 """The most hints for a refusal."""
 
 
-def add_hints(state: State, seat: Seat, command: Command, refused: Refused) -> Refused:
+def add_hints(state: State, seat: Seat, command: Command, refusal_answer: Refused) -> Refused:
     """A refusal with the nearest legal commands, and with the planner's reason if a raise has no goods."""
-    refusals = refused.refusals
+    refusals = refusal_answer.refusals
     if isinstance(command, Raise) and any(not ritual.goods for ritual in command.rituals):
         with_reasons = [_no_goods(state, seat, command, refusal) for refusal in refusals]
         refusals = tuple(refusal for refusal in with_reasons if refusal) or refusals

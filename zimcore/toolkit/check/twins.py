@@ -266,8 +266,8 @@ class Twins:
             world = self._world(turn.state, viewer)
             if world is None:
                 continue
-            one, other = turn, turn._replace(state=world)
-            findings = self.compare.asked(number, one, other, viewer, line)
+            first, second = turn, turn._replace(state=world)
+            findings = self.compare.asked(number, first, second, viewer, line)
             after = self.turn(world, next_turn.seat, next_turn.command)
             if not findings and isinstance(after, Turn):
                 alike = (

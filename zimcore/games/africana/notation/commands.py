@@ -50,11 +50,11 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     Raises `NotationError` for text that is no command, `AmbiguousError` if there are several.
     """
     line = " ".join(text.lower().split())
-    named, colon, rest = line.rpartition(":")
+    seat_word, colon, command_text = line.rpartition(":")
     seats = state.seats or tuple(company.name for company in state.box.companies)
     called = seats_by_word(seats, state.names)
-    seat = called[one_of(named.strip(), called, "player")] if colon else None
-    words = (rest if colon else line).split()
+    seat = called[one_of(seat_word.strip(), called, "player")] if colon else None
+    words = (command_text if colon else line).split()
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
     verb = one_of(words[0], SYNTAX, "command")

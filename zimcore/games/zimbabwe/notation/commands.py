@@ -70,10 +70,10 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     `AmbiguousError` if there are several.
     """
     line = " ".join(text.lower().split())
-    named, colon, rest = line.rpartition(":")
+    seat_word, colon, command_text = line.rpartition(":")
     called = seats_by_word(state.seats or SEATS, state.setup.names)
-    seat = called[one_of(named.strip(), called, "player")] if colon else None
-    words = (rest if colon else line).split()
+    seat = called[one_of(seat_word.strip(), called, "player")] if colon else None
+    words = (command_text if colon else line).split()
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
     if words[0].isdigit():

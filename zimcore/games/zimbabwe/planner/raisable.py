@@ -46,7 +46,7 @@ def raisable(state: State, seat: Seat) -> Squares:
 def _cheapest(market: Market, monuments: Squares) -> dict[Squares, dict[int, Offer]]:
     """The cheapest good of each type for each monument, searched from craftsmen: ways are symmetric (R-RNG-08)."""
     state = market.state
-    found: dict[Squares, dict[int, Offer]] = {monument: {} for monument in bits(monuments)}
+    by_name: dict[Squares, dict[int, Offer]] = {monument: {} for monument in bits(monuments)}
     for maker in market.counting:
         source = market.source(maker)
         chains = market.chains(source) if source and source.price < market.bound else []
@@ -55,11 +55,11 @@ def _cheapest(market: Market, monuments: Squares) -> dict[Squares, dict[int, Off
         chain, price, left = chains[0], chains[0].price + market.toll, monuments
         for reached in state.board.hub_rings(maker.zone, market.steps, state.monument_squares):
             for monument in bits(reached & left):
-                known = found[monument].get(chain.type)
+                known = by_name[monument].get(chain.type)
                 if known is None or price < known[0]:
-                    found[monument][chain.type] = (price, chain)
+                    by_name[monument][chain.type] = (price, chain)
             left &= ~reached
             price += market.hub
             if not left or price >= market.bound:
                 break
-    return found
+    return by_name

@@ -60,12 +60,12 @@ def preview_craftsman(state: State, seat: Seat, command: PlaceCraftsman) -> Plac
 
 def _hubs(state: State, zone: Squares, targets: dict[Square, Squares]) -> dict[Square, int]:
     """The fewest hubs to each target within reach; ways are symmetric (R-RNG-08)."""
-    found: dict[Square, int] = {}
+    by_name: dict[Square, int] = {}
     for hubs, reached in enumerate(state.board.hub_rings(zone, state.steps, state.monument_squares)):
         for square, target in targets.items():
             if target & reached:
-                found.setdefault(square, hubs)
-    return found
+                by_name.setdefault(square, hubs)
+    return by_name
 
 
 def _obsolete(state: State, type_: Type) -> Type | None:
