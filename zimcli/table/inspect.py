@@ -67,15 +67,20 @@ def neighbour(board: Board, square: str, dx: int, dy: int, first: Collection[str
     """The nearest square in a direction. If there is no current square, the one where the cursor starts.
 
     >>> cells = tuple(tuple(Cell(f"{c}{r}", ".", "land") for c in "ab") for r in "12")
-    >>> [neighbour(Board(("a", "b"), ("1", "2"), cells), square, 1, 0) for square in ("a1", "b1")]
+    >>> board = Board(("a", "b"), ("1", "2"), cells)
+    >>> [neighbour(board, square, 1, 0) for square in ("a1", "b1")]
     ['b1', 'b1']
+    >>> [neighbour(board, "", 0, 0, first) for first in (["a2", "b1"], ["b1", "a2"])]
+    ['a2', 'a2']
     """
     squares = {cell.square for row in board.cells for cell in row if cell.square and cell.role != "void"}
     at = places(board, squares)
     if square not in at:
         wanted = [each for each in first if each in at] or list(at)
         middle = len(board.columns) / 2, len(board.rows) / 2
-        return min(wanted, key=lambda each: abs(at[each][0] - middle[0]) + abs(at[each][1] - middle[1]), default="")
+        return min(  # of those as near to the middle the leftmost: `first` may be a set, whose order changes
+            wanted, key=lambda each: (abs(at[each][0] - middle[0]) + abs(at[each][1] - middle[1]), at[each]), default=""
+        )
     if not (dx or dy):
         return square
     x, y = at[square]
