@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
+from typing import NamedTuple
 
 import msgspec
 
@@ -386,7 +387,7 @@ def adopt(
 
     while True:
         try:
-            target = parsed_place, line, bool(place)
+            target = AdoptionTarget(parsed_place, line, bool(place))
             return _store_line(
                 writer, repository, certificate, target, by, deviation_events([audit]), known, check_stored
             )
@@ -394,11 +395,19 @@ def adopt(
             continue  # another writer has named a game or line: choose the names again
 
 
+class AdoptionTarget(NamedTuple):
+    """Where a certificate is to be stored: the place and line, and whether the user asked for them."""
+
+    place: Place
+    line: str
+    is_asked_for: bool
+
+
 def _store_line(
     writer: Writer,
     repository: LineRepository,
     certificate: Certificate,
-    wanted: tuple[Place, str, bool],
+    target: AdoptionTarget,
     by: str,
     deviations: Sequence[Event],
     known: AuditCache,
@@ -406,25 +415,24 @@ def _store_line(
 ) -> str:
     """Stores the commits, the name of their line, and the name of the game if it is new. Returns the place.
 
-    `wanted` has the wanted place and line, and whether the user asked for them. The new entries are audited before they
-    are stored, as `verify` will audit them; `known` caches the decisions made so far.
+    The new entries are audited before they are stored, as `verify` will audit them; `known` caches the decisions made
+    so far.
     """
-    named, line, is_named = wanted
-    catalogue, name = repository.catalogue(), named.match
+    line, catalogue, name = target.line, repository.catalogue(), target.place.match
     is_known_match = name in catalogue.games and _same_beginning(repository, name, certificate)
     if not is_known_match:
-        if is_named:
+        if target.is_asked_for:
             catalogue.check_game(name)
         name = _free_name(name, catalogue.taken_names, "")
     names = repository.names(name) if is_known_match else Names(writer.ids(), name)
     if (
         is_known_match
-        and not (is_named and named.line)
+        and not (target.is_asked_for and target.place.line)
         and (existing_place := _line_that_has(repository, name, certificate))
     ):
         return existing_place
     _check_keys(repository, names, certificate)
-    line = _free_name(line, names.lines, "line" if named.line and is_named else "")
+    line = _free_name(line, names.lines, "line" if target.place.line and target.is_asked_for else "")
     stream = writer.ids()
     deviations = [
         each for each in deviations if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded
