@@ -224,13 +224,13 @@ def test_an_allowed_import_is_not(path: str, source: str) -> None:
 def arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
     """What the modules in files (path: source) import of each other. A name in a module counts as that module."""
     modules = {module_of(path)[0] for path in sources}
-    found: dict[str, set[str]] = {}
+    by_name: dict[str, set[str]] = {}
     for path, source in sources.items():
         module, is_package = module_of(path)
         named = {name for _, name in imports(ast.parse(source), module, is_package=is_package)}
         meant = {name if name in modules else name.rpartition(".")[0] for name in named}
-        found[module] = (meant & modules) - {module}
-    return found
+        by_name[module] = (meant & modules) - {module}
+    return by_name
 
 
 def circle(knows: Mapping[str, Collection[str]]) -> str:

@@ -39,17 +39,17 @@ def test_every_kind_of_command_is_offered(service: GameService, here: Position) 
 
 
 def test_a_look_up_finds_what_the_listing_has(here: Position) -> None:
-    found = candidates(here)
+    candidate_words = candidates(here)
     for beginning in ("", "craft", "cra wood-c", "build d", "raise", "nothing"):
-        assert sorted(found.texts(beginning)) == sorted(here.legal().texts(beginning))
-        assert found.count(beginning) == len(list(here.legal().texts(beginning)))
+        assert sorted(candidate_words.texts(beginning)) == sorted(here.legal().texts(beginning))
+        assert candidate_words.count(beginning) == len(list(here.legal().texts(beginning)))
 
 
 def test_a_word_that_is_finished_means_itself(here: Position) -> None:
-    found = candidates(here)
-    assert len({text.split()[1] for text in found.texts("build n1")}) > 1
-    (one, *_) = [text.split()[1] for text in found.texts("build n1")]
-    assert {text.split()[1] for text in found.texts(f"build {one} ")} == {one}
+    candidate_words = candidates(here)
+    assert len({text.split()[1] for text in candidate_words.texts("build n1")}) > 1
+    (one, *_) = [text.split()[1] for text in candidate_words.texts("build n1")]
+    assert {text.split()[1] for text in candidate_words.texts(f"build {one} ")} == {one}
 
 
 def test_it_is_made_once_for_a_position(here: Position) -> None:
@@ -57,12 +57,12 @@ def test_it_is_made_once_for_a_position(here: Position) -> None:
 
 
 def test_squares_of_the_next_word_are_lit_and_else_those_of_all_that_follows(here: Position) -> None:
-    found = candidates(here)
+    candidate_words = candidates(here)
     building = {square for text in here.legal().texts("build") for square in text.split()[1:]}
-    assert found.squares_to_light("build ") == building
-    assert found.squares_to_light("buil") == building
-    assert found.squares_to_light("nothing") == frozenset()
-    assert found.squares_to_light("end") == frozenset()
+    assert candidate_words.squares_to_light("build ") == building
+    assert candidate_words.squares_to_light("buil") == building
+    assert candidate_words.squares_to_light("nothing") == frozenset()
+    assert candidate_words.squares_to_light("end") == frozenset()
 
 
 def test_what_is_worth_a_look_comes_first() -> None:

@@ -60,8 +60,10 @@ def run(command: str, folder: Path, exported: Mapping[str, str] = MappingProxyTy
         **exported,
     }
     script = f"exec 2>&1; {command}"
-    done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, input="", text=True, capture_output=True)
-    return done.stdout
+    process = subprocess.run(
+        ["bash", "-c", script], cwd=folder, env=environment, input="", text=True, capture_output=True
+    )
+    return process.stdout
 
 
 def pattern(printed: str) -> str:

@@ -245,9 +245,9 @@ def test_options_say_how_many_play_and_how_many_do_by_themselves(kind: str) -> N
     least, most = {"zimbabwe": C.players, "africana": B.limits.players}[kind]
     text = game(kind).rules.OPTIONS["players"]
     assert text.startswith(f"{least} to {most}")
-    dealt = game(kind).rules.decide(game(kind).evolution.initial(), "", game(kind).rules.set_up({}, 1))
-    assert isinstance(dealt, Accepted)
-    assert f"(default {len(dealt.state.seats)})" in text
+    setup_outcome = game(kind).rules.decide(game(kind).evolution.initial(), "", game(kind).rules.set_up({}, 1))
+    assert isinstance(setup_outcome, Accepted)
+    assert f"(default {len(setup_outcome.state.seats)})" in text
     for players in range(least, most + 1):
         assert len(begun(game(kind), players=str(players)).state.seats) == players
 

@@ -73,11 +73,11 @@ class Home:
 
     def types(self, command: str, code: int = 0) -> str:
         """What a command prints. It has to exit with this code."""
-        done = subprocess.run(
+        process = subprocess.run(
             command, shell=True, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True
         )
-        said = (done.stdout + done.stderr).decode()
-        assert done.returncode == code, f"$ {command}\n{said}"
+        said = (process.stdout + process.stderr).decode()
+        assert process.returncode == code, f"$ {command}\n{said}"
         return said
 
 

@@ -40,8 +40,8 @@ def test_it_is_small_and_each_name_is_explained() -> None:
 
 def test_it_loads_nothing_before_it_is_used() -> None:
     code = "import sys, zimcore; print(*(name for name in sys.modules if name.startswith(('zimcore.', 'msgspec'))))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "\n"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout == "\n"
 
 
 @pytest.fixture

@@ -90,8 +90,8 @@ def test_what_is_said_to_install_is_an_extra_that_the_first_run_has_or_that_weig
 def pins(of: str) -> dict[tuple[str, str], tuple[str, ...]]:
     """What is pinned for `run` or `test`: the hashes, by name and version, of which a Python may need its own."""
     lines = (ROOT / f"scripts/requirements-{of}.txt").read_text().replace("\\\n", "").splitlines()
-    found = (re.match(r"([\w.-]+)==(\S+)(.*)", line) for line in lines if not line.startswith("#"))
-    return {(canonical(pin[1]), pin[2]): tuple(re.findall(r"sha256:\w{64}\b", pin[3])) for pin in found if pin}
+    match_ = (re.match(r"([\w.-]+)==(\S+)(.*)", line) for line in lines if not line.startswith("#"))
+    return {(canonical(pin[1]), pin[2]): tuple(re.findall(r"sha256:\w{64}\b", pin[3])) for pin in match_ if pin}
 
 
 def needs(names: set[str]) -> set[str]:

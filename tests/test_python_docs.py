@@ -27,10 +27,10 @@ def test_it_is_typed(tmp_path: Path) -> None:
         "--cache-dir",
         str(ROOT / ".mypy_cache" / "docs"),
     ]
-    done = subprocess.run(
+    process = subprocess.run(
         [*words, str(tmp_path / "program.py")], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stdout
+    assert process.returncode == 0, process.stdout
 
 
 @pytest.mark.parametrize("package", ["zimcore", "zimcli", "event_store"])

@@ -27,15 +27,15 @@ def test_what_can_be_ended_here_comes_first() -> None:
 
 def test_a_route_is_described_by_its_first_step_and_what_it_ends() -> None:
     place = next(iter(given().state.map.neighbours[A01.target]))
-    found = advised(given(at(italy=place), joined("italy", "A01")), f"move {A01.target}")
-    assert any(f"ends A01: {A01.vp} VP, {A01.silver} silver" in each.brings for each in found)
+    advice_texts = advised(given(at(italy=place), joined("italy", "A01")), f"move {A01.target}")
+    assert any(f"ends A01: {A01.vp} VP, {A01.silver} silver" in each.brings for each in advice_texts)
 
 
 def test_what_lies_on_top_of_a_book_is_named() -> None:
-    found = advised(given(silver(italy=20)), "buy")
-    assert found
-    assert all(" VP, " in each.brings[0] for each in found)
-    assert all(each.brings[1] == "-5 silver now" for each in found)
+    advice_texts = advised(given(silver(italy=20)), "buy")
+    assert advice_texts
+    assert all(" VP, " in each.brings[0] for each in advice_texts)
+    assert all(each.brings[1] == "-5 silver now" for each in advice_texts)
     # By the house, taking a card turns a page, and the free one was turned.
     counts = given(HouseRulesChosen({"bought_page": "counts"}), silver(italy=20))
     assert {each.brings[1] for each in advised(counts, "buy")} == {"-5 silver now"}

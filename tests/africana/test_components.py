@@ -79,9 +79,9 @@ def changed_file(folder: Path, *change: str) -> Path:
 @pytest.mark.parametrize("fault", WRONG)
 def test_a_wrong_entry_is_named(tmp_path: Path, fault: str) -> None:
     *change, why = WRONG[fault]
-    with pytest.raises(OptionError) as refused:
+    with pytest.raises(OptionError) as error:
         GAME.rules.set_up({"components": str(changed_file(tmp_path, *change))}, 1)
-    assert why in str(refused.value)
+    assert why in str(error.value)
 
 
 def test_everything_that_is_wrong_is_named_at_once(tmp_path: Path) -> None:
@@ -139,8 +139,8 @@ def test_components_that_a_command_brings_are_held_to_the_same(tmp_path: Path) -
     assert isinstance(GAME.rules.decide(begin, "", set_up), Accepted)
     rich = msgspec.structs.replace(set_up.components.companies[0], silver=1_000_000)
     box = msgspec.structs.replace(set_up.components, companies=(rich, *set_up.components.companies[1:]))
-    refused = GAME.rules.decide(begin, "", msgspec.structs.replace(set_up, components=box))
-    assert isinstance(refused, Refused)
-    assert [(each.code, each.reason) for each in refused.refusals] == [
+    refusal = GAME.rules.decide(begin, "", msgspec.structs.replace(set_up, components=box))
+    assert isinstance(refusal, Refused)
+    assert [(each.code, each.reason) for each in refusal.refusals] == [
         ("A-SETUP-01", "components: company italy: an amount above 9999")
     ]

@@ -56,8 +56,8 @@ def test_a_end_02_the_round_is_completed_and_everybody_has_had_as_many_turns() -
 
 @pytest.mark.rule(accepts="A-SCORE-01")
 def test_a_score_01_printed_points_of_expeditions_and_artifacts() -> None:
-    found = points(given(has_finished("italy", "A01", "S04")))
-    assert (found.expeditions, found.artifacts) == (3, 4)
+    scores = points(given(has_finished("italy", "A01", "S04")))
+    assert (scores.expeditions, scores.artifacts) == (3, 4)
 
 
 @pytest.mark.rule(accepts="A-SCORE-02 A-SCORE-03 A-SCORE-04 AMB-16")
@@ -107,14 +107,14 @@ def test_a_score_05_finished_assistant_adventures_cost_points(count: int, penalt
 @pytest.mark.rule(accepts="A-SCORE-06")
 @pytest.mark.parametrize(("money", "cards", "expected"), [(9, 1, (0, 0)), (10, 2, (1, 1)), (29, 5, (2, 2))])
 def test_a_score_06_money_and_travel_cards_count(money: int, cards: int, expected: tuple[int, int]) -> None:
-    found = points(given(silver(italy=money), hand(italy=" ".join(["gray"] * cards))))
-    assert (found.silver, found.travel_cards) == expected
+    scores = points(given(silver(italy=money), hand(italy=" ".join(["gray"] * cards))))
+    assert (scores.silver, scores.travel_cards) == expected
 
 
 @pytest.mark.rule(accepts="A-SCORE-06 A-SCORE-07")
 def test_a_score_07_unfinished_artifacts_are_worth_1_and_nothing_else() -> None:
-    found = points(given(owns("italy", "N01", "N02", "N11")))
-    assert (found.unfinished, found.artifacts, found.collections, found.vp) == (2, 0, 0, 2)
+    scores = points(given(owns("italy", "N01", "N02", "N11")))
+    assert (scores.unfinished, scores.artifacts, scores.collections, scores.vp) == (2, 0, 0, 2)
 
 
 @pytest.mark.rule(accepts="A-SCORE-08 AMB-12")

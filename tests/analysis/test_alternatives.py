@@ -50,11 +50,13 @@ def bidding(service: GameService) -> Position:
     return service.head("k")
 
 
-def played(service: GameService, position: Position, texts: Sequence[str], games: int, **more: Any) -> list[PlayedOn]:
+def played(
+    service: GameService, position: Position, texts: Sequence[str], games: int, **options: Any
+) -> list[PlayedOn]:
     found = expand(position, texts)
     commits = service.log(f"k@{position.commit.number}", viewer=Viewer(position.mover))
-    workers = more.pop("workers", 1)
-    return list(compare_alternatives(Question(position, commits, found, QUICK, games, **more), workers))
+    workers = options.pop("workers", 1)
+    return list(compare_alternatives(Question(position, commits, found, QUICK, games, **options), workers))
 
 
 def test_alternatives_are_commands_patterns_and_whole_turns(service: GameService) -> None:
@@ -170,9 +172,9 @@ def test_what_was_interrupted_goes_on(service: GameService, tmp_path: Path) -> N
     before = [next(first), next(first), next(first)]
     first.close()
     kept.path.write_bytes(kept.path.read_bytes()[:-9])  # cut off, as by a crash
-    again, fresh = AlternativeCache(tmp_path, question), list[PlayedOn]()
-    whole = list(compare_alternatives(question, recall=again.recall, keep=fresh.append))
+    again, new_entries = AlternativeCache(tmp_path, question), list[PlayedOn]()
+    whole = list(compare_alternatives(question, recall=again.recall, keep=new_entries.append))
     assert whole[:3] == before
-    assert len(fresh) == 2
+    assert len(new_entries) == 2
     other = AlternativeCache(tmp_path, question._replace(alternatives=found[::-1]))
     assert other.recall(1, 0) == PlayedOn(1, *[getattr(before[0], name) for name in PlayedOn.__struct_fields__[1:]])

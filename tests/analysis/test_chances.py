@@ -32,24 +32,24 @@ from zimcore.games.zimbabwe.strategy.candidates import STARTS, candidates
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_chances_of_all_seats_add_up_to_one(players: int) -> None:
     state = match(30, players).state
-    found = chances(GAME, state)
-    assert tuple(found) == state.seats
-    assert sum(each.mean for each in found.values()) == pytest.approx(1)
-    assert all(0 <= each.mean <= 1 and 0 <= each.error < 0.5 for each in found.values())
+    chances_by_seat = chances(GAME, state)
+    assert tuple(chances_by_seat) == state.seats
+    assert sum(each.mean for each in chances_by_seat.values()) == pytest.approx(1)
+    assert all(0 <= each.mean <= 1 and 0 <= each.error < 0.5 for each in chances_by_seat.values())
 
 
 def test_they_do_not_depend_on_the_order_of_seats() -> None:
     seen = chances_of(GAME).features(match(40).state)
     known = model(chances_of(GAME))
-    one, other = known.chances(seen), known.chances(dict(reversed(list(seen.items()))))
-    for seat, chance in one.items():
-        assert other[seat].mean == pytest.approx(chance.mean)
+    first, second = known.chances(seen), known.chances(dict(reversed(list(seen.items()))))
+    for seat, chance in first.items():
+        assert second[seat].mean == pytest.approx(chance.mean)
 
 
 def test_at_the_end_it_is_known() -> None:
     ended = match()
-    found = chances(GAME, ended.state)
-    assert {seat: each.mean for seat, each in found.items()} == {
+    chances_by_seat = chances(GAME, ended.state)
+    assert {seat: each.mean for seat, each in chances_by_seat.items()} == {
         seat: float(seat == ended.outcome.winner) for seat in ended.seats
     }
 

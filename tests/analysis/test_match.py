@@ -71,12 +71,17 @@ def test_any_number_of_workers_gives_the_same_results() -> None:
 
 def test_known_decisions_are_not_judged_again() -> None:
     known = {each.decision.last: each.judged for each in found()[:-2]}
-    fresh = list[int]()
+    new_entries = list[int]()
     again = analyse(
-        GAME, short(), NODES, 1, recall=lambda each: known.get(each.last), keep=lambda each, _: fresh.append(each.last)
+        GAME,
+        short(),
+        NODES,
+        1,
+        recall=lambda each: known.get(each.last),
+        keep=lambda each, _: new_entries.append(each.last),
     )
     assert tuple(again) == found()
-    assert fresh == [each.decision.last for each in found()[-2:]]
+    assert new_entries == [each.decision.last for each in found()[-2:]]
 
 
 def test_decisions_before_an_interruption_are_kept() -> None:
@@ -147,17 +152,17 @@ def test_what_is_given_away_has_a_word_where_it_is_sure(given: float, error: flo
 
 def test_what_was_kept_is_found_again_and_what_was_cut_off_is_not(tmp_path: Path) -> None:
     path = tmp_path / "sub" / "kept.jsonl"
-    one, other = found()[:2]
-    JudgementCache(path, "e", 5, 1).keep(one.decision.digest, one.judged)
-    JudgementCache(path, "e", 5, 1).keep(other.decision.digest, other.judged)
+    first, second = found()[:2]
+    JudgementCache(path, "e", 5, 1).keep(first.decision.digest, first.judged)
+    JudgementCache(path, "e", 5, 1).keep(second.decision.digest, second.judged)
     path.write_bytes(path.read_bytes()[:-20])
     again = JudgementCache(path, "e", 5, 1)
-    assert again.recall(one.decision.digest) == one.judged
-    assert again.recall(other.decision.digest) is None
+    assert again.recall(first.decision.digest) == first.judged
+    assert again.recall(second.decision.digest) is None
     for others in (("f", 5, 1), ("e", 6, 1), ("e", 5, 2)):
-        assert JudgementCache(path, *others).recall(one.decision.digest) is None
-    again.keep(other.decision.digest, other.judged)
-    assert JudgementCache(path, "e", 5, 1).recall(other.decision.digest) == other.judged
+        assert JudgementCache(path, *others).recall(first.decision.digest) is None
+    again.keep(second.decision.digest, second.judged)
+    assert JudgementCache(path, "e", 5, 1).recall(second.decision.digest) == second.judged
 
 
 def test_another_model_is_another_engine() -> None:

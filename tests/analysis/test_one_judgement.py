@@ -61,12 +61,12 @@ def over(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp("doors")
     kind = request.param
     options = {"players": "2", "seed": str(SEED)}
-    with table(folder, kind, options) as found:
+    with table(folder, kind, options) as hall:
         played = play_with(load(kind, GAMES), [(QuickBot(), 0)] * 2, {"players": "2"}, SEED).played
         for seat, command in played:
-            found.service.play_or_raise("k", command, by="anna", seat=seat)
-        assert found.service.head("k").outcome.over
-        yield found, folder
+            hall.service.play_or_raise("k", command, by="anna", seat=seat)
+        assert hall.service.head("k").outcome.over
+        yield hall, folder
 
 
 def test_all_doors_say_the_same(over: tuple[Table, Path], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,9 +33,9 @@ def after(moves: Sequence[tuple[Seat, Command]]) -> Any:
 def test_chances_add_up_to_one_for_every_viewer() -> None:
     state = after(played())
     for seen in (state, *(SECRETS.conceal(state, seat) for seat in (*state.seats, ""))):
-        found = chances(GAME, seen)
-        assert sum(each.mean for each in found.values()) == pytest.approx(1)
-        assert all(0 < each.mean < 1 for each in found.values())
+        chances_by_seat = chances(GAME, seen)
+        assert sum(each.mean for each in chances_by_seat.values()) == pytest.approx(1)
+        assert all(0 < each.mean < 1 for each in chances_by_seat.values())
 
 
 def test_what_belongs_together_are_features() -> None:
@@ -49,10 +49,12 @@ def test_what_is_hidden_changes_no_turn_that_is_found() -> None:
     seat = state.turn.seat
     other = GAME.rules.apply(SECRETS.conceal(state, seat), "", SECRETS.redeal(seat, 99)).state
     assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
-    one, two = (judgement(GAME, as_seen(GAME, each, seat), seat, 600).lines for each in (state, other))
-    assert [(each.turn.commands, each.chances) for each in one] == [(each.turn.commands, each.chances) for each in two]
-    assert max(each.playouts for each in one) > 1
-    for each in one:
+    first, two = (judgement(GAME, as_seen(GAME, each, seat), seat, 600).lines for each in (state, other))
+    assert [(each.turn.commands, each.chances) for each in first] == [
+        (each.turn.commands, each.chances) for each in two
+    ]
+    assert max(each.playouts for each in first) > 1
+    for each in first:
         assert each.turn.commands
         play_in_world(GAME, sample_world(GAME, state, seat, 1, 0), seat, each.turn.commands)
 
@@ -84,9 +86,9 @@ def test_a_turn_is_judged_in_worlds_of_its_own() -> None:
     state = after(played())
     seat = state.turn.seat
     end = play_in_world(GAME, state, seat, [EndTurn()])
-    one, two = (judge(GAME, state, seat, [EndTurn()], end, 60, seed) for seed in (1, 1))
-    assert one == two
-    assert set(one.luck) == set(state.seats)
+    first, two = (judge(GAME, state, seat, [EndTurn()], end, 60, seed) for seed in (1, 1))
+    assert first == two
+    assert set(first.luck) == set(state.seats)
 
 
 def test_what_is_concealed_is_not_analysed() -> None:

@@ -27,8 +27,8 @@ def test_a_bot_meets_itself_where_no_other_is_named() -> None:
 
 def test_a_match_is_the_same_again() -> None:
     (seating,) = seatings(["quick", "random"], players=2, matches=1, seed=4)
-    first, again = play_match(GAME, seating), play_match(GAME, seating)
-    assert first.played == again.played
+    first, second = play_match(GAME, seating), play_match(GAME, seating)
+    assert first.played == second.played
     assert first.winners in (("quick",), ("random",))
     assert sum(first.commands.values()) == len(first.played)
 

@@ -118,6 +118,6 @@ def test_what_answers_but_is_no_cluster_is_given_up(monkeypatch: pytest.MonkeyPa
 
 def test_without_ray_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "find_spec", lambda name: None)
-    with pytest.raises(GameError, match="Ray is not installed") as refused:
+    with pytest.raises(GameError, match="Ray is not installed") as error:
         ClusterPool(play, "auto")
-    assert refused.value.hints == ("pip install 'great-zim[cluster]'",)
+    assert error.value.hints == ("pip install 'great-zim[cluster]'",)

@@ -22,8 +22,8 @@ def view() -> View:
 
 
 def test_it_is_the_same_again_and_looks_at_so_many_positions(view: View) -> None:
-    first, again = ([*DeepBot().thinking(view, 3000, Random(seed))] for seed in (1, 2))
-    assert first == again
+    first, second = ([*DeepBot().thinking(view, 3000, Random(seed))] for seed in (1, 2))
+    assert first == second
     assert (first[-1].nodes_searched, first[-1].total) == (3000, 3000)
     assert [progress.nodes_searched for progress in first] == sorted(progress.nodes_searched for progress in first)
     assert first[-1].choice == DeepBot().choose(view, 3000, Random())

@@ -22,15 +22,15 @@ def texts(match: PlayedMatch, game: Game) -> list[str]:
 
 @pytest.mark.parametrize("bots", [[RandomBot()] * 3, [PeerBot()] * 3, [QuickBot(), PeerBot(), RandomBot()]])
 def test_a_match_comes_to_its_end_and_is_the_same_again(bots: Sequence[Bot]) -> None:
-    first, again = (play_with(ZIMBABWE, [(bot, 0) for bot in bots], OPTIONS, seed=7) for _ in range(2))
+    first, second = (play_with(ZIMBABWE, [(bot, 0) for bot in bots], OPTIONS, seed=7) for _ in range(2))
     assert first.outcome.over
     assert first.outcome.winner in first.seats
-    assert texts(first, ZIMBABWE) == texts(again, ZIMBABWE)
+    assert texts(first, ZIMBABWE) == texts(second, ZIMBABWE)
 
 
 def test_another_seed_is_another_match() -> None:
-    one, other = (play_with(ZIMBABWE, [(RandomBot(), 0)] * 3, OPTIONS, seed=seed) for seed in (1, 2))
-    assert texts(one, ZIMBABWE) != texts(other, ZIMBABWE)
+    first, second = (play_with(ZIMBABWE, [(RandomBot(), 0)] * 3, OPTIONS, seed=seed) for seed in (1, 2))
+    assert texts(first, ZIMBABWE) != texts(second, ZIMBABWE)
 
 
 def test_any_game_can_be_played_at_random() -> None:

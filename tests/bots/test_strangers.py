@@ -31,8 +31,8 @@ def view() -> View:
 
 def test_it_plays_as_it_would_here_and_what_it_prints_is_no_answer() -> None:
     bot = load(f"{HERE}:Good")
-    first, again = (think(bot, view(), 50, "x") for _ in range(2))
-    assert first == again
+    first, second = (think(bot, view(), 50, "x") for _ in range(2))
+    assert first == second
     assert first.why == "drawn, 50 positions"
     assert first.command == ZIMBABWE.rules.legal(view().state, view().seat).sample(Random("x"))
 

@@ -17,11 +17,11 @@ from zimcore.games.zimbabwe.strategy import WEIGHTS
 PEOPLE = {"games": {"2p": {"games": 9, "gods": {"xango": {"picked": 30, "won": 20}}, "specialists": {}}}}
 
 
-def tuned(monkeypatch: pytest.MonkeyPatch, out: Path, *more: str) -> int:
+def tuned(monkeypatch: pytest.MonkeyPatch, out: Path, *extra: str) -> int:
     """One generation for two players, as it is run at the terminal."""
     tune = pytest.importorskip("tune")
     few = ("--generations", "1", "--population", "4", "--matches", "1", "--players", "2", "--workers", "1")
-    monkeypatch.setattr("sys.argv", ["tune", *few, "--out", str(out), *more])
+    monkeypatch.setattr("sys.argv", ["tune", *few, "--out", str(out), *extra])
     return int(tune.main())
 
 

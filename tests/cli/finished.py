@@ -67,10 +67,10 @@ def judged(each: Decision, worst: int) -> JudgedTurn:
 
 def keep(over: Over, but: int = 0) -> int:
     """Keeps an analysis, but for so many of the last turns; gives by its last move the turn that is the blunder."""
-    kept = JudgementCache(over.file, engine(ZIMBABWE), NODES, 0)
+    cache = JudgementCache(over.file, engine(ZIMBABWE), NODES, 0)
     worst = next(each.last for each in over.decisions if each.seat == "kilwa" and len(each.commands) > 1)
     for each in over.decisions[: len(over.decisions) - but]:
-        kept.keep(each.digest, judged(each, worst))
+        cache.keep(each.digest, judged(each, worst))
     return worst
 
 

@@ -42,11 +42,11 @@ def as_text(lines: Iterable[str]) -> str:
 class Terminal:
     """A program in a pseudo-terminal of a size."""
 
-    def __init__(self, home: Path, *words: str, lines: int = 24, columns: int = 100, **more: str) -> None:
+    def __init__(self, home: Path, *words: str, lines: int = 24, columns: int = 100, **extra: str) -> None:
         self.screen = Answering(columns, lines)
         self.stream = pyte.Stream(self.screen)
         folders = {name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
-        environment = os.environ | folders | {"TERM": "xterm-256color", "PAGER": "cat"} | more
+        environment = os.environ | folders | {"TERM": "xterm-256color", "PAGER": "cat"} | extra
         self.child: pexpect.spawn[str] = pexpect.spawn(
             sys.executable, list(words), env=environment, encoding="utf-8", dimensions=(lines, columns), cwd=str(ROOT)
         )

@@ -86,8 +86,8 @@ def test_why_a_chance_is_what_it_is(zim: Zim) -> None:
 
 def test_where_cards_are_hidden_no_turn_is_judged_by_them(zim: Zim) -> None:
     zim("new", "a", "--game", "africana")
-    failed = zim("analyse", "a")
-    assert failed.exit_code != 0
-    assert "cards are hidden" in failed.output
+    result = zim("analyse", "a")
+    assert result.exit_code != 0
+    assert "cards are hidden" in result.output
     assert zim("analyse", "a", "--open").exit_code == 0
     assert zim("bisect", "a", "italy.chance > 0.99").exit_code == 1

@@ -72,9 +72,9 @@ def test_a_picture_has_a_line_for_each(home: Path, zim: Zim) -> None:
 def test_a_replay_has_the_chances_and_the_better_turns(home: Path, zim: Zim) -> None:
     page = home / "k.html"
     assert zim("replay", "k", "--html", str(page)).exit_code == 0
-    found = re.search(r'id="game">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)
-    assert found
-    known = json.loads(found[1])
+    match_ = re.search(r'id="game">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)
+    assert match_
+    known = json.loads(match_[1])
     assert known["series"][-1] == "chance %"
     assert all(len(figures) == len(known["series"]) for step in known["steps"] for figures in step["figures"])
     assert sum(figures[-1] for figures in known["steps"][-1]["figures"]) in (99, 100, 101)

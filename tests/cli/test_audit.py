@@ -56,8 +56,8 @@ def test_an_illegal_log_is_reported_and_repaired(zim: Zim) -> None:
 def test_a_repair_that_finds_nothing_says_so(zim: Zim) -> None:
     assert "game.zim: nothing to repair" in zim("audit", "game.zim", "--repair").output
     Path("lost.zim").write_text("new players=2 seed=7\nkilwa: xyzzy\nkilwa: plugh\n" * 1, "utf-8")
-    refused = zim("audit", "lost.zim", "--repair")
-    assert (refused.exit_code, "lost.zim: no repair found" in refused.output) == (1, True)
+    refusal = zim("audit", "lost.zim", "--repair")
+    assert (refusal.exit_code, "lost.zim: no repair found" in refusal.output) == (1, True)
     assert "no repair found" not in zim("audit", "broken.zim", "--repair").output
 
 
@@ -77,8 +77,8 @@ def test_a_log_with_seats_and_words_of_its_own_is_read(zim: Zim) -> None:
     result = zim("audit", "club.log", "--seats", seats, "--words", "words.txt")
     assert (result.exit_code, "4 lines: 4 legal" in result.output) == (0, True), result.output
     assert zim("audit", "club.log").exit_code == 1
-    refused = zim("audit", "club.log", "--seats", "Red=mutapo,M=kilwa")
-    assert (refused.exit_code, "the seats are kilwa, mutapa" in refused.output) == (2, True)
+    refusal = zim("audit", "club.log", "--seats", "Red=mutapo,M=kilwa")
+    assert (refusal.exit_code, "the seats are kilwa, mutapa" in refusal.output) == (2, True)
     assert zim("audit", "club.log", "--seats", "Red").exit_code == 2
 
 
@@ -110,10 +110,10 @@ def test_exported_commits_of_one_game_are_audited(zim: Zim) -> None:
     assert "64 lines: 64 legal" in zim("audit", "one/commits.csv").output
     zim("new", "another", "players=2", "seed=7")
     assert zim("export", "--tables", "two", name, "another").exit_code == 0
-    refused = zim("audit", "two/commits.csv")
-    assert refused.exit_code == 2
-    assert "another game begins there, and a log has one" in refused.output
-    assert "export --tables DIR GAME" in refused.output
+    refusal = zim("audit", "two/commits.csv")
+    assert refusal.exit_code == 2
+    assert "another game begins there, and a log has one" in refusal.output
+    assert "export --tables DIR GAME" in refusal.output
 
 
 def test_the_set_up_of_hidden_cards_is_no_move_in_an_exported_table(zim: Zim) -> None:
@@ -128,9 +128,9 @@ def test_the_set_up_of_hidden_cards_is_no_move_in_an_exported_table(zim: Zim) ->
     "typed", ["", "pass", "[" * 80, '{"games": 1}', "new players=2\npass", "new --game chess\n", "\x00"]
 )
 def test_what_is_no_log_is_an_error(zim: Zim, typed: str) -> None:
-    failed = zim("audit", "-", typed=typed)
-    assert failed.exit_code == 2
-    assert "bug" not in failed.output
+    result = zim("audit", "-", typed=typed)
+    assert result.exit_code == 2
+    assert "bug" not in result.output
     assert zim("audit", "nowhere.zim").exit_code == 4
     assert zim("audit", "game.zim", "broken.zim", "--into", "x").exit_code == 2
 
@@ -163,8 +163,8 @@ def test_what_is_written_runs_though_the_log_was_written_as_people_do(zim: Zim) 
 
 def test_the_log_itself_is_not_written_over(zim: Zim) -> None:
     before = Path("broken.zim").read_bytes()
-    refused = zim("audit", "broken.zim", "--into", "./broken.zim")
-    assert (refused.exit_code, Path("broken.zim").read_bytes()) == (2, before)
+    refusal = zim("audit", "broken.zim", "--into", "./broken.zim")
+    assert (refusal.exit_code, Path("broken.zim").read_bytes()) == (2, before)
 
 
 def test_a_log_without_a_move_is_none(zim: Zim) -> None:
@@ -179,8 +179,8 @@ def test_other_encodings_are_read_or_named(zim: Zim) -> None:
     assert zim("audit", "wide.zim").exit_code == 0
     for content, why in ((b"", "empty"), (b"\x89PNG\0\0", "not a text file")):
         Path("other").write_bytes(content)
-        refused = zim("audit", "other")
-        assert (refused.exit_code, why in refused.output) == (2, True)
+        refusal = zim("audit", "other")
+        assert (refusal.exit_code, why in refusal.output) == (2, True)
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
@@ -209,5 +209,5 @@ def test_no_repair_is_searched_for_a_log_in_other_words(zim: Zim, monkeypatch: p
 
 def test_a_backup_is_not_read_from_stdin(zim: Zim) -> None:
     """Unlike a log: a database is no stream."""
-    refused = zim("doctor", "--backup", "-")
-    assert (refused.exit_code, "--backup takes the name of a file" in refused.output) == (2, True)
+    refusal = zim("doctor", "--backup", "-")
+    assert (refusal.exit_code, "--backup takes the name of a file" in refusal.output) == (2, True)

@@ -68,19 +68,19 @@ def test_a_whole_game_is_played_by_bots(zim: Zim) -> None:
     zim("new", "k", "players=2", "seed=7", "max_rounds=2")
     while not document(zim("show", "k", "--json"))["position"]["over"]:
         assert zim("bot", "k", "quick").exit_code == 0
-    done = zim("bot", "k", "quick")
-    assert done.exit_code == 2
-    assert done.output.startswith("error: the game is over\n  round")
-    assert "strong" not in done.output
+    result = zim("bot", "k", "quick")
+    assert result.exit_code == 2
+    assert result.output.startswith("error: the game is over\n  round")
+    assert "strong" not in result.output
     for command in ("hint", "legal", "advice"):
         assert "the game is over" in zim(command, "k").output
 
 
 def test_another_seat_of_a_session_is_not_played(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7")
-    refused = zim("--as", "zulu", "bot", "k", "quick")
-    assert refused.exit_code == 2
-    assert "kilwa can't be played here" in refused.output
+    refusal = zim("--as", "zulu", "bot", "k", "quick")
+    assert refusal.exit_code == 2
+    assert "kilwa can't be played here" in refusal.output
     assert len(log(zim)) == 1
 
 
@@ -96,10 +96,10 @@ def test_hidden_hands_are_played_by_who_sees_them(zim: Zim) -> None:
 )
 def test_what_is_no_bot_is_named(zim: Zim, level: str, said: str) -> None:
     zim("new", "k", "players=2", "seed=7")
-    refused = zim("bot", "k", level)
-    assert refused.exit_code == 2
-    assert said in refused.output
-    assert "Traceback" not in refused.output
+    refusal = zim("bot", "k", level)
+    assert refusal.exit_code == 2
+    assert said in refusal.output
+    assert "Traceback" not in refusal.output
 
 
 def test_an_arena_keeps_its_games_and_goes_on(zim: Zim, tmp_path: Path) -> None:
@@ -117,8 +117,8 @@ def test_an_arena_keeps_its_games_and_goes_on(zim: Zim, tmp_path: Path) -> None:
 
 def test_an_arena_is_the_same_whatever_the_number_of_workers(zim: Zim) -> None:
     arena = ("arena", "quick", "random", "--players", "2", "--games", "4", "--json")
-    one, two = (document(zim(*arena, "--workers", number))["standings"] for number in ("1", "2"))
-    assert [each | {"milliseconds": 0} for each in one] == [each | {"milliseconds": 0} for each in two]
+    first, two = (document(zim(*arena, "--workers", number))["standings"] for number in ("1", "2"))
+    assert [each | {"milliseconds": 0} for each in first] == [each | {"milliseconds": 0} for each in two]
 
 
 @pytest.mark.parametrize(
@@ -131,9 +131,9 @@ def test_an_arena_is_the_same_whatever_the_number_of_workers(zim: Zim) -> None:
 )
 def test_a_cluster_that_is_not_there_is_named(zim: Zim, more: tuple[str, ...], what: str) -> None:
     pytest.importorskip("ray")
-    refused = zim("arena", "quick", "random", "--games", "2", *more)
-    assert refused.exit_code == 2
-    assert what in refused.output
+    refusal = zim("arena", "quick", "random", "--games", "2", *more)
+    assert refusal.exit_code == 2
+    assert what in refusal.output
 
 
 def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
@@ -157,8 +157,8 @@ def test_they_go_on_after_one_that_has_played_for_a_person(zim: Zim) -> None:
 def test_they_answer_the_moves_before_one_that_is_refused(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:random")
     start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
-    refused = zim("do", "k", f"{start}; {start}")
-    assert refused.exit_code == 1
+    refusal = zim("do", "k", f"{start}; {start}")
+    assert refusal.exit_code == 1
     assert "zulu" not in document(zim("show", "k", "--json"))["position"]["to_move"]
 
 
@@ -227,9 +227,9 @@ def test_a_seat_is_given_to_a_bot_and_back(zim: Zim) -> None:
 
 @pytest.mark.parametrize("bots", ["zulu", "zulu:clever", "nobody:quick", "zulu:quick,zulu:peer"])
 def test_a_game_with_impossible_bots_is_not_begun(zim: Zim, bots: str) -> None:
-    refused = zim("new", "k", "players=kilwa,zulu", f"bots={bots}")
-    assert refused.exit_code == 2
-    assert "Traceback" not in refused.output
+    refusal = zim("new", "k", "players=kilwa,zulu", f"bots={bots}")
+    assert refusal.exit_code == 2
+    assert "Traceback" not in refusal.output
     assert zim("show", "k").exit_code != 0
 
 
@@ -249,9 +249,9 @@ def test_a_hidden_hand_is_played_and_not_shown(zim: Zim) -> None:
 @pytest.mark.parametrize("level", ["peer", "quick", "strong", "deep"])
 def test_what_no_program_can_play_is_not_begun(zim: Zim, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AFRICANA.__dict__, "strategy", None)
-    refused = zim("new", "k", "--game", "africana", "players=2", f"bots=italy:{level}")
-    assert refused.exit_code == 2
-    assert "no bot can play Africana well" in refused.output
+    refusal = zim("new", "k", "--game", "africana", "players=2", f"bots=italy:{level}")
+    assert refusal.exit_code == 2
+    assert "no bot can play Africana well" in refusal.output
     zim("new", "k", "--game", "africana", "players=2")
     assert zim("bot", "k", level, "--for", "italy").exit_code == 2
     assert [each["what"] for each in document(zim("log", "k", "--ops", "--json"))["operations"]] == ["play", "name"]
@@ -262,10 +262,10 @@ def test_a_bot_that_fails_keeps_its_seat_and_harms_no_game(zim: Zim, bot: str, w
     where = f"tests.bots.strangers:{bot}"
     zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", f"bots=zulu:{where}")
     start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
-    failed = zim("do", "k", start)
-    assert failed.exit_code == 2
-    assert what in failed.output
-    assert "Traceback" not in failed.output
+    result = zim("do", "k", start)
+    assert result.exit_code == 2
+    assert what in result.output
+    assert "Traceback" not in result.output
     assert [text for text, _ in log(zim)[1:]] == [start], "what was played before it stands"
     operations = document(zim("log", "k", "--ops", "--json"))["operations"]
     assert ("zulu", where) in [(each["source"], each["target"]) for each in operations]

@@ -44,9 +44,11 @@ def test_a_seat_goes_on_with_another_key(home: Path) -> None:
     zim("do", "k", "bid 2")  # with the key that was put away: the seat has that still
     zim("seat", "k", "kilwa")
     zim("do", "k", "adore anansi")
-    said = zim("verify", "k")
-    assert f"signed by ann for kilwa, key {old} (first seen now, by a signature of the key that this name had)" in said
-    assert f"signed by ann for kilwa, key {new} (trusted)" in said
+    result = zim("verify", "k")
+    assert (
+        f"signed by ann for kilwa, key {old} (first seen now, by a signature of the key that this name had)" in result
+    )
+    assert f"signed by ann for kilwa, key {new} (trusted)" in result
     listed = zim("key", "list")
     assert old in listed
     assert new in listed
@@ -73,6 +75,6 @@ def test_a_client_that_knows_the_old_key_accepts_the_new_one(home: Path, monkeyp
     zim("export", "k", "--certificate", "two.cert")
     monkeypatch.setenv("XDG_DATA_HOME", str(home / "elsewhere"))
     assert "(first seen now)" in zim("verify", "one.cert", by="ben")
-    said = zim("verify", "two.cert", by="ben")
-    assert "(seen before)" in said
-    assert "(first seen now, by a signature of the key that this name had)" in said
+    result = zim("verify", "two.cert", by="ben")
+    assert "(seen before)" in result
+    assert "(first seen now, by a signature of the key that this name had)" in result

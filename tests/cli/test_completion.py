@@ -28,8 +28,8 @@ def environment(tmp_path: Path) -> dict[str, str]:
 def offered(environment: dict[str, str], line: str) -> list[str]:
     words = line.split(" ")
     questions = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
-    done = subprocess.run(["zim"], env=questions, capture_output=True, text=True, check=True)
-    return [found.partition(",")[2] for found in done.stdout.splitlines() if found]
+    process = subprocess.run(["zim"], env=questions, capture_output=True, text=True, check=True)
+    return [found.partition(",")[2] for found in process.stdout.splitlines() if found]
 
 
 @pytest.mark.parametrize(
@@ -72,20 +72,20 @@ def test_aliases_and_tags_are_offered(environment: dict[str, str], tmp_path: Pat
 
 def test_after_a_word_that_is_no_command_nothing_is_wrong_yet(environment: dict[str, str]) -> None:
     questions = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": "zim foo ", "COMP_CWORD": "2"}
-    done = subprocess.run(["zim"], env=questions, capture_output=True, text=True, check=True)
-    assert done.stderr == ""
+    process = subprocess.run(["zim"], env=questions, capture_output=True, text=True, check=True)
+    assert process.stderr == ""
 
 
 def test_bash_completes(environment: dict[str, str]) -> None:
     script = 'eval "$(zim completion bash)"; COMP_WORDS=(zim do kilwa-7 bid); COMP_CWORD=3; _zim_completion zim'
-    done = subprocess.run(
+    process = subprocess.run(
         ["/bin/bash", "-c", f'{script}; printf "%s\\n" "${{COMPREPLY[@]}}"'],
         env=environment,
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout.splitlines() == ["bid\\ 1", "bid\\ 2", "bid\\ 3"]
+    assert process.stdout.splitlines() == ["bid\\ 1", "bid\\ 2", "bid\\ 3"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

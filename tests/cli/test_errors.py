@@ -134,11 +134,11 @@ BYTES = b"k\xff"
 )
 @pytest.mark.parametrize("json_", [True, False])
 def test_bytes_that_are_no_text_are_said_to_be_none(words: list[str | bytes], json_: bool, tmp_path: Path) -> None:
-    done = shell(*words, *["--json"] * json_, folder=tmp_path)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert (b"k\\\\xff" if json_ else b"k\\xff") in done.stderr
+    result = shell(*words, *["--json"] * json_, folder=tmp_path)
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert (b"k\\\\xff" if json_ else b"k\\xff") in result.stderr
     if json_:
-        assert msgspec.json.decode(done.stderr, type=ErrorDocument).error.code == 2
+        assert msgspec.json.decode(result.stderr, type=ErrorDocument).error.code == 2
 
 
 @pytest.mark.parametrize("name", ["ZIM_BY", "ZIM_STORE"])
@@ -149,14 +149,14 @@ def test_they_can_t_come_from_the_environment_either(name: str, tmp_path: Path) 
 def test_a_file_may_be_called_so(tmp_path: Path) -> None:
     (tmp_path / "k\udcff").write_bytes(b"k\xff\n")
     for how in ([], ["--json"]):
-        done = shell("run", BYTES, *how, folder=tmp_path)
-        assert done.returncode == 2
-        assert b"k\\xff:1" in done.stderr.replace(b"\\\\", b"\\")
+        result = shell("run", BYTES, *how, folder=tmp_path)
+        assert result.returncode == 2
+        assert b"k\\xff:1" in result.stderr.replace(b"\\\\", b"\\")
 
 
-def shell(*words: str | bytes, folder: Path, **more: str) -> subprocess.CompletedProcess[bytes]:
+def shell(*words: str | bytes, folder: Path, **extra: str) -> subprocess.CompletedProcess[bytes]:
     """Runs zim with a store of its own."""
-    environment = os.environ | {"ZIM_STORE": f"sqlite:///{folder}/games.db", "ZIM_BY": "anna"} | more
+    environment = os.environ | {"ZIM_STORE": f"sqlite:///{folder}/games.db", "ZIM_BY": "anna"} | extra
     command = [sys.executable, "-m", "zimcli", *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
 
@@ -275,9 +275,9 @@ READS = (
 @pytest.mark.parametrize("words", READS, ids=" ".join)
 def test_a_store_that_is_not_there_can_t_be_looked_at(tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "games.zim").write_text("games\n")
-    done = shell(*words, folder=tmp_path)
-    assert (done.returncode, done.stdout) == (4, b"")
-    assert (b"k.cert" if words[0] == "sign" else b"store: there is no store sqlite:///") in done.stderr
+    result = shell(*words, folder=tmp_path)
+    assert (result.returncode, result.stdout) == (4, b"")
+    assert (b"k.cert" if words[0] == "sign" else b"store: there is no store sqlite:///") in result.stderr
     assert not (tmp_path / "games.db").exists()
 
 
@@ -290,9 +290,9 @@ def test_new_and_import_make_one(tmp_path: Path, lines: str) -> None:
 
 def test_an_audit_of_nothing_is_no_proof(tmp_path: Path) -> None:
     assert shell("db", "init", folder=tmp_path).returncode == 0
-    done = shell("verify", "--all", folder=tmp_path)
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert done.stderr.startswith(b"empty: there is nothing to verify in sqlite:///")
+    result = shell("verify", "--all", folder=tmp_path)
+    assert (result.returncode, result.stdout) == (1, b"")
+    assert result.stderr.startswith(b"empty: there is nothing to verify in sqlite:///")
     assert shell("verify", "--all", "--empty-ok", folder=tmp_path).returncode == 0
 
 
@@ -326,9 +326,9 @@ def test_a_reader_that_leaves_is_no_error(how: list[str]) -> None:
     read, write = os.pipe()
     os.close(read)
     words = [sys.executable, "-m", "tests.cli.terminal", "memory:", *how, "run", "-"]
-    done = subprocess.run(words, input=script, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    process = subprocess.run(words, input=script, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
-    assert (done.stderr, done.returncode) == ("", READER_GONE)
+    assert (process.stderr, process.returncode) == ("", READER_GONE)
 
 
 def test_a_script_may_begin_with_a_byte_order_mark(tmp_path: Path, zim: Zim) -> None:
@@ -352,10 +352,10 @@ def test_help_and_rules_need_no_store() -> None:
 def test_a_closed_stream_is_no_error(closed: str) -> None:
     number = ("stdin", "stdout", "stderr").index(closed)
     words = [sys.executable, "-m", "zimcli", "--store", "memory:", "games"]
-    done = subprocess.run(
+    process = subprocess.run(
         ["sh", "-c", f'exec "$@" {number}>&-', "sh", *words], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "" if closed == "stderr" else "no games yet; try: zim new\n")
+    assert (process.returncode, process.stderr) == (0, "" if closed == "stderr" else "no games yet; try: zim new\n")
 
 
 def test_moves_of_different_games_are_neither_compared_nor_picked() -> None:

@@ -84,7 +84,7 @@ def test_the_example_works_as_printed(begun: Path, tmp_path: Path, entry: Comman
         "XDG_CONFIG_HOME": str(tmp_path),
     }
     script = "\n".join(["set -e", *COMMANDS_BEFORE.get(entry.name, []), "echo =====", example(entry)])
-    done = subprocess.run(
+    process = subprocess.run(
         ["/bin/bash", "-c", script],
         cwd=tmp_path,
         env=environment,
@@ -93,6 +93,6 @@ def test_the_example_works_as_printed(begun: Path, tmp_path: Path, entry: Comman
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    said = done.stdout.partition("=====\n")[2] + done.stderr
+    assert process.returncode == 0, process.stdout + process.stderr
+    said = process.stdout.partition("=====\n")[2] + process.stderr
     assert said or entry.name in ("play", "expect")

@@ -71,15 +71,15 @@ def test_players_see_what_they_gave_away_and_where_to_try_again(over: Over) -> N
     assert end
     assert here
     assert end.people == ("kilwa",)
-    *_, found = analyses(here.game, over.commits, lambda: True)
-    assert found.is_done
-    assert [each.last for each in turning_points(end, found) if each.word] == [worst]
-    text = shown(here, end, found)
+    *_, analysis = analyses(here.game, over.commits, lambda: True)
+    assert analysis.is_done
+    assert [each.last for each in turning_points(end, analysis) if each.word] == [worst]
+    text = shown(here, end, analysis)
     assert "you played" in text
     assert "blunder, -20: better was adore xango; end" in text
     assert "accuracy 100" in text
     first = next(each.first for each in over.decisions if each.last == worst)
-    step = next_steps(end, here, found, thinks=True)[-1]
+    step = next_steps(end, here, analysis, thinks=True)[-1]
     assert step.line == f"fork @{first - 1} try-{first} --bots"
     session.execute(step.line)
     assert session.current
@@ -87,7 +87,7 @@ def test_players_see_what_they_gave_away_and_where_to_try_again(over: Over) -> N
     assert session.current.commit.number == first - 1
     assert session.service.bots(session.current.place) == {"zulu": "quick"}
     session.execute("switch k/main")
-    again = next_steps(game_end(session) or end, here, found, thinks=True)[-1]
+    again = next_steps(game_end(session) or end, here, analysis, thinks=True)[-1]
     assert again.line == f"fork @{first - 1} try-{first}-2 --bots"
     over.zim("forget", f"k/try-{first}")
 
@@ -128,11 +128,11 @@ def test_at_the_keyboard_it_asks_once_before_a_file_is_replaced(
     file.write_text("mine")
     session = over.session()
     session.careful = True
-    with pytest.raises(UnsureError) as raised:
+    with pytest.raises(UnsureError) as error:
         session.execute(line)
     assert file.read_text() == "mine"
-    assert raised.value.problem.what == "game.v1"
-    assert raised.value.problem.hints[-1] == other
+    assert error.value.problem.what == "game.v1"
+    assert error.value.problem.hints[-1] == other
     session.execute(line)
     assert file.read_bytes() != b"mine"
     with pytest.raises(UnsureError):
@@ -147,9 +147,9 @@ def test_what_a_program_gave_away_is_no_mistake_of_yours(over: Over) -> None:
     end, here = game_end(session), session.current
     assert end
     assert here
-    *_, found = analyses(here.game, over.commits, lambda: True)
-    assert not [each for each in turning_points(end, found) if each.word]
-    assert all(not step.line.startswith("fork") for step in next_steps(end, here, found, thinks=True))
+    *_, analysis = analyses(here.game, over.commits, lambda: True)
+    assert not [each for each in turning_points(end, analysis) if each.word]
+    assert all(not step.line.startswith("fork") for step in next_steps(end, here, analysis, thinks=True))
 
 
 def test_an_analysis_that_is_not_to_go_on_ends(over: Over) -> None:
@@ -161,14 +161,14 @@ def test_an_analysis_that_is_not_to_go_on_ends(over: Over) -> None:
 
 def test_a_game_without_a_model_of_chances_says_so(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ZIMBABWE.__dict__, "chances", None)
-    *_, found = analyses(ZIMBABWE, over.commits, lambda: True)
-    assert found.why_none
-    assert found.is_done
+    *_, analysis = analyses(ZIMBABWE, over.commits, lambda: True)
+    assert analysis.why_none
+    assert analysis.is_done
     session = over.session()
     end = game_end(session)
     assert end
     assert session.current
-    assert f"no analysis: {found.why_none}" in shown(session.current, end, found)
+    assert f"no analysis: {analysis.why_none}" in shown(session.current, end, analysis)
 
 
 def test_where_help_is_off_nothing_is_shown_before_the_match_is_over(over: Over) -> None:
@@ -199,18 +199,18 @@ def test_where_help_is_off_nothing_is_shown_before_the_match_is_over(over: Over)
 def test_what_is_hidden_from_a_seat_is_judged_only_once_it_was_with_open_cards(over: Over) -> None:
     session = over.session("a", "italy")
     commits = session.service.log("a/main@100", viewer=Viewer("italy"))
-    (found,) = analyses(AFRICANA, commits, lambda: True)
-    assert found.is_hidden
-    assert not found.decisions
+    (analysis,) = analyses(AFRICANA, commits, lambda: True)
+    assert analysis.is_hidden
+    assert not analysis.decisions
     end = game_end(session)
     assert end
     assert session.current
-    steps = next_steps(end, session.current, found, thinks=True)
+    steps = next_steps(end, session.current, analysis, thinks=True)
     assert steps[-1].line == "analyse --open"
     opened = over.zim("--as", "italy", "analyse", "a@100", "--open", "--nodes", "1", "--json")
     assert opened.exit_code == 0, opened.output
-    (found,) = analyses(AFRICANA, commits, lambda: True)
-    assert len(found.decisions) == found.total
+    (analysis,) = analyses(AFRICANA, commits, lambda: True)
+    assert len(analysis.decisions) == analysis.total
 
 
 Sit = Callable[..., Terminal]

@@ -31,9 +31,9 @@ def test_a_hint_names_turns_that_can_be_played(zim: Zim) -> None:
 
 def test_a_hint_needs_known_cards(zim: Zim) -> None:
     zim("new", "a", "--game", "africana")
-    failed = zim("hint", "a")
-    assert failed.exit_code != 0
-    assert "cards of italy that are hidden" in failed.output
+    result = zim("hint", "a")
+    assert result.exit_code != 0
+    assert "cards of italy that are hidden" in result.output
     hint = json.loads(zim("hint", "a", "--as", "italy", "--json").stdout)
     assert hint["seat"] == "italy"
     assert zim("do", "a", "--as", "italy", hint["hints"][0]["commands"][0]).exit_code == 0
@@ -44,9 +44,9 @@ def test_where_help_is_off_no_chances_are_shown_before_the_end(zim: Zim, tmp_pat
     assert zim("new", "k", "players=2", "seed=7", "help=no").exit_code == 0
     zim("fork", "k", "mine")
     for words in (("hint", "k"), ("hint", "k/mine"), ("analyse", "k"), ("expect", "k", "kilwa.chance > 0")):
-        refused = zim(*words)
-        assert refused.exit_code == 2
-        assert "help is off in this game" in refused.output
+        refusal = zim(*words)
+        assert refusal.exit_code == 2
+        assert "help is off in this game" in refusal.output
     assert zim("expect", "k", "kilwa.vp >= 0").exit_code == 0
     assert zim("export", "--tables", str(tmp_path / "tables"), "k").exit_code == 0
     assert (tmp_path / "tables" / "chances.csv").read_text().count("\n") == 1

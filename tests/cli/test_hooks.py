@@ -78,10 +78,10 @@ def test_one_that_fails_is_a_remark_and_the_move_stays(
     zim("new", "k", "herd=9")
     settings(f"[hooks]\non_move = {json.dumps(line)}\n")
     begin = time.monotonic()
-    told = zim("do", "k", "take 1")
-    assert (told.exit_code, told.stderr.count("\n")) == (0, 1)
-    assert told.stderr.startswith("on_move: ")
-    assert why in told.stderr.lower()
+    result = zim("do", "k", "take 1")
+    assert (result.exit_code, result.stderr.count("\n")) == (0, 1)
+    assert result.stderr.startswith("on_move: ")
+    assert why in result.stderr.lower()
     assert time.monotonic() - begin < 30
     assert json.loads(zim("show", "k", "--json").stdout)["position"]["number"] == 1
 
@@ -89,8 +89,8 @@ def test_one_that_fails_is_a_remark_and_the_move_stays(
 def test_settings_that_cannot_be_read_do_not_break_a_move(zim: Zim) -> None:
     zim("new", "k", "herd=9")
     settings("[hooks]\non_monday = 'x'\n")
-    told = zim("do", "k", "take 1")
-    assert (told.exit_code, "hooks do not run" in told.stderr) == (0, True)
+    result = zim("do", "k", "take 1")
+    assert (result.exit_code, "hooks do not run" in result.stderr) == (0, True)
 
 
 def test_a_move_of_a_hook_runs_no_hook(zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,8 +153,8 @@ def test_a_script_knows_no_alias(zim: Zim) -> None:
 )
 def test_an_alias_that_is_none_is_refused(zim: Zim, text: str, why: str) -> None:
     settings(f"[aliases]\n{text}\n")
-    told = zim("config")
-    assert (told.exit_code, why in told.stderr) == (2, True), told.stderr
+    result = zim("config")
+    assert (result.exit_code, why in result.stderr) == (2, True), result.stderr
     assert zim("games", "--help").exit_code == 0
     assert zim("help").exit_code == 0
 

@@ -67,9 +67,9 @@ def test_recorded_games_are_tried_too(zim: Zim, tmp_path: Path) -> None:
     assert found["gu=one-move"]["mattered"] == 0
     broken = tmp_path / "broken.zim"
     broken.write_text("new players=2 seed=7\nbid 1\n")
-    refused = zim("rules", "--disputed", "--recorded", str(broken))
-    assert refused.exit_code == 2
-    assert f"{broken}:2: bid 1" in refused.stderr
+    refusal = zim("rules", "--disputed", "--recorded", str(broken))
+    assert refusal.exit_code == 2
+    assert f"{broken}:2: bid 1" in refusal.stderr
     assert zim("rules", "--recorded", str(broken)).exit_code == 2
 
 
@@ -79,42 +79,42 @@ HOUSE = "new k players=2 seed=7 order=kilwa,mutapa map=S...S first_gift=required
 def test_at_a_table_rules_say_what_is_played_otherwise_there(zim: Zim, tmp_path: Path) -> None:
     script = tmp_path / "script.zim"
     script.write_text(f"{HOUSE}\nrules R-BID-06\nrules R-BID\nhelp pass\nrules --disputed R-GOD-04\n")
-    said = zim("run", str(script)).stdout
-    assert said.count("this table plays otherwise: first_gift=required") == 3
+    result = zim("run", str(script)).stdout
+    assert result.count("this table plays otherwise: first_gift=required") == 3
     script.write_text(f"{HOUSE.replace('k', 'j', 1)}\nhelp house rules\n")
     assert re.findall("^[RA][A-Z0-9-]+", zim("run", str(script)).stdout, re.MULTILINE) == ["R-BID-06", "R-GOD-04"]
     all_ = zim("rules", "house rules").stdout
     assert [rule.code for rule in game("africana").texts.rules() if rule.reading and rule.reading.options][-1] in all_
-    assert "this table plays so: the option first_gift=required" in said
-    assert "this table plays otherwise: qamata=always" in said
-    assert "shadipinyi=always  would" in said
+    assert "this table plays so: the option first_gift=required" in result
+    assert "this table plays otherwise: qamata=always" in result
+    assert "shadipinyi=always  would" in result
     assert "this table" not in zim("rules", "R-BID-06").stdout
 
 
 def test_in_a_game_options_may_stand_behind_a_command(zim: Zim, tmp_path: Path) -> None:
     script = tmp_path / "script.zim"
     script.write_text(f"{HOUSE}\nstart a1\nstart e1\nexplain bid 1 --both\nexplain --both bid 1\n")
-    said = zim("run", str(script)).stdout
-    assert said.count("legal: kilwa: bid 1") == 2 or said.count("legal: mutapa: bid 1") == 2
+    result = zim("run", str(script)).stdout
+    assert result.count("legal: kilwa: bid 1") == 2 or result.count("legal: mutapa: bid 1") == 2
 
 
 def test_explain_gives_both_verdicts_with_the_words_of_the_rulebook(zim: Zim) -> None:
     zim("new", "k", "players=2", "seed=7", "order=kilwa,mutapa", "map=S...S")
     zim("do", "k", "start a1")
     zim("do", "k", "start e1")
-    said = zim("explain", "k", "pass", "--both").stdout
-    assert "legal: mutapa: pass" in said
-    assert "otherwise not legal, with first_gift=required" in said
-    assert 'R-BID-06: "each player now provides a gift, or passes.' in said
+    result = zim("explain", "k", "pass", "--both").stdout
+    assert "legal: mutapa: pass" in result
+    assert "otherwise not legal, with first_gift=required" in result
+    assert 'R-BID-06: "each player now provides a gift, or passes.' in result
     assert "the same under every reading" in zim("explain", "k", "bid 1", "--both").stdout
     assert "otherwise" not in zim("explain", "k", "pass").stdout
     zim("new", "h", "players=2", "seed=7", "order=kilwa,mutapa", "map=S...S", "first_gift=required")
     zim("do", "h", "start a1")
     zim("do", "h", "start e1")
-    refused = zim("explain", "h", "pass", "--both")
-    assert refused.exit_code == 1
-    assert "the rule: Every round needs a first gift" in refused.stdout
-    assert "otherwise legal, with first_gift=optional" in refused.stdout
+    refusal = zim("explain", "h", "pass", "--both")
+    assert refusal.exit_code == 1
+    assert "the rule: Every round needs a first gift" in refusal.stdout
+    assert "otherwise legal, with first_gift=optional" in refusal.stdout
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
@@ -123,8 +123,8 @@ def test_a_sheet_of_house_rules_is_played_by(zim: Zim, kind: str, tmp_path: Path
     sheet.write_text("".join(f'{name} = "{value}"\n' for name, value in options(game(kind)).items()))
     begun = zim("new", "k", "--game", kind, "players=2", "seed=7", "--house-rules", str(sheet))
     assert begun.exit_code == 0, begun.stderr
-    said = zim("log", "k@0").stdout
-    assert all(f"{name}={value}" in said for name, value in options(game(kind)).items())
+    result = zim("log", "k@0").stdout
+    assert all(f"{name}={value}" in result for name, value in options(game(kind)).items())
     assert zim("verify", "k").exit_code == 0
 
 
@@ -142,9 +142,9 @@ def test_a_sheet_of_house_rules_is_played_by(zim: Zim, kind: str, tmp_path: Path
 def test_what_is_no_house_rule_is_named(zim: Zim, content: str, why: str, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.toml"
     sheet.write_text(content)
-    refused = zim("new", "k", "players=2", "xango=overshoot", "--house-rules", str(sheet))
-    assert refused.exit_code == 2
-    assert why in refused.stderr
+    refusal = zim("new", "k", "players=2", "xango=overshoot", "--house-rules", str(sheet))
+    assert refusal.exit_code == 2
+    assert why in refusal.stderr
     assert zim("show", "k").exit_code != 0
     missing = zim("new", "k", "--house-rules", str(tmp_path / "none.toml"))
     assert missing.exit_code == 4

@@ -34,10 +34,10 @@ def forgery(zim: Zim, service: GameService, tmp_path: Path) -> str:
 def test_a_forged_payment_is_refused_and_stays_reported_if_taken_as_recorded(
     zim: Zim, forgery: str, tmp_path: Path
 ) -> None:
-    refused = zim("import", forgery, "--as", "forged")
-    assert (refused.exit_code, refused.stdout) == (1, "")
-    assert refused.stderr.startswith("rules changed: it is not imported: kilwa-7/main@1 (")
-    assert "  try: zim import FILE --as-recorded\n" in refused.stderr
+    refusal = zim("import", forgery, "--as", "forged")
+    assert (refusal.exit_code, refusal.stdout) == (1, "")
+    assert refusal.stderr.startswith("rules changed: it is not imported: kilwa-7/main@1 (")
+    assert "  try: zim import FILE --as-recorded\n" in refusal.stderr
     assert [line.split()[0] for line in zim("games").stdout.splitlines()[1:]] == ["kilwa-7"]
     text = "as recorded, not as today's rules would give it: "
     mark = f"{text}@1 was imported by anna on 2024-05-01: fact 1 was "
@@ -46,9 +46,9 @@ def test_a_forged_payment_is_refused_and_stays_reported_if_taken_as_recorded(
         ("show", "forged"),
         ("export", "forged", "--certificate", str(tmp_path / "again.cert")),
     ):
-        said = zim(*words)
-        assert (said.exit_code, mark in said.stdout) == (0, True), said.output
-        assert " proves " not in said.stdout
+        result = zim(*words)
+        assert (result.exit_code, mark in result.stdout) == (0, True), result.output
+        assert " proves " not in result.stdout
     verified = zim("verify", "forged")
     assert verified.exit_code == 1
     assert f"{text}forged/main@1 was imported by anna" in verified.stdout
@@ -101,8 +101,8 @@ def test_words_of_other_programs_lead_to_ours(zim: Zim) -> None:
         ("sweep", "try"),
         ("tags", "tag"),
     ):
-        refused = zim(word, "kilwa-7")
-        assert (refused.exit_code, f"try: zim help {ours}" in refused.stderr) == (2, True)
+        refusal = zim(word, "kilwa-7")
+        assert (refusal.exit_code, f"try: zim help {ours}" in refusal.stderr) == (2, True)
     assert set(OTHER_WORDS.values()) <= set(BY_NAME)
     assert not set(OTHER_WORDS) & set(BY_NAME), "what is a command needs no other word"
 
@@ -111,6 +111,6 @@ def test_words_of_other_programs_lead_to_ours(zim: Zim) -> None:
 def test_an_empty_file_says_that_it_is_empty(zim: Zim, tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "empty.cert"
     path.write_bytes(content)
-    refused = zim("import", str(path))
-    assert (refused.exit_code, "the file is empty" in refused.stderr) == (2, True)
+    refusal = zim("import", str(path))
+    assert (refusal.exit_code, "the file is empty" in refusal.stderr) == (2, True)
     assert zim("games", "--json").stdout.count("kilwa") == 0, "nothing was stored"

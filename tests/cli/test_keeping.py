@@ -170,8 +170,8 @@ def test_a_store_of_an_older_zim_is_upgraded(tmp_path: Path) -> None:
     assert "takes no name" in zim("db", "check", "before.db", store=store).stderr
     assert "zim db upgrade NEW" in zim("db", "upgrade", store=store).stderr
 
-    refused = zim("db", "upgrade", f"{tmp_path}/before.db", store=store)
-    assert "--open" in refused.stderr, "one of its games has hidden hands, and all goes to the backup"
+    refusal = zim("db", "upgrade", f"{tmp_path}/before.db", store=store)
+    assert "--open" in refusal.stderr, "one of its games has hidden hands, and all goes to the backup"
     upgraded = zim("db", "upgrade", f"{tmp_path}/before.db", "--open", store=store)
     assert upgraded.stdout.splitlines()[1:] == [f"  the store as it was before is in {tmp_path}/before.db"]
     assert "2 games with 7 streams in all are sealed with place" in upgraded.stdout

@@ -179,10 +179,10 @@ def test_a_certificate_of_the_past_says_what_it_does_not_prove() -> None:
 
 def test_a_key_that_is_trusted_is_replaced_only_if_one_says_so() -> None:
     done("key", "trust", "ben", key_of("ben"))
-    refused = zim("key", "trust", "ben", PUBLIC)
-    assert refused.returncode == 2
-    assert f"{key_of('ben')[:16]} is trusted, since" in refused.stderr
-    assert f"key trust ben {PUBLIC} --replace" in refused.stderr
+    refusal = zim("key", "trust", "ben", PUBLIC)
+    assert refusal.returncode == 2
+    assert f"{key_of('ben')[:16]} is trusted, since" in refusal.stderr
+    assert f"key trust ben {PUBLIC} --replace" in refusal.stderr
     assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "ben"] == [key_of("ben")]
     done("key", "trust", "ben", PUBLIC, "--replace")
     assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "ben"] == [PUBLIC]
@@ -193,9 +193,9 @@ def test_your_own_key_replaces_no_known_key(words: list[str], monkeypatch: pytes
     """Who types under a name whose key is trusted already has not got that key here."""
     monkeypatch.setenv("ZIM_KEY_PASSPHRASE", "open sesame")
     done("key", "trust", "cid", PUBLIC)
-    refused = zim(*words, by="cid", on="ann")
-    assert refused.returncode == 2
-    assert "is not the key of cid" in refused.stderr
+    refusal = zim(*words, by="cid", on="ann")
+    assert refusal.returncode == 2
+    assert "is not the key of cid" in refusal.stderr
     assert not list(Path("data-of-ann").rglob("cid.key"))
     assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "cid"] == [PUBLIC]
 
@@ -204,8 +204,8 @@ def test_a_seat_is_not_bound_to_a_key_that_was_merely_met() -> None:
     signed("eve", claims="ben")
     done("verify", "k.cert")
     for words in (["new", "other", "players=2", "keys=kilwa:ben"], ["seat", "k", "kilwa", "ben"]):
-        refused = zim(*words)
-        assert refused.returncode == 2
-        assert "no key of ben is trusted" in refused.stderr
-        assert "key trust ben " in refused.stderr
+        refusal = zim(*words)
+        assert refusal.returncode == 2
+        assert "no key of ben is trusted" in refusal.stderr
+        assert "key trust ben " in refusal.stderr
     done("new", "other", "players=2", f"keys=kilwa:{PUBLIC}")

@@ -46,13 +46,13 @@ def style() -> dict[str, dict[str, str]]:
 @pytest.mark.usefixtures("terminal")
 def test_each_kind_is_asked_once_and_the_style_reads_the_archive(zim: Zim) -> None:
     answers = ["", "", "", "", "", "pass", "", "build", ""]
-    told = zim("audit", "club.log", "--learn", "club.toml", typed="".join(f"{answer}\n" for answer in answers))
-    assert (told.exit_code, told.stdout.count("✓")) == (0, 9), told.output
+    result = zim("audit", "club.log", "--learn", "club.toml", typed="".join(f"{answer}\n" for answer in answers))
+    assert (result.exit_code, result.stdout.count("✓")) == (0, 9), result.output
     found = style()
     assert found["seats"] == {"rot": "mutapa", "gelb": "kilwa", "blau": "zulu"}
     words = {"beginnt": "start", "bietet": "bid", "passt": "pass", "verehrt": "adore", "baut": "build"}
     assert found["words"] == {**words, "beendet": "end"}
-    assert all(told.stderr.count(f"is {word}") == 1 for word in ("rot", "beginnt", "passt", "baut"))
+    assert all(result.stderr.count(f"is {word}") == 1 for word in ("rot", "beginnt", "passt", "baut"))
     rest = zim("audit", "other.log", "--style", "club.toml", "--json")
     assert rest.exit_code == 0, rest.output
     assert zim("audit", "other.log").exit_code == 1
@@ -60,15 +60,15 @@ def test_each_kind_is_asked_once_and_the_style_reads_the_archive(zim: Zim) -> No
 
 @pytest.mark.usefixtures("terminal")
 def test_an_answer_that_is_no_seat_is_asked_again(zim: Zim) -> None:
-    told = zim("audit", "club.log", "--learn", "club.toml", typed="red\nmutapa\n")
-    assert "red: it is none of kilwa, mutapa, zulu" in told.stderr
+    result = zim("audit", "club.log", "--learn", "club.toml", typed="red\nmutapa\n")
+    assert "red: it is none of kilwa, mutapa, zulu" in result.stderr
     assert style()["seats"]["rot"] == "mutapa", "the end of the answers keeps those before it"
 
 
 def test_without_a_terminal_it_asks_nothing_and_says_what_is_open(zim: Zim) -> None:
-    told = zim("audit", "club.log", "--learn", "club.toml", typed="mutapa\n" * 9)
-    assert told.exit_code == 1
-    assert "club.toml: say there what rot is (line 2: Rot: beginnt g7)" in told.stderr
+    result = zim("audit", "club.log", "--learn", "club.toml", typed="mutapa\n" * 9)
+    assert result.exit_code == 1
+    assert "club.toml: say there what rot is (line 2: Rot: beginnt g7)" in result.stderr
     assert '# rot = "mutapa"  # line 2: Rot: beginnt g7\n' in Path("club.toml").read_text()
     assert style() == {"seats": {}, "words": {}}
 
@@ -76,15 +76,17 @@ def test_without_a_terminal_it_asks_nothing_and_says_what_is_open(zim: Zim) -> N
 @pytest.mark.usefixtures("terminal")
 def test_a_log_in_our_words_needs_no_answer(zim: Zim) -> None:
     Path("club.log").write_text("new players=3 seed=7\nmutapa: start g7\nkilwa start j7\nzulu - l9\n")
-    told = zim("audit", "club.log", "--learn", "club.toml")
-    assert (told.exit_code, "what is" in told.stderr, style()) == (0, False, {"seats": {}, "words": {}}), told.output
+    result = zim("audit", "club.log", "--learn", "club.toml")
+    assert (result.exit_code, "what is" in result.stderr, style()) == (0, False, {"seats": {}, "words": {}}), (
+        result.output
+    )
 
 
 @pytest.mark.parametrize("text", ["seats = 3", "[sets]\nred = 'kilwa'", "seats", "[seats]\nred = 4"])
 def test_what_is_no_style_is_refused(zim: Zim, text: str) -> None:
     Path("club.toml").write_text(text)
-    told = zim("audit", "club.log", "--style", "club.toml")
-    assert (told.exit_code, "this is no style" in told.stderr) == (2, True)
+    result = zim("audit", "club.log", "--style", "club.toml")
+    assert (result.exit_code, "this is no style" in result.stderr) == (2, True)
 
 
 def test_a_file_that_is_there_is_replaced_only_after_a_question(zim: Zim) -> None:

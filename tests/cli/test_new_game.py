@@ -26,8 +26,8 @@ RULES = ("to_move", "moves", "follow", "on_board_laid", "on_square_claimed")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a new package."""
     folder = tmp_path_factory.mktemp("games")
-    done = subprocess.run([sys.executable, "-m", "zimcli", "new-game", "pebbles"], cwd=folder, capture_output=True)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run([sys.executable, "-m", "zimcli", "new-game", "pebbles"], cwd=folder, capture_output=True)
+    assert process.returncode == 0, process.stderr
     return folder / "pebbles"
 
 
@@ -53,11 +53,11 @@ def test_every_command_of_its_readme_works_as_printed(made: Path, programs: Path
     typed = list(steps((made / "README.md").read_text("utf-8")))
     assert len(typed) > 7
     for command, printed in typed:
-        done = subprocess.run(
+        process = subprocess.run(
             ["bash", "-c", f"exec 2>&1; {command}"], cwd=made, env=settings, text=True, stdout=subprocess.PIPE
         )
-        assert done.returncode == 0, f"$ {command}\n{done.stdout}"
-        assert re.fullmatch(pattern(printed), done.stdout), f"$ {command}\n{done.stdout}"
+        assert process.returncode == 0, f"$ {command}\n{process.stdout}"
+        assert re.fullmatch(pattern(printed), process.stdout), f"$ {command}\n{process.stdout}"
 
 
 def test_its_rules_are_about_five_lines(made: Path) -> None:
@@ -73,10 +73,10 @@ def test_it_is_typed_and_tidy(made: Path) -> None:
     assert subprocess.run([*tidy, str(made)], capture_output=True, text=True).stdout == "All checks passed!\n"
     typed = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(ROOT / ".mypy_cache/docs")]
     files = [made / "pebbles.py", made / "test_pebbles.py"]
-    done = subprocess.run(
+    process = subprocess.run(
         [*typed, *map(str, files)], cwd=made, env=os.environ | {"MYPYPATH": str(ROOT)}, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stdout
+    assert process.returncode == 0, process.stdout
 
 
 def test_a_wheel_has_its_templates_too(tmp_path: Path) -> None:
@@ -86,14 +86,14 @@ def test_a_wheel_has_its_templates_too(tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     assert {path.name for path in TEMPLATES.iterdir()} == set(FILES)
     code = "import zimcli; assert zimcli.__file__.startswith('{}'); from zimcli.__main__ import main; main()"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code.format(tmp_path / "site"), "new-game", "pebbles"],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(tmp_path / "site")},
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     assert {path.name for path in (tmp_path / "pebbles").iterdir()} >= {"pebbles.py", "test_pebbles.py", "README.md"}
 
 
@@ -113,10 +113,10 @@ def test_a_bad_name_is_refused_with_one_that_works(
     zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, why: str, hint: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = zim("new-game", name)
-    assert done.exit_code == 2
-    assert why in done.stderr
-    assert f"try: {hint}\n" in done.stderr
+    result = zim("new-game", name)
+    assert result.exit_code == 2
+    assert why in result.stderr
+    assert f"try: {hint}\n" in result.stderr
     assert list(tmp_path.glob("*.py")) == []
     assert zim(*hint.split()[1:]).exit_code == 0
 
@@ -124,8 +124,8 @@ def test_a_bad_name_is_refused_with_one_that_works(
 def test_an_existing_folder_is_not_touched(zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pebbles").mkdir()
-    done = zim("new-game", "pebbles")
-    assert done.stderr.splitlines() == [
+    result = zim("new-game", "pebbles")
+    assert result.stderr.splitlines() == [
         "error: pebbles exists already",
         "  a game gets a new folder, so that nothing is overwritten",
         "  try: zim new-game pebbles_2",
@@ -138,7 +138,7 @@ def test_a_folder_that_cant_be_written_is_an_error_and_no_traceback(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Path, "mkdir", lambda self: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
-    done = zim("new-game", "pebbles")
-    assert done.exit_code != 0
-    assert "denied" in done.stderr.lower()
-    assert "bug" not in done.stderr
+    result = zim("new-game", "pebbles")
+    assert result.exit_code != 0
+    assert "denied" in result.stderr.lower()
+    assert "bug" not in result.stderr

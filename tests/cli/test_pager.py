@@ -23,8 +23,8 @@ def store(tmp_path: Path) -> str:
     return store
 
 
-def shown(home: Path, store: str, *words: str, **more: str) -> str:
-    terminal = Terminal(home, "-m", "zimcli", "--store", store, *words, lines=24, columns=100, **more)
+def shown(home: Path, store: str, *words: str, **extra: str) -> str:
+    terminal = Terminal(home, "-m", "zimcli", "--store", store, *words, lines=24, columns=100, **extra)
     assert terminal.ended() == 0
     return terminal.raw
 

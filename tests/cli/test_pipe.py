@@ -73,21 +73,21 @@ def test_the_answer_is_the_document_of_the_shell(
 
 def request_of(command: str, words: list[str]) -> dict[str, Any]:
     """A request by the names of the shell, made of the words of the shell."""
-    found: dict[str, Any] = {"id": command, command: []}
+    by_name: dict[str, Any] = {"id": command, command: []}
     entry = BY_NAME[command]
     rest = iter(words[1:] if entry.takes_a_place else words)
     if entry.takes_a_place:
-        found["place"] = words[0]
+        by_name["place"] = words[0]
     own = parameters(entry)
     for word in rest:
         name = word.removeprefix("--")
         if name == word:
-            found[command].append(word)
+            by_name[command].append(word)
         elif isinstance(option := own.get(name), click.Option) and option.is_flag:
-            found[name] = True
+            by_name[name] = True
         else:
-            found[name] = [*found.get(name, []), next(rest)]
-    return found
+            by_name[name] = [*by_name.get(name, []), next(rest)]
+    return by_name
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
@@ -168,9 +168,9 @@ def test_a_line_that_is_too_long_is_read_over(pipe: Pipe) -> None:
 def test_bytes_that_are_no_text(zim: Zim, tmp_path: Path) -> None:
     lines = b'{"id": 1, "games": true}\n{"id": 2, "log": "\xff"}\n\xff\xfe\n{"id": 3, "games": true}'
     words = [sys.executable, "-m", "zimcli", "--store", "memory:", "pipe"]
-    done = subprocess.run(words, input=lines, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert [(each["id"], each["code"]) for each in map(json.loads, done.stdout.splitlines())] == [
+    process = subprocess.run(words, input=lines, capture_output=True, check=False)
+    assert (process.returncode, process.stderr) == (0, b"")
+    assert [(each["id"], each["code"]) for each in map(json.loads, process.stdout.splitlines())] == [
         (1, 0),
         (2, 2),
         (None, 2),

@@ -107,9 +107,9 @@ def test_your_own_turns_are_asked_about(service: GameService, over: Over) -> Non
 
 def test_of_another_store_all_are_asked_about(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
     worst = next(each for each in over.decisions if each.seat == "zulu" and len(each.commands) > 1)
-    kept = JudgementCache(over.file, engine(ZIMBABWE), NODES, 0)
+    cache = JudgementCache(over.file, engine(ZIMBABWE), NODES, 0)
     for each in over.decisions:
-        kept.keep(each.digest, judged(each, worst.last))
+        cache.keep(each.digest, judged(each, worst.last))
     service = open_service(over.store)
     assert exercises_of(service) == []
     assert [each.turn.seat for each in exercises_of(service, of_all=True)] == ["zulu"]
@@ -294,9 +294,9 @@ def test_where_no_program_helps_nothing_is_asked_before_the_end(over: Over) -> N
         for commit in over.commits[1:20]:
             service.play_or_raise(name, commit.command, seat=commit.seat, by="anna")
         commits = service.log(f"{name}/main")
-        kept = JudgementCache(file_in(over.file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0)
+        cache = JudgementCache(file_in(over.file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0)
         for each, _, _ in decisions(ZIMBABWE, commits):
-            kept.keep(each.digest, judged(each, each.last))
+            cache.keep(each.digest, judged(each, each.last))
         found[name] = list(exercises(service, [f"{name}/main"], "anna", of_all=True))
         service.delete(name, by="anna")
     assert found["n"]

@@ -81,10 +81,10 @@ def test_what_is_deleted_for_good_does_not_come_back(filed: Zim) -> None:
 
 def test_only_from_a_file(zim: Zim) -> None:
     zim("new", "k")
-    refused = zim("delete", "k", "--for-good", "--yes", "--yes")
-    assert refused.exit_code == 2
-    assert "games are removed for good only from a file of your own" in refused.stderr
-    assert "try: zim delete k · zim archive k\n" in refused.stderr
+    refusal = zim("delete", "k", "--for-good", "--yes", "--yes")
+    assert refusal.exit_code == 2
+    assert "games are removed for good only from a file of your own" in refusal.stderr
+    assert "try: zim delete k · zim archive k\n" in refusal.stderr
 
 
 def test_in_a_session_the_current_game_is_meant(filed: Zim) -> None:

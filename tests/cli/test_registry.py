@@ -57,14 +57,14 @@ def test_help_imports_no_command_and_nothing_slow() -> None:
         "slow = ('zimcli.commands', 'zimcore', 'event_store', 'eventsourcing', 'prompt_toolkit', 'rich')\n"
         "print(*(name for name in slow if name in sys.modules), sep=' ', file=sys.stderr, end='')"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr == ""
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert process.stderr == ""
 
 
 def test_a_plain_list_of_games_imports_no_expressions() -> None:
     code = "import sys, zimcli.commands.games; print(*{'zimcore.history', 'zimcli.errors'} & {*sys.modules})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == ""
 
 
 def test_what_opens_a_game_imports_nothing_slow() -> None:
@@ -73,8 +73,8 @@ def test_what_opens_a_game_imports_nothing_slow() -> None:
         "slow = ('_hashlib', 'asyncio', 'dataclasses', 'numpy', 'pathlib', 'prompt_toolkit', 'rich')\n"
         "print(*(name for name in slow if name in sys.modules), sep=' ', file=sys.stderr, end='')"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr == ""
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stderr == ""
 
 
 def test_a_move_imports_no_planner_and_no_subprocess(tmp_path: Path) -> None:

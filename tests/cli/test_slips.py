@@ -76,16 +76,16 @@ def proposed(service: GameService, text: str, viewer: Viewer) -> Iterator[tuple[
     The prompt comes last: of several commands it plays those before the slip.
     """
     try:
-        trial = service.try_("k", [text], viewer)
-        if trial.refused is None:
+        try_result = service.try_("k", [text], viewer)
+        if try_result.refused is None:
             return
-        asked = trial.refused.hints
+        asked = try_result.refused.hints
     except GameError as error:
         asked = error.hints
     yield "service", asked
-    with pytest.raises(Exception) as raised:  # noqa: PT011  # what it is decides `problem_of`
+    with pytest.raises(Exception) as raised_error:  # noqa: PT011  # what it is decides `problem_of`
         prompt(service, viewer).execute(text)
-    yield "prompt", problem_of(raised.value).hints
+    yield "prompt", problem_of(raised_error.value).hints
 
 
 def fault(service: GameService, position: Position, hint: str, viewer: Viewer) -> str:

@@ -44,9 +44,9 @@ def types(folder: Path, line: str, code: int, on_path: bool) -> str:
     path = f"{installed().parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("ZIM_")}
     settings = inherited | {"PATH": path, "HOME": str(folder), "ZIM_STORE": f"sqlite:///{folder}/games.zim"}
-    done = subprocess.run(line, shell=True, cwd=folder, env=settings, capture_output=True, text=True, stdin=-3)
-    assert done.returncode == code, done.stderr
-    return done.stdout + done.stderr
+    process = subprocess.run(line, shell=True, cwd=folder, env=settings, capture_output=True, text=True, stdin=-3)
+    assert process.returncode == code, process.stderr
+    return process.stdout + process.stderr
 
 
 @pytest.mark.parametrize("way", WAYS)

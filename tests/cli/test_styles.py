@@ -63,9 +63,9 @@ def test_all_but_two_are_read_by_at_most_five_answers(zim: Zim, monkeypatch: pyt
 def test_unknown_columns_are_open_without_a_terminal(zim: Zim, style: str) -> None:
     Path("game.log").write_text(LOGS[style], "utf-8")
     seat, move = ("spieler", "aktion") if style == "German header" else ("who", "did")
-    told = zim("audit", "game.log", "--learn", "club.toml")
-    assert f"club.toml: say there what {seat} is" in told.stderr
-    assert (told.exit_code, "Traceback" in told.output) == (1 if style == "German header" else 2, False)
+    result = zim("audit", "game.log", "--learn", "club.toml")
+    assert f"club.toml: say there what {seat} is" in result.stderr
+    assert (result.exit_code, "Traceback" in result.output) == (1 if style == "German header" else 2, False)
     open_ = Path("club.toml").read_text("utf-8")
     assert tomllib.loads(open_)["columns"] == {}
     assert f'# {seat} = "seat"' in open_
@@ -79,8 +79,8 @@ def test_unknown_columns_are_open_without_a_terminal(zim: Zim, style: str) -> No
 def test_a_column_holds_what_we_know(zim: Zim) -> None:
     Path("game.log").write_text(LOGS["German header"], "utf-8")
     Path("club.toml").write_text('[columns]\naktion = "zug"\n')
-    told = zim("audit", "game.log", "--style", "club.toml")
-    assert (told.exit_code, "a column holds move, object, seat, result, or nothing" in told.stderr) == (2, True)
+    result = zim("audit", "game.log", "--style", "club.toml")
+    assert (result.exit_code, "a column holds move, object, seat, result, or nothing" in result.stderr) == (2, True)
 
 
 def test_words_of_a_style_leave_the_set_up_alone(zim: Zim) -> None:

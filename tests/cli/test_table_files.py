@@ -127,9 +127,9 @@ def test_a_damaged_game_is_named_and_the_others_are_written(zim: Zim) -> None:
         database.execute(
             "DELETE FROM stored_events WHERE originator_id = ? AND originator_version = 3", stream_of(database)
         )
-    failed = zim("export", "--tables", "tables")
-    assert failed.exit_code == 1
-    assert "1 could not be written" in failed.output
+    result = zim("export", "--tables", "tables")
+    assert result.exit_code == 1
+    assert "1 could not be written" in result.output
     assert {each["game"] for each in written("games")} == {"a"}
     assert {each["game"] for each in written("commits")} == {"a"}
 

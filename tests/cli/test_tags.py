@@ -19,9 +19,9 @@ def tags(zim: Zim) -> list[tuple[str, int]]:
 def test_in_the_shell(zim: Zim, script: Callable[..., Result]) -> None:
     assert script(*GAME).exit_code == 0
     for words in (["k@1", "Early"], ["later", "k@2"], ["last"]):
-        told = zim("tag", *words)
-        assert told.exit_code == 0, told.output
-        assert len(told.stdout.splitlines()) == 2
+        result = zim("tag", *words)
+        assert result.exit_code == 0, result.output
+        assert len(result.stdout.splitlines()) == 2
     assert tags(zim) == [("early", 1), ("later", 2), ("last", 3)]
     assert zim("show", "k@early").stdout == zim("show", "k@1").stdout
     assert [line.split()[-1] for line in zim("log", "k").stdout.splitlines()[-2:]] == ["@later", "@last"]

@@ -45,18 +45,18 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     return store
 
 
-def environment(**more: str) -> dict[str, str]:
+def environment(**extra: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in QUIET}
-    return {**kept, "TERM": "xterm-256color", "COLORTERM": "truecolor", **more}
+    return {**kept, "TERM": "xterm-256color", "COLORTERM": "truecolor", **extra}
 
 
-def written(store: str, *words: str, answers: str | None, **more: str) -> str:
+def written(store: str, *words: str, answers: str | None, **extra: str) -> str:
     """All that a command writes in a terminal which answers so, once it is asked."""
     command = ["-m", "zimcli", "--store", store, *words]
     child: pexpect.spawn[str] = pexpect.spawn(
         sys.executable,
         command,
-        env=environment(**more),
+        env=environment(**extra),
         encoding="latin-1",
         dimensions=(ROWS, COLUMNS),
         maxread=1 << 20,
@@ -104,18 +104,18 @@ def test_kitty_gets_the_png_in_chunks(store: str, tmp_path: Path, words: tuple[s
 
 def test_iterm2_gets_the_png(store: str, tmp_path: Path) -> None:
     text = written(store, "board", "z", answers="\x1bP>|iTerm2 3.5.2\x1b\\\x1b[?62;4c", TERM_PROGRAM="iTerm.app")
-    found = re.search(r"\x1b\]1337;File=inline=1;size=(\d+);width=99;preserveAspectRatio=1:([^\a]*)\a", text)
-    assert found
-    data = b64decode(found[2])
-    assert len(data) == int(found[1])
+    match_ = re.search(r"\x1b\]1337;File=inline=1;size=(\d+);width=99;preserveAspectRatio=1:([^\a]*)\a", text)
+    assert match_
+    data = b64decode(match_[2])
+    assert len(data) == int(match_[1])
     assert data == expected(store, "z", tmp_path)
 
 
 def test_sixels_decode_into_the_picture(store: str, tmp_path: Path) -> None:
     text = written(store, "board", "z", "--picture", answers="\x1b[?62;4;22c")
-    found = re.search(r"\x1bP[\d;]*q(.*?)\x1b\\", text, re.DOTALL)
-    assert found
-    image = decoded_sixels(found[1])
+    match_ = re.search(r"\x1bP[\d;]*q(.*?)\x1b\\", text, re.DOTALL)
+    assert match_
+    image = decoded_sixels(match_[1])
     assert image.width == (COLUMNS - 1) * WIDE
     assert is_like(image, expected(store, "z", tmp_path))
 
@@ -162,8 +162,8 @@ def test_one_that_can_not_has_the_board_in_characters(store: str, answers: str) 
 @pytest.mark.parametrize("words", [("board", "z"), ("show", "z"), ("board", "z", "--no-picture")])
 def test_there_is_never_one_in_a_pipe(store: str, words: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "zimcli", "--store", store, *words]
-    done = subprocess.run(command, env=environment(**KITTY), capture_output=True, text=True, check=True)
-    assert "\x1b" not in done.stdout
+    process = subprocess.run(command, env=environment(**KITTY), capture_output=True, text=True, check=True)
+    assert "\x1b" not in process.stdout
     wanted = subprocess.run([*command, "--picture"], env=environment(**KITTY), capture_output=True, text=True)
     assert (wanted.returncode, wanted.stdout) == (2, "")
     assert "this is no terminal" in wanted.stderr

@@ -26,9 +26,9 @@ def test_every_step_of_every_tutorial_can_be_played(game: str, tmp_path: Path) -
 
 
 def test_a_tutorial_that_was_left_is_taken_up_and_one_that_is_over_says_so(zim: Zim) -> None:
-    whole = zim("tutorial").stdout
-    assert "\nYou are Kilwa, and there is a herd.\n" in whole
-    assert whole.endswith("\nThat is all.\n")
+    full_result = zim("tutorial").stdout
+    assert "\nYou are Kilwa, and there is a herd.\n" in full_result
+    assert full_result.endswith("\nThat is all.\n")
     again = zim("tutorial").stdout
     assert again.startswith("\nHere we are again, after move 3.\n")
     assert again.endswith("\nThat is all.\n")

@@ -53,9 +53,9 @@ def test_a_careful_session_asks_once_before_an_action_is_thrown_away(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
     session.careful = True
-    with pytest.raises(UnsureError) as raised:
+    with pytest.raises(UnsureError) as error:
         session.execute("end")
-    assert raised.value.problem.why[0].text.startswith("no main action was taken, and you could build")
+    assert error.value.problem.why[0].text.startswith("no main action was taken, and you could build")
     assert head(session) == len(BEGIN)
     capsys.readouterr()
     session.execute("end")
@@ -83,10 +83,10 @@ def test_at_the_prompt_the_line_is_offered_once_more(session: Session) -> None:
     session.careful = True
     conversation, begun = Conversation(session), list[str]()
 
-    def ask(typed: str) -> Callable[[str], str]:
+    def ask(text: str) -> Callable[[str], str]:
         def completions(beginning: str) -> str:
             begun.append(beginning)
-            return typed
+            return text
 
         return completions
 

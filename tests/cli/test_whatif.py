@@ -79,14 +79,14 @@ def test_lines_are_kept(zim: Zim) -> None:
     ],
 )
 def test_what_can_t_be_is_an_error(zim: Zim, words: list[str], code: int, said: str) -> None:
-    refused = zim("whatif", *words)
-    assert (refused.exit_code, said in refused.output) == (code, True), refused.output
+    refusal = zim("whatif", *words)
+    assert (refusal.exit_code, said in refusal.output) == (code, True), refusal.output
 
 
 def test_the_hand_of_a_seat_is_needed_and_a_game_that_goes_on(zim: Zim) -> None:
     zim("new", "a", "--game", "africana", "players=2", "seed=7")
-    refused = zim("whatif", "a", "draw", "--games", "1")
-    assert (refused.exit_code, "is hidden" in refused.output) == (1, True)
+    refusal = zim("whatif", "a", "draw", "--games", "1")
+    assert (refusal.exit_code, "is hidden" in refusal.output) == (1, True)
     seat = document(zim("show", "a", "--json"))["position"]["to_move"][0]
     assert zim("whatif", "a", "draw", "--games", "1", "--as", seat).exit_code == 0
     assert zim("bot", "k", "quick", "--to-end").exit_code == 0

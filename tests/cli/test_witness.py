@@ -23,8 +23,11 @@ def test_what_is_lost_is_named(zim: Zim, home: Path) -> None:
     written = zim("witness", file)
     assert (written.exit_code, " has seen 3 streams, digest " in written.stdout) == (0, True)
     zim("do", "kilwa-7", "take 1")
-    whole = zim("verify", "--all", "--since", file)
-    assert (whole.exit_code, f"nothing is lost of what {file} has seen at 2024-05-01" in whole.stdout) == (0, True)
+    full_result = zim("verify", "--all", "--since", file)
+    assert (full_result.exit_code, f"nothing is lost of what {file} has seen at 2024-05-01" in full_result.stdout) == (
+        0,
+        True,
+    )
     zim("new", "kilwa-8", "herd=12")
     later = zim("witness").stdout
     assert json.loads(later.splitlines()[0])["zim"] == "witness.1"

@@ -155,12 +155,12 @@ def test_help_about_gods_says_whose_they_are_and_which_are_not_in_play() -> None
     service.new("zimbabwe", {"players": "2", "seed": "1"}, name="g", by="anna")
     for line in ("start f4", "start a3", "bid 1", "pass"):
         service.play("g", line, by="anna")
-    before = service.position("g")
-    god = next(iter(before.state.setup.gods))
+    position_before = service.position("g")
+    god = next(iter(position_before.state.setup.gods))
     service.play("g", f"adore {god}", by="anna")
     position = service.position("g")
     rows = {row[0]: row[-1] for row in position.game.questions.ask(position.state, "cards", ["gods"])[0].rows}
-    assert rows[god].endswith(f" ({before.actor} has it)")
+    assert rows[god].endswith(f" ({position_before.actor} has it)")
     assert [name for name, does in rows.items() if does.endswith("(not in play)")] == [
         name for name in rows if name not in position.state.setup.gods
     ]

@@ -65,8 +65,8 @@ def has_a_number(command: Any) -> bool:
 def test_every_legal_command_has_an_action(players: int) -> None:
     setting = Setting("zimbabwe", players)
     for match in list(at_random(setting, 7 + players))[:-1:5]:
-        listed = [command for command in LegalCommands(match.state) if has_a_number(command)]
-        assert match.mask.bit_count() == len(listed), match.board_text()
+        listing = [command for command in LegalCommands(match.state) if has_a_number(command)]
+        assert match.mask.bit_count() == len(listing), match.board_text()
 
 
 def test_every_legal_command_of_africana_has_an_action() -> None:
@@ -121,15 +121,15 @@ def test_a_seat_sees_only_what_it_may_know() -> None:
     for match in at_random(setting, 5, most=150):
         for player, seat in enumerate(match.seats):
             assert setting.game.secrets
-            other = deepcopy(match)
-            other.state = rules.apply(match.state, "", setting.game.secrets.redeal(seat, len(match.taken))).state
-            other.__dict__.pop("mask", None)
+            copy_ = deepcopy(match)
+            copy_.state = rules.apply(match.state, "", setting.game.secrets.redeal(seat, len(match.taken))).state
+            copy_.__dict__.pop("mask", None)
             seen = match.observe(player)
-            assert (seen == other.observe(player)).all(), "the same, whatever the others hold"
-            assert (match.observe(player, public=True) == other.observe(player, public=True)).all()
+            assert (seen == copy_.observe(player)).all(), "the same, whatever the others hold"
+            assert (match.observe(player, public=True) == copy_.observe(player, public=True)).all()
             if player == match.player:
-                assert match.mask == other.mask
-            differ |= {other.state.hands != match.state.hands, other.state.pile != match.state.pile}
+                assert match.mask == copy_.mask
+            differ |= {copy_.state.hands != match.state.hands, copy_.state.pile != match.state.pile}
     assert True in differ
 
 
@@ -138,9 +138,9 @@ def test_encodings_hide_the_seed_of_a_deal() -> None:
     options = {"map": tiles, "gods": "gu,engai,eshu", "order": "zulu,kilwa", "players": "kilwa,zulu"}
     encoding = Setting("zimbabwe", 2).encoding
     rules, initial = Setting("zimbabwe", 2).game.rules, Setting("zimbabwe", 2).game.evolution.initial()
-    one, other = (rules.apply(initial, "", rules.set_up(options, seed)).state for seed in (1, 2))
-    assert one.setup.seed != other.setup.seed
-    assert encoding.observe(one, "zulu") == encoding.observe(other, "zulu")
+    first, second = (rules.apply(initial, "", rules.set_up(options, seed)).state for seed in (1, 2))
+    assert first.setup.seed != second.setup.seed
+    assert encoding.observe(first, "zulu") == encoding.observe(second, "zulu")
 
 
 def test_only_the_chooser_sees_the_discards() -> None:

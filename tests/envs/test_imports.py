@@ -10,8 +10,8 @@ LOADED = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
 
 
 def loaded_by(program: str) -> set[str]:
-    done = subprocess.run([sys.executable, "-c", f"{program}; {LOADED}"], capture_output=True, text=True, check=True)
-    return set(done.stdout.splitlines()[-1].split())
+    process = subprocess.run([sys.executable, "-c", f"{program}; {LOADED}"], capture_output=True, text=True, check=True)
+    return set(process.stdout.splitlines()[-1].split())
 
 
 @pytest.mark.parametrize(

@@ -146,15 +146,15 @@ def test_what_a_player_does_not_know_is_dealt_again() -> None:
 
 
 def test_an_information_state_is_the_same_where_only_hidden_cards_differ_and_else_not() -> None:
-    one, other = (dealt("players=2,deals=100", deal) for deal in (1, 2))
-    assert one.information_state_string(0) != other.information_state_string(0), "the own hands differ"
-    again = one.resample_from_infostate(0, iter([0.5]).__next__)
-    assert hands(again)[one.match.seats[1]] != hands(one)[one.match.seats[1]]
-    assert again.information_state_string(0) == one.information_state_string(0)
-    assert again.information_state_string(1) != one.information_state_string(1), "of the hand dealt again"
-    before = one.information_state_string(0)
-    one.apply_action(one.legal_actions()[0])
-    assert one.information_state_string(0).startswith(before), "nothing is forgotten"
+    first, second = (dealt("players=2,deals=100", deal) for deal in (1, 2))
+    assert first.information_state_string(0) != second.information_state_string(0), "the own hands differ"
+    again = first.resample_from_infostate(0, iter([0.5]).__next__)
+    assert hands(again)[first.match.seats[1]] != hands(first)[first.match.seats[1]]
+    assert again.information_state_string(0) == first.information_state_string(0)
+    assert again.information_state_string(1) != first.information_state_string(1), "of the hand dealt again"
+    before = first.information_state_string(0)
+    first.apply_action(first.legal_actions()[0])
+    assert first.information_state_string(0).startswith(before), "nothing is forgotten"
 
 
 def test_ismcts_plays_africana() -> None:

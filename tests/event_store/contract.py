@@ -252,22 +252,22 @@ class DurableContract(StoreContract):
             assert [entry.revision for entry in store.read("a")] == [1, 3]
 
     def test_two_stores_see_each_other(self, url: str) -> None:
-        with open_diary(url) as one, open_diary(url) as other:
-            note(one, "a", -1, "one")
-            assert len(list(other.read("a"))) == 1
-            note(other, "a", 1, "two")
+        with open_diary(url) as first_diary, open_diary(url) as second_diary:
+            note(first_diary, "a", -1, "one")
+            assert len(list(second_diary.read("a"))) == 1
+            note(second_diary, "a", 1, "two")
             with pytest.raises(ConflictError):
-                note(one, "a", 1, "three")
+                note(first_diary, "a", 1, "three")
 
     def test_who_reads_on_misses_nothing_that_another_store_writes(self, url: str) -> None:
         chance, ends = Random(7), {"a": -1, "b": -1}
-        with open_diary(url) as one, open_diary(url) as other:
-            read = {store: dict(ends) for store in (one, other)}
+        with open_diary(url) as first_diary, open_diary(url) as second_diary:
+            read = {store: dict(ends) for store in (first_diary, second_diary)}
             for _ in range(150):
-                store, stream = chance.choice([one, other]), chance.choice([*ends])
+                store, stream = chance.choice([first_diary, second_diary]), chance.choice([*ends])
                 if chance.random() < 0.3:
                     ends[stream] = note(store, stream, ends[stream], "more").revision
-                for reader in chance.sample([one, other], chance.randint(0, 2)):
+                for reader in chance.sample([first_diary, second_diary], chance.randint(0, 2)):
                     known = read[reader]
                     several = chance.random() < 0.5
                     news = reader.read_several(known) if several else {stream: reader.read(stream, known[stream])}
@@ -292,9 +292,9 @@ class DurableContract(StoreContract):
         assert [entry.events for entry in store.read("a", end)] == [(Noted("two"),)]
 
     def test_a_retry_through_another_store_gets_what_was_stored(self, url: str) -> None:
-        with open_diary(url) as one, open_diary(url) as other:
-            first = note(one, "a", -1, "one", id="c1")
-            assert note(other, "a", -1, "one", id="c1").digest == first.digest
+        with open_diary(url) as first_diary, open_diary(url) as second_diary:
+            first = note(first_diary, "a", -1, "one", id="c1")
+            assert note(second_diary, "a", -1, "one", id="c1").digest == first.digest
 
     def test_a_projection_goes_with_an_entry_and_not_with_the_next(self, store: EventStore) -> None:
         first = store.append("a", -1, [Noted("one")], by="ann", at=AT, projection=b"of one")

@@ -26,9 +26,9 @@ def noted(*texts: str) -> list[Draft]:
 
 def test_commits_build_on_one_another(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one")
-    made = store.append_all("a", first.revision, noted("two", "three"), first.digest)
+    entries = store.append_all("a", first.revision, noted("two", "three"), first.digest)
     line = load(store.read, "a")
-    assert path_to(line, line.head) == [first.digest, *(entry.digest for entry in made)]
+    assert path_to(line, line.head) == [first.digest, *(entry.digest for entry in entries)]
     assert len(list(verify_entries(store.read, Line("a")))) == 3
 
 
@@ -44,9 +44,9 @@ def test_a_whole_line_begins_at_once(store: EventStore) -> None:
 def test_it_is_as_if_they_were_appended_one_by_one(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one")
     second = commit(store, "a", first.revision, first.digest, "two", id="two")
-    with open_diary("memory:", b"salt of 16 bytes") as other:
-        first = commit(other, "a", -1, b"", "one")
-        assert other.append_all("a", first.revision, [*noted("two")], first.digest)[0].digest == second.digest
+    with open_diary("memory:", b"salt of 16 bytes") as second_diary:
+        first = commit(second_diary, "a", -1, b"", "one")
+        assert second_diary.append_all("a", first.revision, [*noted("two")], first.digest)[0].digest == second.digest
 
 
 @pytest.mark.parametrize("expected", [-1, 3])
@@ -70,15 +70,15 @@ def test_an_answer_that_was_lost_is_no_conflict(store: EventStore, monkeypatch: 
     """The backend has stored the rows, lost the connection, tried again, and found them there."""
     insert = store._backend.insert
     monkeypatch.setattr(store._backend, "insert", lambda *rows: insert(*rows) and False)
-    made = store.append_all("a", -1, noted("one", "two"))
-    assert [entry.digest for entry in store.read("a")] == [entry.digest for entry in made]
+    entries = store.append_all("a", -1, noted("one", "two"))
+    assert [entry.digest for entry in store.read("a")] == [entry.digest for entry in entries]
 
 
 def test_a_retry_gets_what_it_had_stored(store: EventStore) -> None:
-    made = store.append_all("a", -1, noted("one", "two"))
-    note(store, "a", made[-1].revision, "later")
+    entries = store.append_all("a", -1, noted("one", "two"))
+    note(store, "a", entries[-1].revision, "later")
     again = store.append_all("a", -1, noted("one", "two"))
-    assert [entry.digest for entry in again] == [entry.digest for entry in made]
+    assert [entry.digest for entry in again] == [entry.digest for entry in entries]
     assert len(list(store.read("a"))) == 3
 
 

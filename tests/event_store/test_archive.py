@@ -52,8 +52,8 @@ def test_a_copy_from_one_backend_to_another_and_back(tmp_path: Path, postgres_st
             import_lines(copy, lines)
             lines = list(export_lines(copy))
     assert lines == filled
-    one, two = (list(open_diary(url)._backend.all_rows()) for url in (urls[0], urls[2]))
-    assert one == two
+    first, two = (list(open_diary(url)._backend.all_rows()) for url in (urls[0], urls[2]))
+    assert first == two
 
 
 def test_an_import_may_be_repeated(store: EventStore, filled: list[bytes]) -> None:

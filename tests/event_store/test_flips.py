@@ -40,15 +40,15 @@ READINGS: dict[str, Callable[[EventStore, str], Answer]] = {
 
 def answers(path: Path) -> dict[str, Answer]:
     """By stream and way of reading: the entries, or only that an error was raised."""
-    found: dict[str, Answer] = {}
+    by_name: dict[str, Answer] = {}
     with open_diary(f"sqlite:///{path}?mode=ro") as store:
         for stream in STREAMS:
             for name, read in READINGS.items():
                 try:
-                    found[f"{name} {stream}"] = read(store, stream)
+                    by_name[f"{name} {stream}"] = read(store, stream)
                 except StoreError as error:
-                    found[f"{name} {stream}"] = error.what
-    return found
+                    by_name[f"{name} {stream}"] = error.what
+    return by_name
 
 
 @pytest.fixture(scope="module")

@@ -36,9 +36,9 @@ def test_a_store_of_the_past_is_read_and_goes_on() -> None:
         assert sorted(export_lines(store))[1:] == sorted(lines)[1:]
         line = load(store.read, "fork")
         assert line.head.hex() == "480ccba50ed7f3843409f4f85691e13b"
-        made = commit(store, "fork", line.revision, line.head, "played on")
+        commit_made = commit(store, "fork", line.revision, line.head, "played on")
         refresh(store.read, line)
-        assert (line.head, len(made.seal.salt)) == (made.digest, 16)
+        assert (line.head, len(commit_made.seal.salt)) == (commit_made.digest, 16)
         verify(store)
-        with open_diary("memory:") as other:
-            assert import_lines(other, export_lines(store)) == 8
+        with open_diary("memory:") as second_diary:
+            assert import_lines(second_diary, export_lines(store)) == 8

@@ -59,9 +59,9 @@ class Game:
     def commit(self, stream: str) -> None:
         self.made += 1
         line = self.lines[stream]
-        made = commit(self.store, stream, line.revision, line.head, f"commit {self.made}")
+        commit_made = commit(self.store, stream, line.revision, line.head, f"commit {self.made}")
         refresh(self.store.read, line)
-        self.models[stream].commit(made.digest)
+        self.models[stream].commit(commit_made.digest)
 
     def move(self, stream: str, target: Commit) -> None:
         line = self.lines[stream]

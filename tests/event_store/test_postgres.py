@@ -109,9 +109,9 @@ def test_what_many_wrote_at_once_is_exported_whole(postgres_store: str) -> None:
     with open_diary(postgres_store) as store, open_diary("memory:") as copy, ThreadPoolExecutor(8) as pool:
         while not torn(store):  # where the machine is busy writers may come one after another
             assert len(streams) < 8 * 30, "they never met"
-            fresh = [f"{letter}{len(streams)}" for letter in "abcdefgh"]
-            list(pool.map(write, fresh))
-            streams += fresh
+            new_entries = [f"{letter}{len(streams)}" for letter in "abcdefgh"]
+            list(pool.map(write, new_entries))
+            streams += new_entries
         assert import_lines(copy, export_lines(store)) == len(streams) * 40
         for stream in streams:
             assert [each.digest for each in copy.read(stream)] == [each.digest for each in store.read(stream)]

@@ -73,9 +73,9 @@ def test_it_is_the_salt_alone_that_hides_it(hand: str) -> None:
 @given(hands)
 def test_the_same_twice_has_other_digests(hand: str) -> None:
     """Nobody can compare two commits, or look a digest up in a table."""
-    one, other = drawn(hand)[0], drawn(hand)[0]
-    assert (one.by, one.at, one.id, one.state) == (other.by, other.at, other.id, other.state)
-    assert one.digest != other.digest
+    first, second = drawn(hand)[0], drawn(hand)[0]
+    assert (first.by, first.at, first.id, first.state) == (second.by, second.at, second.id, second.state)
+    assert first.digest != second.digest
 
 
 def test_a_salt_is_random_and_long_enough() -> None:

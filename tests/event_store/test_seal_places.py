@@ -30,15 +30,15 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore
 
 def streams(*, old: bool = False) -> dict[str, list[Row]]:
     """The rows of two lines that are alike: two commits, and the head moved to and fro."""
-    with open_diary("memory:") as made:
+    with open_diary("memory:") as diary:
         for stream in ("a", "b"):
             if old:
-                begin_as_before(made, stream)
-            first = commit(made, stream, 1 if old else -1, b"", "set up")
-            second = commit(made, stream, first.revision, first.digest, "played")
-            back = made.append(stream, second.revision, [HeadMoved(second.digest, first.digest)], by="ann", at=AT)
-            made.append(stream, back.revision, [HeadMoved(first.digest, second.digest)], by="ann", at=AT)
-        return {stream: list(made._backend.rows(stream, -1, None)) for stream in ("a", "b")}
+                begin_as_before(diary, stream)
+            first = commit(diary, stream, 1 if old else -1, b"", "set up")
+            second = commit(diary, stream, first.revision, first.digest, "played")
+            back = diary.append(stream, second.revision, [HeadMoved(second.digest, first.digest)], by="ann", at=AT)
+            diary.append(stream, back.revision, [HeadMoved(first.digest, second.digest)], by="ann", at=AT)
+        return {stream: list(diary._backend.rows(stream, -1, None)) for stream in ("a", "b")}
 
 
 def begin_as_before(store: EventStore, stream: str) -> None:
@@ -96,9 +96,9 @@ def test_rows_of_another_stream_are_found(
 def test_a_head_that_went_to_and_fro_can_t_be_left_out(store: EventStore) -> None:
     """Commits build on commits: without places a missing entry between them would go unnoticed."""
     rows = streams()["a"]
-    with open_diary("memory:") as made:
-        put(made, {"a": rows})
-        last = commit(made, "a", 7, load(made.read, "a").head, "played on")
+    with open_diary("memory:") as diary:
+        put(diary, {"a": rows})
+        last = commit(diary, "a", 7, load(diary.read, "a").head, "played on")
     left_out = [*rows[:4], *((revision - 4, topic, content) for revision, topic, content in last.whole)]
     put(store, {"a": left_out})
     is_found(store, "a")
@@ -166,12 +166,12 @@ def test_old_rows_are_found_once_they_are_bound(
     store: EventStore, alter: Callable[[dict[str, list[Row]]], dict[str, list[Row]]], begin: int
 ) -> None:
     """In those before the entry that binds them, too, and where only those are read."""
-    with open_diary("memory:") as made:
-        put(made, streams(old=True))
+    with open_diary("memory:") as diary:
+        put(diary, streams(old=True))
         for stream in ("a", "b"):
-            bind(made, stream)
-        bindings = {stream: [*made.read(stream)][-1].whole for stream in ("a", "b")}
-        rows = alter({stream: list(made._backend.rows(stream, -1, 9)) for stream in ("a", "b")})
+            bind(diary, stream)
+        bindings = {stream: [*diary.read(stream)][-1].whole for stream in ("a", "b")}
+        rows = alter({stream: list(diary._backend.rows(stream, -1, 9)) for stream in ("a", "b")})
     put(store, {stream: [*rows[stream], *bindings[stream]] for stream in ("a", "b")})
     with pytest.raises(AlteredError):
         list(store.read("b", begin, 9))

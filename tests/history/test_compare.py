@@ -33,17 +33,17 @@ def compared(service: GameService, a: str, b: str) -> Comparison:
 
 
 def test_lines_part_after_what_they_share(service: GameService) -> None:
-    found = compared(service, "k/main", "k/other")
-    assert found.parted
-    assert found.parted.number == 3
-    assert [commit.text for commit in found.only_a] == ["take 3", "take 1"]
-    assert [commit.text for commit in found.only_b] == ["build b3", "build c3", "take 2"]
+    comparison = compared(service, "k/main", "k/other")
+    assert comparison.parted
+    assert comparison.parted.number == 3
+    assert [commit.text for commit in comparison.only_a] == ["take 3", "take 1"]
+    assert [commit.text for commit in comparison.only_b] == ["build b3", "build c3", "take 2"]
 
 
 def test_an_earlier_position_of_the_same_line(service: GameService) -> None:
-    found = compared(service, "k/main@3", "k/main")
-    assert (found.parted and found.parted.number, found.only_a, len(found.only_b)) == (3, (), 2)
-    assert [(each.a, each.figures) for each in found.rounds] == [((), ()), ((), ())]
+    comparison = compared(service, "k/main@3", "k/main")
+    assert (comparison.parted and comparison.parted.number, comparison.only_a, len(comparison.only_b)) == (3, (), 2)
+    assert [(each.a, each.figures) for each in comparison.rounds] == [((), ()), ((), ())]
 
 
 def test_two_games_share_nothing(service: GameService) -> None:
@@ -52,8 +52,8 @@ def test_two_games_share_nothing(service: GameService) -> None:
 
 
 def test_a_position_is_no_other_than_itself(service: GameService) -> None:
-    found = compared(service, "k/main", "k/main")
-    assert (found.rounds, found.differences) == ((), ())
+    comparison = compared(service, "k/main", "k/main")
+    assert (comparison.rounds, comparison.differences) == ((), ())
 
 
 def test_the_rounds_stand_side_by_side(service: GameService) -> None:
@@ -66,11 +66,11 @@ def test_the_rounds_stand_side_by_side(service: GameService) -> None:
 
 
 def test_the_end_says_what_it_made_for_each(service: GameService) -> None:
-    found = compared(service, "k/main", "k/other")
-    assert found.differences == tuple(
+    comparison = compared(service, "k/main", "k/other")
+    assert comparison.differences == tuple(
         differences(*(service.position(f"k/{line}").figures for line in ("main", "other")))
     )
-    assert {(each.seat, each.name): each.change for each in found.differences} == {
+    assert {(each.seat, each.name): each.change for each in comparison.differences} == {
         ("kilwa", "vp"): 1,
         ("kilwa", "cattle"): -2,
         ("zulu", "vp"): 1,

@@ -67,9 +67,9 @@ def test_holds(text: str) -> None:
     ],
 )
 def test_an_error_points_at_the_place(text: str, why: str) -> None:
-    with pytest.raises(ExpressionError) as caught:
+    with pytest.raises(ExpressionError) as error:
         parse(text)
-    assert caught.value.why == why
+    assert error.value.why == why
 
 
 def test_names_may_begin_like_words_of_the_language() -> None:
@@ -127,21 +127,21 @@ def test_says_what_is_wrong(text: str, what: str | None) -> None:
     if what is None:
         assert parse(text).holds(VALUES)
         return
-    with pytest.raises(ExpressionError) as caught:
+    with pytest.raises(ExpressionError) as error:
         parse(text).holds(VALUES)
-    assert caught.value.what == what
+    assert error.value.what == what
 
 
 def test_too_many_arguments_are_counted_and_the_function_is_shown() -> None:
-    with pytest.raises(ExpressionError) as caught:
+    with pytest.raises(ExpressionError) as error:
         parse("abs(1, 2) == 1").holds(VALUES)
-    assert caught.value.why == "it is written abs(a), and has 2 in: abs(1, 2) == 1"
+    assert error.value.why == "it is written abs(a), and has 2 in: abs(1, 2) == 1"
 
 
 def test_a_rank_of_a_figure_is_shown_as_it_is_written() -> None:
-    with pytest.raises(ExpressionError) as caught:
+    with pytest.raises(ExpressionError) as error:
         parse("rank(zulu.vp) == 1").holds(VALUES)
-    assert tuple(caught.value.hints) == ("rank(zulu, vp)",)
+    assert tuple(error.value.hints) == ("rank(zulu, vp)",)
 
 
 def test_every_function_says_how_many_arguments_it_takes() -> None:

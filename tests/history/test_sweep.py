@@ -61,8 +61,8 @@ def test_a_sweep_says_which_values_are_hidden(service: GameService) -> None:
     here = service.position("africana")
     found = sweep(here, what_counts(here.figures, here.mover, here.game.display.MONEY))
     for each in found:
-        trial = service.try_("africana", [each.text])
-        assert bool(each.hidden) == bool(trial.hidden)
+        try_result = service.try_("africana", [each.text])
+        assert bool(each.hidden) == bool(try_result.hidden)
         assert not each.hidden or not any(each.values)
 
 

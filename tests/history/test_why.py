@@ -28,15 +28,21 @@ def demo() -> tuple[Position, list[Commit]]:
 def test_the_changes_of_a_figure_add_up_to_it(demo: tuple[Position, list[Commit]], name: str) -> None:
     position, commits = demo
     for seat in ("kilwa", "mutapa", "zulu", "lozi"):
-        found = why(position.game, commits, f"{seat}.{name}")
-        assert found.value == position.figures[seat][name] == sum(posting.change or 0 for posting in found.changes)
+        explanation = why(position.game, commits, f"{seat}.{name}")
+        assert (
+            explanation.value
+            == position.figures[seat][name]
+            == sum(posting.change or 0 for posting in explanation.changes)
+        )
 
 
 def test_each_posting_goes_on_from_the_one_before(demo: tuple[Position, list[Commit]]) -> None:
     position, commits = demo
-    found = why(position.game, commits, "zulu.cattle").changes[::-1]
-    assert [posting.after for posting in found[:-1]] == [posting.before for posting in found[1:]]
-    assert [posting.commit.number for posting in found] == sorted(posting.commit.number for posting in found)
+    explanation = why(position.game, commits, "zulu.cattle").changes[::-1]
+    assert [posting.after for posting in explanation[:-1]] == [posting.before for posting in explanation[1:]]
+    assert [posting.commit.number for posting in explanation] == sorted(
+        posting.commit.number for posting in explanation
+    )
 
 
 def test_only_payments_move_cattle(demo: tuple[Position, list[Commit]]) -> None:
@@ -53,11 +59,11 @@ def test_a_card_that_is_there_only_later_has_a_ledger_too(demo: tuple[Position, 
 
 def test_a_square_has_its_history(demo: tuple[Position, list[Commit]]) -> None:
     position, commits = demo
-    found = why(position.game, commits, "G9")
+    explanation = why(position.game, commits, "G9")
     assert isinstance(position.state, State)
     level = position.state.monuments["g9"].level
-    assert found.value == f"zulu's monument {level}"
-    assert found.changes[-2].after == "zulu's monument 1"
+    assert explanation.value == f"zulu's monument {level}"
+    assert explanation.changes[-2].after == "zulu's monument 1"
 
 
 @pytest.mark.parametrize("subject", ["z9", "kilwa", "kilwa.cows", "frobnicate", "kilwa.vp ="])

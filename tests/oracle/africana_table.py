@@ -91,9 +91,9 @@ class AfricanaTable(Table):
     OPTIONS: ClassVar[Sequence[str]] = ("players", "seed", "components", *READINGS)
 
     def __init__(self, recipe: Recipe) -> None:
-        dealt = GAME.rules.decide(GAME.evolution.initial(), "", GAME.rules.set_up(recipe.options, recipe.seed))
-        assert isinstance(dealt, Accepted), (recipe, dealt)
-        self.engine: State = dealt.state
+        setup_outcome = GAME.rules.decide(GAME.evolution.initial(), "", GAME.rules.set_up(recipe.options, recipe.seed))
+        assert isinstance(setup_outcome, Accepted), (recipe, setup_outcome)
+        self.engine: State = setup_outcome.state
         setup = self.engine.setup
         assert setup
         path = recipe.options.get("components")

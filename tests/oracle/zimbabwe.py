@@ -751,22 +751,22 @@ class Game:
             if owner == seat and level < 5 and square not in self.turn["done"]
         ]
         offers = {monument: self.offers(seat, monument) for monument in own}
-        found: dict[frozenset[Square], int | None] = {}
+        by_name: dict[frozenset[Square], int | None] = {}
         for count in range(1, len(own) + 1):
             for chosen in combinations(own, count):
                 # What can't be raised by itself, can't be raised with others.
-                if any(frozenset(part) not in found for part in combinations(chosen, count - 1) if part):
+                if any(frozenset(part) not in by_name for part in combinations(chosen, count - 1) if part):
                     continue
                 cost, left = self.cheapest(seat, chosen, offers)
                 if left <= 0:
-                    found[frozenset(chosen)] = None
+                    by_name[frozenset(chosen)] = None
                 elif cost is not None and cost <= self.hand[seat]:
-                    found[frozenset(chosen)] = cost
-        return found
+                    by_name[frozenset(chosen)] = cost
+        return by_name
 
     def offers(self, seat: str, monument: Square) -> dict[str, list[tuple[int, tuple[Square, ...]]]]:
         """By type: all ways to get a good of it for a monument, each with what it costs and the resources it uses."""
-        found: dict[str, list[tuple[int, tuple[Square, ...]]]] = {}
+        by_name: dict[str, list[tuple[int, tuple[Square, ...]]]] = {}
         for type_, _, squares in self.craftsmen:
             resource, needs, *_ = CRAFTSMEN[type_]
             for each in self.resources(resource, squares):
@@ -781,8 +781,8 @@ class Game:
                     if isinstance(bill, dict):
                         cost = bill["hubs"] + sum(price for _, _, price in bill["goods"])
                         marks = tuple(sorted(supply[2] for supply in filter(None, (maker, primary))))
-                        found.setdefault(type_, []).append((cost, marks))
-        return {type_: sorted(set(ways)) for type_, ways in found.items()}
+                        by_name.setdefault(type_, []).append((cost, marks))
+        return {type_: sorted(set(ways)) for type_, ways in by_name.items()}
 
     def cheapest(
         self,

@@ -139,9 +139,9 @@ class ZimbabweTable(Table):
     )
 
     def __init__(self, recipe: Recipe) -> None:
-        dealt = GAME.rules.decide(GAME.evolution.initial(), "", GAME.rules.set_up(recipe.options, recipe.seed))
-        assert isinstance(dealt, Accepted), (recipe, dealt)
-        self.engine: State = dealt.state
+        setup_outcome = GAME.rules.decide(GAME.evolution.initial(), "", GAME.rules.set_up(recipe.options, recipe.seed))
+        assert isinstance(setup_outcome, Accepted), (recipe, setup_outcome)
+        self.engine: State = setup_outcome.state
         setup = self.engine.setup
         rows = list(setup.rows)
         if setup.tiles:

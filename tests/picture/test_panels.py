@@ -73,9 +73,9 @@ def test_what_is_left_to_be_had_leaves_out_what_is_taken(service: GameService) -
 
 @pytest.mark.parametrize("viewer", [Viewer(None), Viewer("italy"), Viewer("")], ids=str)
 def test_a_hand_shows_no_more_than_its_viewer_may_see(service: GameService, viewer: Viewer) -> None:
-    seen = service.position("africana@20", viewer)
-    drawn = "".join(each.drawing for each in drawn_panels(seen, 792))
-    hidden = sum(hand.count("?") for hand in seen.state.hands.values())
+    visible_position = service.position("africana@20", viewer)
+    drawn = "".join(each.drawing for each in drawn_panels(visible_position, 792))
+    hidden = sum(hand.count("?") for hand in visible_position.state.hands.values())
     assert drawn.count('fill="#7a4a22"') == hidden
     assert bool(hidden) == (viewer != Viewer(None))
 

@@ -52,8 +52,8 @@ def browsed(browser: str, page: Path, link: str, doing: str = "") -> str:
 
 
 def status(dom: str) -> str:
-    found = re.search(r'id="status"[^>]*>([^<]*)<', dom)
-    return found[1].partition(" · ")[0] if found else ""
+    match_ = re.search(r'id="status"[^>]*>([^<]*)<', dom)
+    return match_[1].partition(" · ")[0] if match_ else ""
 
 
 POINTED = """function pointed(selector, kind, part) {
@@ -134,8 +134,8 @@ def test_what_lies_under_the_pointer_is_said(browser: str, page: Path) -> None:
 
 def test_zoom_keeps_within_the_board_and_goes_back(browser: str, page: Path) -> None:
     def view(doing: str) -> list[float]:
-        found = re.search(r'<svg id="board"[^>]*viewBox="([^"]*)"', browsed(browser, page, "", doing))
-        return [float(number) for number in found[1].split()] if found else []
+        match_ = re.search(r'<svg id="board"[^>]*viewBox="([^"]*)"', browsed(browser, page, "", doing))
+        return [float(number) for number in match_[1].split()] if match_ else []
 
     left, top, width, height = view("")
     closer = view(key("+") * 3)

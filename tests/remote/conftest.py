@@ -14,6 +14,6 @@ __all__ = ["nim", "package", "souk"]
 @pytest.fixture
 def nim(tmp_path: Path) -> Iterator[House]:
     """A server with a game of Nim, `k`: ten stones, ann and ben."""
-    with house(tmp_path) as found:
-        found.begin("nim", {"seed": "7"})
-        yield found
+    with house(tmp_path) as hall:
+        hall.begin("nim", {"seed": "7"})
+        yield hall

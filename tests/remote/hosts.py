@@ -114,8 +114,8 @@ def plugged(device: str) -> int:
 def ip(*words: str) -> None:
     """Changes the network."""
     try:
-        done = subprocess.run(["ip", *words], capture_output=True, text=True, check=False)
+        process = subprocess.run(["ip", *words], capture_output=True, text=True, check=False)
     except OSError as error:
         raise NoHostsError(f"no ip on this machine: {error.strerror}") from error
-    if done.returncode:
-        raise NoHostsError(f"ip {' '.join(words)}: {done.stderr.strip()}")
+    if process.returncode:
+        raise NoHostsError(f"ip {' '.join(words)}: {process.stderr.strip()}")

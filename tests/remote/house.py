@@ -91,12 +91,12 @@ class House:
         """Somebody sits down by a link: ann-player at the seat of ann."""
         return self.person(f"{seat}-player", self.link(seat, game))
 
-    def person(self, name: str, link: str = "", **more: Any) -> RemoteService:
+    def person(self, name: str, link: str = "", **options: Any) -> RemoteService:
         """Somebody at a machine of their own, in another process as it were."""
         folders = self.folders(name)
         if link:
             self.joined(name, link)
-        settings: dict[str, Any] = {"fresh": 0.0, "again": 0.0, **more}
+        settings: dict[str, Any] = {"fresh": 0.0, "again": 0.0, **options}
         return RemoteService(Connection(self.url), folders, games=KINDS, **settings)
 
     def joined(self, name: str, link: str) -> Credential:
@@ -115,6 +115,6 @@ def house(folder: Path) -> Iterator[House]:
         found.stop()
 
 
-def texts(service: Door, place: str = "k", **more: Any) -> Sequence[str]:
+def texts(service: Door, place: str = "k", **options: Any) -> Sequence[str]:
     """The log of a place: number and command of each commit."""
-    return [f"{commit.number} {commit.text}" for commit in service.log(place, **more)]
+    return [f"{commit.number} {commit.text}" for commit in service.log(place, **options)]

@@ -58,9 +58,9 @@ class Person:
     def says(self, *words: str) -> str:
         """What a command prints."""
         command = [sys.executable, "-m", "zimcli", *words]
-        done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        process = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=False)
+        assert process.returncode == 0, process.stderr
+        return process.stdout
 
     def type(self, *lines: str) -> None:
         """Types at the table: several lines as they are pasted."""
@@ -154,7 +154,7 @@ def test_two_play_a_whole_game_by_links_and_a_third_watches(server: Process, tmp
         assert each.table.ended() == 0
     assert server.end() == 0
     alone = {**environment(tmp_path / "alone", "memory:"), "NO_COLOR": "1"}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "zimcli", "verify", str(tmp_path / "k.cert")], env=alone, capture_output=True, text=True
     )
-    assert f"{number + 1} commits" in done.stdout, done.stderr
+    assert f"{number + 1} commits" in process.stdout, process.stderr

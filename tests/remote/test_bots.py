@@ -35,7 +35,7 @@ def over(service: GameService) -> bool:
     return head.game.evolution.outcome(head.state).over
 
 
-def playing(here: House, seat: str, **more: Any) -> tuple[threading.Thread, list[BaseException]]:
+def playing(here: House, seat: str, **options: Any) -> tuple[threading.Thread, list[BaseException]]:
     """A program of ours that plays a seat, in a thread."""
     name, failed = f"{seat}-bot", list[BaseException]()
     mine = here.joined(name, bot_link(here, seat))
@@ -43,7 +43,7 @@ def playing(here: House, seat: str, **more: Any) -> tuple[threading.Thread, list
 
     def run() -> None:
         try:
-            for _ in play_to_end(service, mine, ConfiguredBot("random"), lambda _: None, **more):
+            for _ in play_to_end(service, mine, ConfiguredBot("random"), lambda _: None, **options):
                 pass
         except BaseException as error:
             failed.append(error)
@@ -114,9 +114,9 @@ def test_a_program_that_loses_its_seat_is_notified(nim: House) -> None:
 
 @pytest.fixture
 def zimbabwe(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as found:
-        found.begin("zimbabwe", {"seed": "7", "players": "2", "max_rounds": "2"})
-        yield found
+    with house(tmp_path) as hall:
+        hall.begin("zimbabwe", {"seed": "7", "players": "2", "max_rounds": "2"})
+        yield hall
 
 
 def test_any_language_plays_over_http_against_one_of_ours(zimbabwe: House, tmp_path: Path) -> None:

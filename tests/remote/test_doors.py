@@ -40,9 +40,9 @@ class Doors(NamedTuple):
 def doors(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Doors]:
     """A game of Nim with ten stones: k, for ann and ben."""
     if request.param == "remote":
-        with house(tmp_path) as found:
-            found.begin("nim", {"seed": "7"})
-            yield Doors(found.sit("ann"), found.sit("ben"), found)
+        with house(tmp_path) as hall:
+            hall.begin("nim", {"seed": "7"})
+            yield Doors(hall.sit("ann"), hall.sit("ben"), hall)
         return
     services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=KINDS) for _ in range(2)]
     services[0].new("nim", {"seed": "7"}, name="k", by="hanna")

@@ -31,21 +31,21 @@ from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 @pytest.fixture
 def fair(tmp_path: Path) -> Iterator[House]:
     """A server with a table for Nim, `k`, with free seats."""
-    with house(tmp_path) as found:
-        open_table(found)
-        yield found
+    with house(tmp_path) as hall:
+        open_table(hall)
+        yield hall
 
 
 @pytest.fixture
 def map_(tmp_path: Path) -> Iterator[House]:
     """A table for The Great Zimbabwe, of which much is dealt: ann plays kilwa, ben zulu."""
-    with house(tmp_path) as found:
-        open_table(found, "zimbabwe", players="kilwa:Ann,zulu:Ben")
-        yield found
+    with house(tmp_path) as hall:
+        open_table(hall, "zimbabwe", players="kilwa:Ann,zulu:Ben")
+        yield hall
 
 
-def open_table(found: House, kind: str = "nim", name: str = "k", **options: str) -> None:
-    found.host().open_table(kind, options, name=name, by="hanna", served=[GameHosted("hanna")])
+def open_table(house_: House, kind: str = "nim", name: str = "k", **options: str) -> None:
+    house_.host().open_table(kind, options, name=name, by="hanna", served=[GameHosted("hanna")])
 
 
 def lying(nim: House, who: str, change: Callable[[CopyAnswer], CopyAnswer]) -> Audit:
@@ -145,24 +145,24 @@ def test_what_can_t_be_dealt_fairly(fair: House) -> None:
 
 
 def test_what_was_begun_otherwise_is_not_proven(tmp_path: Path) -> None:
-    with house(tmp_path) as found:
-        found.begin("nim", {"seed": "7"})
-        assert found.sit("ann").verify("k").deal == "unproven"
-        assert found.service.verify("k").deal == "unproven"
+    with house(tmp_path) as hall:
+        hall.begin("nim", {"seed": "7"})
+        assert hall.sit("ann").verify("k").deal == "unproven"
+        assert hall.service.verify("k").deal == "unproven"
 
 
 @pytest.mark.usefixtures("souk")
 def test_where_cards_are_hidden_the_secret_is_revealed_after_the_end(tmp_path: Path) -> None:
-    with house(tmp_path) as found:
-        open_table(found, "souk", "s")
+    with house(tmp_path) as hall:
+        open_table(hall, "souk", "s")
         people: dict[str, RemoteService] = {}
-        for each in seats(found.host(), "s").seats:
-            people[each.seat] = found.sit(each.seat, "s")
+        for each in seats(hall.host(), "s").seats:
+            people[each.seat] = hall.sit(each.seat, "s")
         copy = entries(next(iter(people.values())))
         assert copy.deal
         assert copy.deal.secret == ""
-        while not found.service.position("s").outcome.over:
-            seat = found.service.position("s").to_move[0]
+        while not hall.service.position("s").outcome.over:
+            seat = hall.service.position("s").to_move[0]
             text = [*people[seat].position("s").legal(seat).texts()][-1]
             people[seat].play_or_raise("s", text, by=seat, seat=seat)
         for someone in people.values():
@@ -260,19 +260,19 @@ def test_nothing_is_added_to_a_deal_that_was_made(fair: House, late: msgspec.Str
 
 def test_two_who_deal_at_once_deal_the_same(fair: House, monkeypatch: pytest.MonkeyPatch) -> None:
     fair.sit("ann")
-    one, other = fair.open(), fair.open()
-    adopt, left = one.store.adopt, [lambda: other.deal("k", by="x")]
+    first, second = fair.open(), fair.open()
+    adopt, left = first.store.adopt, [lambda: second.deal("k", by="x")]
 
     def adopt_later(entries: Sequence[Entry]) -> None:
         if left:
             left.pop()()
         adopt(entries)
 
-    monkeypatch.setattr(one.store, "adopt", adopt_later)
-    assert one.deal("k", by="x")
-    assert len(one.names("k").lines) == 1
+    monkeypatch.setattr(first.store, "adopt", adopt_later)
+    assert first.deal("k", by="x")
+    assert len(first.names("k").lines) == 1
     assert not left, "they have met"
-    assert [audit.fault for audit in one.verify_all() if audit.fault] == []
+    assert [audit.fault for audit in first.verify_all() if audit.fault] == []
 
 
 def test_a_table_is_exported_imported_and_deleted_as_any_game(fair: House, tmp_path: Path) -> None:
@@ -301,12 +301,12 @@ def test_a_client_without_a_token_of_the_game_trusts_the_server(fair: House) -> 
 
 
 def test_a_table_has_terms_programs_and_a_way_to_take_moves_back(tmp_path: Path) -> None:
-    with house(tmp_path) as found:
-        host = found.host()
+    with house(tmp_path) as hall:
+        host = hall.host()
         served: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=3600)]
         agreed = [TakebacksAgreed("never")]
         host.open_table("nim", {}, name="k", by="hanna", served=served, bots={"ben": "random"}, agreed=agreed)
-        ann = found.sit("ann")  # with her all sit: it is dealt
+        ann = hall.sit("ann")  # with her all sit: it is dealt
         answer = seats(ann, "k")
         assert (answer.dealt, answer.terms, answer.seats[1].by, answer.seats[1].bot) == (
             True,
@@ -319,13 +319,13 @@ def test_a_table_has_terms_programs_and_a_way_to_take_moves_back(tmp_path: Path)
 
 
 def test_a_host_who_plays_too_still_invites(tmp_path: Path) -> None:
-    with house(tmp_path) as found:
-        open_table(found)
-        hanna = found.host()
-        link = link_of(found.url, invite(hanna, "k", "seat", "ann", "", None).token)
-        hanna = found.person("hanna", link)
+    with house(tmp_path) as hall:
+        open_table(hall)
+        hanna = hall.host()
+        link = link_of(hall.url, invite(hanna, "k", "seat", "ann", "", None).token)
+        hanna = hall.person("hanna", link)
         assert seats(hanna, "k").seats[0].by == "hanna"
-        found.joined("ben", link_of(found.url, invite(hanna, "k", "seat", "ben", "", None).token))
+        hall.joined("ben", link_of(hall.url, invite(hanna, "k", "seat", "ben", "", None).token))
         assert change_terms(hanna, "k", Terms(pace="3d")).terms == {"pace": "3d"}
         assert [each.role for each in tokens(hanna, "k")] == ["seat", "seat"]
         assert hanna.position("k").match == "k"

@@ -36,9 +36,9 @@ class Player:
     def __call__(self, *words: str) -> Any:
         """What a command answers."""
         command = self.host.within(str(ZIM), "--json", *words)
-        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return json.loads(done.stdout)
+        process = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
+        assert process.returncode == 0, process.stdout + process.stderr
+        return json.loads(process.stdout)
 
 
 def test_a_game_over_a_network_that_loses_packets(tmp_path: Path, program: Callable[..., str]) -> None:

@@ -22,16 +22,16 @@ WRITTEN = "gu=one-move xango=absolute"
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[House]:
     """A table for The Great Zimbabwe with house rules, with free seats."""
-    with house(tmp_path) as found:
+    with house(tmp_path) as hall:
         options = {"players": "kilwa,mutapa", **SHEET}
         rules: list[MemberEvent] = [GameHosted("hanna"), HouseRulesSet(SHEET)]
-        found.host().open_table("zimbabwe", options, name="k", by="hanna", served=rules)
-        yield found
+        hall.host().open_table("zimbabwe", options, name="k", by="hanna", served=rules)
+        yield hall
 
 
-def sit(found: House, seat: str, agreed: str) -> None:
-    invitation = parse_invitation(found.link(seat), found.url)
-    join(Connection(found.url), found.folders(f"{seat}-player"), invitation, f"{seat}-player", agreed=agreed)
+def sit(house_: House, seat: str, agreed: str) -> None:
+    invitation = parse_invitation(house_.link(seat), house_.url)
+    join(Connection(house_.url), house_.folders(f"{seat}-player"), invitation, f"{seat}-player", agreed=agreed)
 
 
 @pytest.mark.parametrize("agreed", ["", "gu=one-move", "gu=one-move xango=overshoot"])
@@ -61,12 +61,12 @@ def test_it_is_dealt_when_all_have_agreed_and_the_certificate_says_so(served: Ho
 
 
 def test_a_table_without_a_sheet_asks_for_nothing(tmp_path: Path) -> None:
-    with house(tmp_path) as found:
+    with house(tmp_path) as hall:
         options = {"players": "2", "xango": "absolute"}
-        found.host().open_table("zimbabwe", options, name="k", by="hanna", served=[GameHosted("hanna")])
-        found.sit("kilwa")
-        found.sit("mutapa")
-        assert seats(found.host(), "k").dealt
+        hall.host().open_table("zimbabwe", options, name="k", by="hanna", served=[GameHosted("hanna")])
+        hall.sit("kilwa")
+        hall.sit("mutapa")
+        assert seats(hall.host(), "k").dealt
 
 
 def test_a_program_has_no_opinion_and_a_sheet_is_set_before_anybody_sits() -> None:

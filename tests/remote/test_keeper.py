@@ -47,17 +47,17 @@ TYPED = [(command, words) for command, several in KEEPERS.items() for words in s
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Path, Zim]]:
     """A server with a game, ann's terminal, and a folder with a certificate and an export of it."""
     folder = tmp_path_factory.mktemp("kept")
-    with house(tmp_path_factory.mktemp("served")) as found:
-        found.begin("nim", {"seed": "7"})
-        found.service.play_or_raise("k", "take 3", by="anna")
-        (folder / "kept.cert").write_bytes(certificates.write(found.service.certificate("k")))
-        (folder / "kept.jsonl").write_bytes(b"".join(found.service.export()))
-        yield found, folder, runs(found.sit("ann"))
+    with house(tmp_path_factory.mktemp("served")) as hall:
+        hall.begin("nim", {"seed": "7"})
+        hall.service.play_or_raise("k", "take 3", by="anna")
+        (folder / "kept.cert").write_bytes(certificates.write(hall.service.certificate("k")))
+        (folder / "kept.jsonl").write_bytes(b"".join(hall.service.export()))
+        yield hall, folder, runs(hall.sit("ann"))
 
 
-def stored(found: House, folder: Path) -> tuple[list[bytes], list[Path]]:
+def stored(house_: House, folder: Path) -> tuple[list[bytes], list[Path]]:
     """All that the store and the folder have."""
-    return [entry.digest for entry in found.service.store.all_entries()], sorted(folder.iterdir())
+    return [entry.digest for entry in house_.service.store.all_entries()], sorted(folder.iterdir())
 
 
 @pytest.mark.parametrize(("command", "words"), TYPED, ids=[words for _, words in TYPED])
@@ -65,10 +65,10 @@ def test_it_is_refused_with_one_sentence(kept: tuple[House, Path, Zim], command:
     found, folder, zim = kept
     before = stored(found, folder)
 
-    done = zim("--by", "anna", *shlex.split(words.format(folder=folder)))
+    result = zim("--by", "anna", *shlex.split(words.format(folder=folder)))
 
-    first, *more = done.stderr.splitlines()
-    assert (done.exit_code, done.stdout, first) == (2, "", f"error: {command} does not work over the network")
+    first, *more = result.stderr.splitlines()
+    assert (result.exit_code, result.stdout, first) == (2, "", f"error: {command} does not work over the network")
     assert more[0].strip() == "run it on the machine that has the store"
     assert f"zim --store sqlite:///PATH {command} ..." in more[-1]
     assert all(line.lstrip().startswith("try: ") for line in more[1:])

@@ -273,28 +273,28 @@ class PairOfDoors(NamedTuple):
 def shared_pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PairOfDoors]:
     """After some moves, one of which was undone; with a program at a seat, a pace, talk, a request and an order."""
     match = MATCHES[request.param]
-    with house(tmp_path_factory.mktemp(match.kind)) as found:
+    with house(tmp_path_factory.mktemp(match.kind)) as hall:
         served: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=86400)]
-        found.service.new(match.kind, match.options, name="k", by="hanna", served=served)
+        hall.service.new(match.kind, match.options, name="k", by="hanna", served=served)
         for _ in range(match.moves):
-            here = found.service.position("k", EVERYTHING)
+            here = hall.service.position("k", EVERYTHING)
             text = "take 1" if match.kind == "nim" else next(iter(here.legal().texts()))
-            found.service.play_or_raise("k", text, by="anna", viewer=EVERYTHING)
-        found.service.undo("k", by="anna", viewer=EVERYTHING)
-        found.service.redo("k", by="anna", viewer=EVERYTHING)
-        found.service.tag("k@1", "early", by="anna", viewer=EVERYTHING)
-        found.service.fork("k@1", "what-if", by="anna", viewer=EVERYTHING)
+            hall.service.play_or_raise("k", text, by="anna", viewer=EVERYTHING)
+        hall.service.undo("k", by="anna", viewer=EVERYTHING)
+        hall.service.redo("k", by="anna", viewer=EVERYTHING)
+        hall.service.tag("k@1", "early", by="anna", viewer=EVERYTHING)
+        hall.service.fork("k@1", "what-if", by="anna", viewer=EVERYTHING)
         seat = match.seat
-        (other,) = (each for each in found.service.position("k").seats if each != seat)
-        mine = found.sit(seat)
-        found.service.seat_bot("k", other, "random", by="hanna", viewer=EVERYTHING)
+        (other,) = (each for each in hall.service.position("k").seats if each != seat)
+        mine = hall.sit(seat)
+        hall.service.seat_bot("k", other, "random", by="hanna", viewer=EVERYTHING)
         mine.say("k", "good luck", by=f"{seat}-player", viewer=Viewer(seat))
-        PROOF[match.kind] = found.service.certificate("k@2", EVERYTHING)
-        watcher = link_of(found.url, invite(found.host(), "k", "spectator", "", "wanda", None).token)
-        there = {"host": found.host(), "seat": mine, "spectator": found.person("wanda", watcher)}
+        PROOF[match.kind] = hall.service.certificate("k@2", EVERYTHING)
+        watcher = link_of(hall.url, invite(hall.host(), "k", "spectator", "", "wanda", None).token)
+        there = {"host": hall.host(), "seat": mine, "spectator": hall.person("wanda", watcher)}
         whos = {"host": Who("host", "", "hanna"), "seat": Who("seat", seat, f"{seat}-player", Viewer(seat, own=True))}
         whos |= {"spectator": Who("spectator", "", "wanda"), "stranger": Who("stranger", "", "stan")}
-        yield PairOfDoors(found, match, {**there, "stranger": found.person("stan")}, whos)
+        yield PairOfDoors(hall, match, {**there, "stranger": hall.person("stan")}, whos)
 
 
 @pytest.mark.parametrize("role", ["host", "seat", "spectator"])
@@ -331,19 +331,19 @@ def test_a_stranger_gets_the_answer_of_an_empty_store(shared_pair: PairOfDoors, 
 def late(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A match of Nim that was begun two days ago, with an hour for a turn: it is Ben who is out of time."""
     folder = tmp_path_factory.mktemp("late")
-    with house(folder) as found:
+    with house(folder) as hall:
         earlier = datetime.now(UTC) - timedelta(days=2)
         past = GameService(EventStore.open(f"sqlite:///{folder}/games.zim"), lambda: earlier, games=KINDS)
         past.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna"), TermsSet(pace=3600)])
         for _ in range(3):
             past.play_or_raise("k", "take 1", by="anna", viewer=EVERYTHING)
         past.store.close()
-        yield found
+        yield hall
 
 
-def stored(found: House) -> int:
+def stored(house_: House) -> int:
     """The number of entries in the store."""
-    return sum(1 for _ in found.service.store.all_entries())
+    return sum(1 for _ in house_.service.store.all_entries())
 
 
 def truth(store: GameService, answer: object) -> object:

@@ -172,21 +172,21 @@ def test_joining_a_seat_with_a_key_needs_a_key(nim: House, ann: RemoteService) -
 
 
 def test_in_a_game_with_hidden_cards_one_signs_too(tmp_path: Path) -> None:
-    with house(tmp_path) as found:
-        found.begin("africana", {"seed": "7", "players": "2"}, "a")
-        seats = found.service.position("a").seats
+    with house(tmp_path) as hall:
+        hall.begin("africana", {"seed": "7", "players": "2"}, "a")
+        seats = hall.service.position("a").seats
         people = {}
         from zimcore.remote.invitations import join, parse_invitation
 
         for number, seat in enumerate(seats):
-            invitation = parse_invitation(found.link(seat, "a"), found.url)
-            join(Connection(found.url), found.folders(seat), invitation, seat, NEXT[number], "ann")
-            people[seat] = person(found, seat)
+            invitation = parse_invitation(hall.link(seat, "a"), hall.url)
+            join(Connection(hall.url), hall.folders(seat), invitation, seat, NEXT[number], "ann")
+            people[seat] = person(hall, seat)
         for _ in range(10):
-            seat = found.service.position("a").to_move[0]
+            seat = hall.service.position("a").to_move[0]
             text = next(iter(people[seat].position("a").legal(seat).texts()))
             people[seat].play_or_raise("a", text, by=seat)
-        audit = found.service.verify("a")
+        audit = hall.service.verify("a")
         assert audit.fault is None
         assert {each.key for each in audit.signers} == {NEXT[0], NEXT[1]}
 
@@ -204,12 +204,12 @@ def forged(nim: House, signed: str) -> GameService:
 
     shutil.copytree(nim.folder, nim.folder / "forged", ignore=shutil.ignore_patterns("*-player", "forged", "hanna"))
     service = GameService(EventStore.open(f"sqlite:///{nim.folder}/forged/games.zim"), games=KINDS)
-    found = service._lines.line("k")
-    line = found.line
+    loaded_line = service._lines.line("k")
+    line = loaded_line.line
     decided = deciding.decide_commit(
-        found.game,
-        found.states.state_at(line.head),
-        *deciding.command_of(found.game, found.states.state_at(line.head), "take 3"),
+        loaded_line.game,
+        loaded_line.states.state_at(line.head),
+        *deciding.command_of(loaded_line.game, loaded_line.states.state_at(line.head), "take 3"),
     )
     assert isinstance(decided, deciding.PendingCommit)
     proof = b""
@@ -238,8 +238,8 @@ def forged(nim: House, signed: str) -> GameService:
 
 def served(service: GameService, copy: CopyAnswer) -> CopyAnswer:
     """What a server says that serves all of that."""
-    found = service._lines.line("k")
-    entries = tuple(entry_document(found, entry, None) for entry in service.store.read(found.line.stream))
+    loaded_line = service._lines.line("k")
+    entries = tuple(entry_document(loaded_line, entry, None) for entry in service.store.read(loaded_line.line.stream))
     return msgspec.structs.replace(copy, entries=entries, revision=service.revision("k"), before="")
 
 

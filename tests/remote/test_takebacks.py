@@ -41,8 +41,8 @@ class Doors(NamedTuple):
     def ask(self, seat: str, steps: int = 1, place: str = "k", **more: str) -> RequestInfo:
         return self.of(seat).ask(place, steps, by=f"{seat}-player", viewer=SEATS[seat], **more)
 
-    def accept(self, seat: str, number: int = 0, **more: str) -> RequestInfo:
-        return self.of(seat).answer("k", "granted", number, by=f"{seat}-player", viewer=SEATS[seat], **more)
+    def accept(self, seat: str, number: int = 0, **extra: str) -> RequestInfo:
+        return self.of(seat).answer("k", "granted", number, by=f"{seat}-player", viewer=SEATS[seat], **extra)
 
     def decline(self, seat: str, number: int = 0) -> RequestInfo:
         return self.of(seat).answer("k", "declined", number, by=f"{seat}-player", viewer=SEATS[seat])
@@ -69,10 +69,10 @@ def how(request: pytest.FixtureRequest) -> Takebacks:
 def doors(request: pytest.FixtureRequest, how: Takebacks, tmp_path: Path) -> Iterator[Doors]:
     agreed = [TakebacksAgreed(how)] if how != "ask" else []
     if request.param == "remote":
-        with house(tmp_path) as found:
+        with house(tmp_path) as hall:
             served = [GameHosted("hanna")]
-            found.service.new("nim", {"seed": "7"}, name="k", by="hanna", served=served, agreed=agreed)
-            yield Doors(found.sit("ann"), found.sit("ben"))
+            hall.service.new("nim", {"seed": "7"}, name="k", by="hanna", served=served, agreed=agreed)
+            yield Doors(hall.sit("ann"), hall.sit("ben"))
         return
     services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=KINDS) for _ in range(2)]
     services[0].new("nim", {"seed": "7"}, name="k", by="hanna", agreed=agreed)
@@ -212,8 +212,8 @@ def test_as_it_was_agreed_when_the_game_began(doors: Doors, how: Takebacks) -> N
 
 @pytest.mark.parametrize("helps", [False, True])
 def test_whether_programs_help_is_known_on_the_other_side_of_the_network(tmp_path: Path, helps: bool) -> None:
-    with house(tmp_path) as found:
+    with house(tmp_path) as hall:
         served = [GameHosted("hanna")]
-        found.service.new("nim", {}, name="k", by="hanna", served=served, agreed=terms_events("ask", helps=helps))
+        hall.service.new("nim", {}, name="k", by="hanna", served=served, agreed=terms_events("ask", helps=helps))
         with nullcontext() if helps else pytest.raises(GameError, match="help is off"):
-            check_help_allowed(found.sit("ann"), "k")
+            check_help_allowed(hall.sit("ann"), "k")

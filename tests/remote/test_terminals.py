@@ -31,9 +31,9 @@ class Person(NamedTuple):
     name: str
     store: str
 
-    def __call__(self, *words: str, code: int = 0, typed: str = "") -> str:
+    def __call__(self, *words: str, code: int = 0, text: str = "") -> str:
         """What a command says; it ends as is expected."""
-        done = CliRunner(env=self.environment()).invoke(cli, words, input=typed, prog_name="zim")
+        done = CliRunner(env=self.environment()).invoke(cli, words, input=text, prog_name="zim")
         assert done.exit_code == code, done.output
         return done.output
 
@@ -56,7 +56,7 @@ def served(tmp_path: Path) -> Iterator[tuple[str, str]]:
         text=True,
     )
     assert process.stderr
-    url = next(found[0] for line in process.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))
+    url = next(match_[0] for line in process.stderr if (match_ := re.search(r"http://127\.0\.0\.1:\d+", line)))
     yield url, token[0]
     process.send_signal(signal.SIGTERM)
     process.stderr.close()
@@ -71,7 +71,7 @@ def first_legal(person: Person, game: str) -> str:
 def test_two_join_by_links_and_play(served: tuple[str, str], tmp_path: Path) -> None:
     url, token = served
     hanna, ann, ben, eve = (Person(tmp_path / name, name, url) for name in ("hanna", "ann", "ben", "eve"))
-    hanna("join", "-", typed=token + "\n")
+    hanna("join", "-", text=token + "\n")
     assert "set-up" in hanna("new", "k", "players=2")
     assert "k" in hanna("games")
     seats = json.loads(hanna("--json", "seats", "k"))["seats"]

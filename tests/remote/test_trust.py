@@ -126,12 +126,18 @@ def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: Hous
     ann = nim.sit("ann")
     forged = GameService(EventStore.open("memory:"), games=KINDS)
     forged.new("nim", {"seed": "7"}, name="k", by="x")
-    found = forged._lines.line("k")
+    loaded_line = forged._lines.line("k")
     from tests.nim import NimPlayed, StonesTaken, Take
 
     events = (NimPlayed("zed", Take(3)), StonesTaken("zed", 3000))
     forged.store.append(
-        found.line.stream, found.line.revision, events, by="x", at=forged.clock(), parent=found.line.head, state=b"x"
+        loaded_line.line.stream,
+        loaded_line.line.revision,
+        events,
+        by="x",
+        at=forged.clock(),
+        parent=loaded_line.line.head,
+        state=b"x",
     )
     copy = msgspec.json.decode(
         ann.connection.get("/v1/games/k/lines/main/entries", ann.remote.token("k")).content, type=CopyAnswer
@@ -139,8 +145,8 @@ def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: Hous
     from zimcore.service.copies import entry_document
 
     documents = tuple(
-        msgspec.structs.replace(entry_document(found, entry, None), stream=copy.stream)
-        for entry in forged.store.read(found.line.stream)
+        msgspec.structs.replace(entry_document(loaded_line, entry, None), stream=copy.stream)
+        for entry in forged.store.read(loaded_line.line.stream)
     )
 
     def change(copy: CopyAnswer) -> CopyAnswer:
@@ -199,21 +205,21 @@ AFRICANA = {"seed": "7", "players": "2"}
 
 def test_what_arrives_never_holds_what_a_seat_may_not_know(tmp_path: Path) -> None:
     """Not in what came, nor in memory, nor on the disk: the bytes are searched."""
-    with house(tmp_path) as found:
-        found.begin("africana", AFRICANA, "a")
-        seats = found.service.position("a").seats
-        people = {seat: found.sit(seat, "a") for seat in seats}
+    with house(tmp_path) as hall:
+        hall.begin("africana", AFRICANA, "a")
+        seats = hall.service.position("a").seats
+        people = {seat: hall.sit(seat, "a") for seat in seats}
         for _ in range(12):
-            here = found.service.position("a")
+            here = hall.service.position("a")
             seat = here.to_move[0]
             text = next(iter(people[seat].position("a").legal(seat).texts()))
             people[seat].play_or_raise("a", text, by=seat)
         for seat, person in people.items():
-            local = found.service.log("a", viewer=Viewer(seat))
+            local = hall.service.log("a", viewer=Viewer(seat))
             assert [commit.events for commit in person.log("a")] == [commit.events for commit in local]
-            theirs = found.service.position("a", Viewer(seat))
+            theirs = hall.service.position("a", Viewer(seat))
             assert known(person.position("a")) == known(theirs)
-            secret = hidden(found, seat)
+            secret = hidden(hall, seat)
             stream = person.remote.line("a").line.stream
             memory = [content for entry in person.remote.mirror.read(stream) for _, _, content in entry.rows]
             disk = [file.read_bytes() for file in (tmp_path / f"{seat}-player").rglob("*") if file.is_file()]
@@ -235,14 +241,14 @@ def vars_of(state: msgspec.Struct) -> dict[str, object]:
     return {name: getattr(state, name) for name in state.__struct_fields__}
 
 
-def hidden(found: House, seat: str) -> list[bytes]:
+def hidden(house_: House, seat: str) -> list[bytes]:
     """The stored bytes of all events that a seat does not know as they are."""
-    line = found.service._lines.line("a")
+    line = house_.service._lines.line("a")
     secrets = line.game.secrets
     assert secrets
     return [
         content
-        for entry in found.service.store.read(line.line.stream)
+        for entry in house_.service.store.read(line.line.stream)
         for event, (_, _, content) in zip(entry.events, entry.rows, strict=True)
         if secrets.redact(event, seat) != event  # type: ignore[arg-type]
     ]
@@ -251,21 +257,21 @@ def hidden(found: House, seat: str) -> list[bytes]:
 @pytest.mark.usefixtures("souk")
 def test_after_the_end_everything_is_shown_and_checked(tmp_path: Path) -> None:
     """A server can't have changed a card of which it has given the digest before."""
-    with house(tmp_path) as found:
-        found.begin("souk", {"seed": "7"}, "s")
-        seats = found.service.position("s").seats
-        people = {seat: found.sit(seat, "s") for seat in seats}
+    with house(tmp_path) as hall:
+        hall.begin("souk", {"seed": "7"}, "s")
+        seats = hall.service.position("s").seats
+        people = {seat: hall.sit(seat, "s") for seat in seats}
         first = people[seats[0]]
         first.position("s")
         assert not first.remote.mirror.is_whole(first.remote.line("s").line.stream)
-        while not found.service.position("s").outcome.over:
-            here = found.service.position("s")
+        while not hall.service.position("s").outcome.over:
+            here = hall.service.position("s")
             seat = here.to_move[0]
             text = [*people[seat].position("s").legal(seat).texts()][-1]
             people[seat].play_or_raise("s", text, by=seat, seat=seat)
         assert first.verify("s").fault is None
         assert first.remote.mirror.is_whole(first.remote.line("s").line.stream)
-        assert [c.digest for c in first.log("s")] == [c.digest for c in found.service.log("s")]
+        assert [c.digest for c in first.log("s")] == [c.digest for c in hall.service.log("s")]
         assert isinstance(first.log("s")[0].events[0], Played)
 
 
@@ -281,36 +287,36 @@ def test_memory_is_only_the_user_s(nim: House) -> None:
 @pytest.mark.parametrize("where", ["originator_id = 'games' AND originator_version = 2", "topic LIKE '%game_hosted%'"])
 def test_a_list_of_a_host_says_that_a_game_may_be_missing(tmp_path: Path, where: str) -> None:
     """On a damaged server a game without readable members is left out; the others are listed."""
-    with house(tmp_path) as found:
+    with house(tmp_path) as hall:
         for name in ("one", "other"):
-            found.begin("nim", {"seed": "7"}, name)
-        found.host()
-        zim = runs(found.person("hanna"))
+            hall.begin("nim", {"seed": "7"}, name)
+        hall.host()
+        zim = runs(hall.person("hanna"))
         assert (zim("games").exit_code, zim("games").stdout.count("one")) == (0, 1)
-        found.stop()
-        found.service.store.close()
+        hall.stop()
+        hall.service.store.close()
         with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as file:
             row = f"(SELECT max(rowid) FROM stored_events WHERE {where})"
             assert file.execute(f"UPDATE stored_events SET state = x'c1' WHERE rowid = {row}").rowcount == 1
             file.execute("DELETE FROM projections")
-        found.start()
-        result = runs(found.person("hanna"))("games")
+        hall.start()
+        result = runs(hall.person("hanna"))("games")
         assert (result.exit_code, "a game is missing in this list" in result.stderr) == (4, True), result.output
         assert "one" in result.stdout
 
 
 def test_a_game_whose_name_can_t_be_read_is_not_said_to_be_missing(tmp_path: Path) -> None:
-    with house(tmp_path) as found:
-        found.begin("nim", {"seed": "7"})
-        found.host()
-        found.stop()
-        found.service.store.close()
+    with house(tmp_path) as hall:
+        hall.begin("nim", {"seed": "7"})
+        hall.host()
+        hall.stop()
+        hall.service.store.close()
         with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as file:
             file.execute(
                 "UPDATE stored_events SET state = x'c1' WHERE originator_id = 'games' AND originator_version = 0"
             )
             file.execute("DELETE FROM projections")
-        found.start()
+        hall.start()
         for words in (("show", "k"), ("log", "k"), ("verify", "k")):
-            result = runs(found.person("hanna"))(*words)
+            result = runs(hall.person("hanna"))(*words)
             assert (result.exit_code, "there is no game" in result.output) == (4, False), result.output

@@ -28,11 +28,11 @@ ANN, BEN = Viewer("ann"), Viewer("ben")
 @pytest.fixture
 def late(tmp_path: Path) -> Iterator[House]:
     """A game that was begun two days ago, with an hour for each turn: ann is out of time."""
-    with house(tmp_path) as found:
+    with house(tmp_path) as hall:
         past = GameService(EventStore.open(f"sqlite:///{tmp_path}/games.zim"), lambda: EARLIER, games=KINDS)
         past.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna"), TermsSet(pace=3600)])
         past.store.close()
-        yield found
+        yield hall
 
 
 @pytest.fixture(params=["local", "remote"])

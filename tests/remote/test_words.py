@@ -26,13 +26,13 @@ class Terminals(NamedTuple):
 @pytest.fixture(scope="module")
 def zimbabwe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Terminals]]:
     """A match of Zimbabwe in round 5."""
-    with house(tmp_path_factory.mktemp("zimbabwe")) as found:
+    with house(tmp_path_factory.mktemp("zimbabwe")) as hall:
         lines = [line for line in game("zimbabwe").texts.demo().splitlines() if line[:1] not in ("#", "")]
         options = dict(word.split("=") for word in lines[0].split()[2:])
-        found.begin("zimbabwe", options, "z")
+        hall.begin("zimbabwe", options, "z")
         for line in [line for line in lines[1:] if not line.startswith("expect")][:MOVES]:
-            found.service.play_or_raise("z", line, by="anna")
-        yield found, Terminals(runs(found.service), runs(found.sit("kilwa", "z")))
+            hall.service.play_or_raise("z", line, by="anna")
+        yield hall, Terminals(runs(hall.service), runs(hall.sit("kilwa", "z")))
 
 
 ZIMBABWE = [
@@ -64,12 +64,12 @@ def test_a_game_without_secrets(zimbabwe: tuple[House, Terminals], words: str) -
 @pytest.fixture(scope="module")
 def africana(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminals]:
     """A match of Africana after a few moves, as Italy sees it."""
-    with house(tmp_path_factory.mktemp("africana")) as found:
-        found.begin("africana", {"seed": "7", "players": "2"}, "a")
+    with house(tmp_path_factory.mktemp("africana")) as hall:
+        hall.begin("africana", {"seed": "7", "players": "2"}, "a")
         for _ in range(14):
-            here = found.service.position("a", EVERYTHING)
-            found.service.play_or_raise("a", next(iter(here.legal().texts())), by="anna", viewer=EVERYTHING)
-        yield Terminals(runs(found.service), runs(found.sit("italy", "a")))
+            here = hall.service.position("a", EVERYTHING)
+            hall.service.play_or_raise("a", next(iter(here.legal().texts())), by="anna", viewer=EVERYTHING)
+        yield Terminals(runs(hall.service), runs(hall.sit("italy", "a")))
 
 
 AFRICANA = [

@@ -46,36 +46,36 @@ def value(kind: inspect.Type) -> Any:
     raise AssertionError(f"no example of a {kind}: say one here")
 
 
-def path_of(row: Endpoint[Any, Any], found: Table, **named: Any) -> str:
+def path_of(row: Endpoint[Any, Any], hall: Table, **named: Any) -> str:
     """The address of an endpoint with its query; parameters name Ben and his line."""
     there = {
-        "game": found.game,
+        "game": hall.game,
         "line": "main",
         "seat": "ben",
-        "token": found.service.members("k").seated.get("ben", "none"),
+        "token": hall.service.members("k").seated.get("ben", "none"),
         "number": 1,
         "order": 0,
         "tag": "opening",
-        "digest": found.head(),
+        "digest": hall.head(),
         **named,
     }
     query = urlencode(example(row.given)) if row.reads else ""
     return row.path.format_map(there) + (f"?{query}" if query else "")
 
 
-def send(client: Client, row: Endpoint[Any, Any], found: Table, body: Any = None, **named: Any) -> Any:
+def send(client: Client, row: Endpoint[Any, Any], hall: Table, body: Any = None, **named: Any) -> Any:
     """Asks an endpoint with the token of a client; a feed ends after what there is so far, instead of waiting."""
-    found.http.app.state.dispatcher.feeds.closing = True
-    path = path_of(row, found, **named)
+    hall.http.app.state.dispatcher.feeds.closing = True
+    path = path_of(row, hall, **named)
     if row.reads:
         return client.get(path)
     sent = body if body is not None else example(row.given) if msgspec.structs.fields(row.given) else None
     return client(row.method, path, sent, head="*" if row.if_match == "must" else None)
 
 
-def stored(found: Table) -> list[Any]:
+def stored(hall: Table) -> list[Any]:
     """All rows of the store, to compare before and after a refusal."""
-    return [*found.service.store.rows()]
+    return [*hall.service.store.rows()]
 
 
 def addresses(row: Endpoint[Any, Any]) -> Iterator[dict[str, str]]:

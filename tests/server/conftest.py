@@ -14,5 +14,5 @@ __all__ = ["nim", "package", "souk"]
 @pytest.fixture
 def nim(tmp_path: Path) -> Iterator[Table]:
     """A game of Nim that ann and ben have sat down to."""
-    with table(tmp_path, "nim", {"seed": "7"}) as found:
-        yield found
+    with table(tmp_path, "nim", {"seed": "7"}) as hall:
+        yield hall

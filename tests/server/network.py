@@ -77,13 +77,13 @@ class Worker:
 @contextmanager
 def workers(folder: Path, store: str) -> Iterator[list[Worker]]:
     """Two processes over one store."""
-    found = list[Worker]()
+    results = list[Worker]()
     try:
         for _ in range(2):
-            found.append(Worker(folder, store))
-        yield found
+            results.append(Worker(folder, store))
+        yield results
     finally:
-        for each in found:
+        for each in results:
             each.end(signal.SIGKILL)
 
 

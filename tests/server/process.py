@@ -72,9 +72,9 @@ def waited_for(process: subprocess.Popen[str], errors: Path) -> str:
     """The address that a server printed to its log file. A server that ends before that raises an error."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        found = re.search(r"serving .* at (http://\S+) \(Ctrl-C", errors.read_text())
-        if found:
-            return found[1]
+        match_ = re.search(r"serving .* at (http://\S+) \(Ctrl-C", errors.read_text())
+        if match_:
+            return match_[1]
         if process.poll() is not None:
             break
         time.sleep(0.05)

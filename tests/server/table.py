@@ -103,11 +103,11 @@ class Table:
         assert answer.status_code == 201, answer.text
         return Client(self.http, answer.json()["token"])
 
-    def sit(self, seat: str, by: str = "", **more: Any) -> Client:
+    def sit(self, seat: str, by: str = "", **options: Any) -> Client:
         """Somebody sits down, by a link."""
         link = self.host("POST", f"{self.path}/tokens", {"role": "seat", "seat": seat})
         assert link.status_code == 201, link.text
-        body = {"link": link.json()["token"], "by": by or f"{seat}-player", **more}
+        body = {"link": link.json()["token"], "by": by or f"{seat}-player", **options}
         answer = Client(self.http)("POST", "/v1/tokens", body, key=f"sitting-down-at-{seat}-{by}")
         assert answer.status_code == 201, answer.text
         return Client(self.http, answer.json()["token"])

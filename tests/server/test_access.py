@@ -65,20 +65,20 @@ def test_no_visitor_changes_what_they_do_not_own(thought: Table, tmp_path: Path,
     assert stored(thought) == before
 
 
-def attackers(found: Table) -> dict[str, Client]:
-    other = found.host("POST", "/v1/games", {"kind": "nim", "name": "elsewhere"})
+def attackers(hall: Table) -> dict[str, Client]:
+    other = hall.host("POST", "/v1/games", {"kind": "nim", "name": "elsewhere"})
     assert other.status_code == 201
-    here, found.game = found.game, "elsewhere"
-    stranger = found.sit("ben")
-    found.game = here
+    here, hall.game = hall.game, "elsewhere"
+    stranger = hall.sit("ben")
+    hall.game = here
     return {
-        "ann": found.seats["ann"],
-        "bob": Client(found.http, accounts.give(found.service, "bob").token),
-        "spectator": found.token("spectator"),
-        "auditor": found.token("auditor"),
-        "nobody": found.nobody,
+        "ann": hall.seats["ann"],
+        "bob": Client(hall.http, accounts.give(hall.service, "bob").token),
+        "spectator": hall.token("spectator"),
+        "auditor": hall.token("auditor"),
+        "nobody": hall.nobody,
         "stranger": stranger,
-        "liar": Client(found.http, tokens.new_token("seat", found.service.stream_of("k"))),
+        "liar": Client(hall.http, tokens.new_token("seat", hall.service.stream_of("k"))),
     }
 
 
@@ -112,33 +112,33 @@ def test_a_game_of_others_is_answered_as_one_that_is_not_there(thought: Table, w
 
 
 def test_redeeming_a_link_gives_the_seat_to_one_player(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, sit=False) as found:
-        link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ann"}, key="for-ann").json()
+    with table(tmp_path, "nim", {}, sit=False) as hall:
+        link = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ann"}, key="for-ann").json()
         assert link["token"].startswith("zim_link_")
-        assert Client(found.http, link["token"]).get(found.main).status_code == 401, "it is no token"
+        assert Client(hall.http, link["token"]).get(hall.main).status_code == 401, "it is no token"
         body = {"link": link["token"], "by": "anna"}
-        first = found.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
-        again = found.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
+        first = hall.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
+        again = hall.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
         assert first.json()["token"] == again.json()["token"]
         assert first.json()["token"].startswith("zim_seat_")
         for key, by in (("another-key-entirely", "anna"), ("another-key-entirely", "eve")):
-            late = found.nobody("POST", "/v1/tokens", {**body, "by": by}, key=key)
+            late = hall.nobody("POST", "/v1/tokens", {**body, "by": by}, key=key)
             assert (late.status_code, late.json()["title"]) == (404, "this link is no longer valid")
-        stolen = found.nobody("POST", "/v1/tokens", {**body, "by": "eve"}, key="a-key-of-annas-own")
+        stolen = hall.nobody("POST", "/v1/tokens", {**body, "by": "eve"}, key="a-key-of-annas-own")
         assert (stolen.status_code, stolen.json()["kind"]) == (422, "key-taken")
-        taken = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ann"})
+        taken = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ann"})
         assert (taken.status_code, taken.json()["title"]) == (409, "ann is taken")
-        (seat, free) = found.host.ok(f"{found.path}/seats")["seats"]
+        (seat, free) = hall.host.ok(f"{hall.path}/seats")["seats"]
         assert (seat["by"], free["by"]) == ("anna", "")
 
 
 def test_a_newer_link_ends_the_older_one(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, sit=False) as found:
+    with table(tmp_path, "nim", {}, sit=False) as hall:
         links = [
-            found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"] for _ in "ab"
+            hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"] for _ in "ab"
         ]
         answers = [
-            found.nobody("POST", "/v1/tokens", {"link": link, "by": "anna"}, key=f"a-key-of-annas-{at}")
+            hall.nobody("POST", "/v1/tokens", {"link": link, "by": "anna"}, key=f"a-key-of-annas-{at}")
             for at, link in enumerate(links)
         ]
         assert [answer.status_code for answer in answers] == [404, 201]
@@ -146,10 +146,10 @@ def test_a_newer_link_ends_the_older_one(tmp_path: Path) -> None:
 
 def test_no_player_takes_the_name_of_another_player(tmp_path: Path) -> None:
     """Retries are known by who asks: the same name twice would get the answers of the other."""
-    with table(tmp_path, "nim", {}, sit=False) as found:
-        found.sit("ann", "anna")
-        link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
-        answer = found.nobody("POST", "/v1/tokens", {"link": link, "by": "Anna"}, key="a-key-of-eve-herself")
+    with table(tmp_path, "nim", {}, sit=False) as hall:
+        hall.sit("ann", "anna")
+        link = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
+        answer = hall.nobody("POST", "/v1/tokens", {"link": link, "by": "Anna"}, key="a-key-of-eve-herself")
         assert (answer.status_code, answer.json()["title"]) == (409, "another player is called Anna")
 
 
@@ -166,31 +166,31 @@ def test_who_has_left_or_was_revoked_is_out(nim: Table) -> None:
 
 
 def test_a_token_ends_when_it_was_said(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, sit=False) as found:
-        answer = found.host("POST", f"{found.path}/tokens", {"role": "spectator", "days": 0.0005})
-        looks = Client(found.http, answer.json()["token"])
+    with table(tmp_path, "nim", {}, sit=False) as hall:
+        answer = hall.host("POST", f"{hall.path}/tokens", {"role": "spectator", "days": 0.0005})
+        looks = Client(hall.http, answer.json()["token"])
         assert answer.json()["about"]["until"] < (BEGIN + timedelta(days=1)).isoformat()
-        statuses = [looks.get(found.main).status_code for _ in range(50)]  # each request is a second by that clock
+        statuses = [looks.get(hall.main).status_code for _ in range(50)]  # each request is a second by that clock
         assert (statuses[0], statuses[-1]) == (200, 401)
-        account = accounts.give(found.service, "kim", days=-1)
-        assert Client(found.http, account.token).get("/v1/games").status_code == 401
+        account = accounts.give(hall.service, "kim", days=-1)
+        assert Client(hall.http, account.token).get("/v1/games").status_code == 401
 
 
 def test_a_token_that_only_reads_writes_nothing(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, sit=False) as found:
-        screen = found.sit("ann", scopes=["read"])
-        assert screen.get(found.main).status_code == 200
-        answer = screen("POST", f"{found.main}/moves", {"move": "take 1"}, head="*")
+    with table(tmp_path, "nim", {}, sit=False) as hall:
+        screen = hall.sit("ann", scopes=["read"])
+        assert screen.get(hall.main).status_code == 200
+        answer = screen("POST", f"{hall.main}/moves", {"move": "take 1"}, head="*")
         assert (answer.status_code, answer.json()["title"]) == (403, "this token only reads")
-        reader = Client(found.http, accounts.give(found.service, "rex", only_read=True).token)
+        reader = Client(hall.http, accounts.give(hall.service, "rex", only_read=True).token)
         assert reader("POST", "/v1/games", {"kind": "nim"}).status_code == 403
 
 
 def test_a_public_game_is_watched_without_a_token(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, public=True) as found:
-        assert found.nobody.ok(found.main)["position"]["number"] == 0
-        assert found.nobody("POST", f"{found.main}/moves", {"move": "take 1"}, head="*").status_code == 403
-        assert found.nobody.get(f"{found.path}/tokens").status_code == 403
+    with table(tmp_path, "nim", {}, public=True) as hall:
+        assert hall.nobody.ok(hall.main)["position"]["number"] == 0
+        assert hall.nobody("POST", f"{hall.main}/moves", {"move": "take 1"}, head="*").status_code == 403
+        assert hall.nobody.get(f"{hall.path}/tokens").status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -229,37 +229,37 @@ def test_no_hint_names_a_line_of_another_seat(thought: Table) -> None:
 
 
 def test_a_bot_is_a_seat_that_says_so(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, sit=False) as found:
-        link = found.host("POST", f"{found.path}/tokens", {"role": "bot", "seat": "ann"}).json()["token"]
-        made = found.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
+    with table(tmp_path, "nim", {}, sit=False) as hall:
+        link = hall.host("POST", f"{hall.path}/tokens", {"role": "bot", "seat": "ann"}).json()["token"]
+        made = hall.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
         assert made["token"].startswith("zim_bot_")
-        bot = Client(found.http, made["token"])
-        assert bot("POST", f"{found.main}/moves", {"move": "take 1"}, head="*").status_code == 201
-        assert [(seat["by"], seat["bot"]) for seat in bot.ok(f"{found.path}/seats")["seats"]] == [
+        bot = Client(hall.http, made["token"])
+        assert bot("POST", f"{hall.main}/moves", {"move": "take 1"}, head="*").status_code == 201
+        assert [(seat["by"], seat["bot"]) for seat in bot.ok(f"{hall.path}/seats")["seats"]] == [
             ("deep-nim", True),
             ("", False),
         ]
 
 
 def test_sealed_bids_meet_no_conflict_and_an_auditor_sees_them_when_all_is_over(tmp_path: Path, souk: Any) -> None:
-    with table(tmp_path, "souk", {"seed": "7"}) as found:
-        auditor, amina = found.token("auditor"), found.seats["amina"]
-        seen = found.head()
-        for seat, client in found.seats.items():  # all on the head that they saw before anybody had bid
-            answer = client("POST", f"{found.main}/moves", {"move": f"bid {len(seat) - 3}"}, head=seen)
+    with table(tmp_path, "souk", {"seed": "7"}) as hall:
+        auditor, amina = hall.token("auditor"), hall.seats["amina"]
+        seen = hall.head()
+        for seat, client in hall.seats.items():  # all on the head that they saw before anybody had bid
+            answer = client("POST", f"{hall.main}/moves", {"move": f"bid {len(seat) - 3}"}, head=seen)
             assert answer.status_code == 201, answer.text
-        assert found.seats["badr"]("PUT", f"{found.main}/head", {"steps": -1}, head="*").status_code == 409
-        before = auditor.ok(f"{found.main}/moves?at=1")["commits"][1]
+        assert hall.seats["badr"]("PUT", f"{hall.main}/head", {"steps": -1}, head="*").status_code == 409
+        before = auditor.ok(f"{hall.main}/moves?at=1")["commits"][1]
         assert before["text"] == "bid ?"
-        assert auditor.get(f"{found.main}/certificate").json()["kind"] == "hidden"
-        position = found.service.head("k")
+        assert auditor.get(f"{hall.main}/certificate").json()["kind"] == "hidden"
+        position = hall.service.head("k")
         while not position.outcome.over:
             seat = position.to_move[0]
-            text = next(iter(found.service.head("k").legal(seat).texts()))
-            answer = found.seats[seat]("POST", f"{found.main}/moves", {"move": text.rpartition(": ")[2]}, head="*")
+            text = next(iter(hall.service.head("k").legal(seat).texts()))
+            answer = hall.seats[seat]("POST", f"{hall.main}/moves", {"move": text.rpartition(": ")[2]}, head="*")
             assert answer.status_code == 201, answer.text
-            position = found.service.head("k")
-        assert auditor.ok(f"{found.main}/moves?at=1")["commits"][1]["text"] == "bid 2"
-        assert auditor.get(f"{found.main}/certificate").status_code == 200
-        assert amina("PUT", f"{found.main}/head", {"steps": -1}, head="*").status_code == 409, "it is over"
-        assert auditor.ok(f"{found.main}/verify")["audit"]["fault"] is None
+            position = hall.service.head("k")
+        assert auditor.ok(f"{hall.main}/moves?at=1")["commits"][1]["text"] == "bid 2"
+        assert auditor.get(f"{hall.main}/certificate").status_code == 200
+        assert amina("PUT", f"{hall.main}/head", {"steps": -1}, head="*").status_code == 409, "it is over"
+        assert auditor.ok(f"{hall.main}/verify")["audit"]["fault"] is None

@@ -130,7 +130,7 @@ def test_of_two_tabs_of_one_seat_one_gets_a_conflict(nim: Table) -> None:
 
 def test_processes_whose_clocks_differ_play_one_game(tmp_path: Path) -> None:
     """By a day, in both directions: no order depends on a clock."""
-    with table(tmp_path, "nim", {"stones": "20"}) as found, ExitStack() as stack:
+    with table(tmp_path, "nim", {"stones": "20"}) as hall, ExitStack() as stack:
         others = list[Any]()
         for days in (-1, 1):
             now = BEGIN + timedelta(days=days)
@@ -140,9 +140,9 @@ def test_processes_whose_clocks_differ_play_one_game(tmp_path: Path) -> None:
 
             others.append(stack.enter_context(TestClient(make_app(open_, GENEROUS))))
         for number in range(9):
-            seat = found.service.head("k").to_move[0]
-            played = Client([found.http, *others][number % 3], found.seats[seat].token)
-            answer = played("POST", f"{found.main}/moves", {"move": "take 1"}, key=f"n{number}", head=found.head())
+            seat = hall.service.head("k").to_move[0]
+            played = Client([hall.http, *others][number % 3], hall.seats[seat].token)
+            answer = played("POST", f"{hall.main}/moves", {"move": "take 1"}, key=f"n{number}", head=hall.head())
             assert answer.status_code == 201, answer.text
-        assert [commit.number for commit in found.service.log("k")] == list(range(10))
-        assert found.service.verify("k").fault is None
+        assert [commit.number for commit in hall.service.log("k")] == list(range(10))
+        assert hall.service.verify("k").fault is None

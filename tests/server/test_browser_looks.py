@@ -141,9 +141,9 @@ image.src = url;"""
 def test_what_is_kept_tells_pages_apart() -> None:
     """Otherwise the test above would show nothing: another page, or one with its sides exchanged, is another."""
     for width in WIDTHS:
-        one, other = (grey((KEPT / f"{page}-{width}.png").read_bytes()) for page in ("game", "africana"))
-        for changed in (other, one[:, ::-1]):
-            assert difference(one, changed) > 2 * MOST
+        first, second = (grey((KEPT / f"{page}-{width}.png").read_bytes()) for page in ("game", "africana"))
+        for change in (second, first[:, ::-1]):
+            assert difference(first, change) > 2 * MOST
 
 
 def difference(one: Any, other: Any) -> float:

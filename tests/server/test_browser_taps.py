@@ -97,9 +97,9 @@ def hall(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) 
 
 
 def account(folder: Path) -> str:
-    found = re.search(r"zim_host_\S+", zim(folder, "serve", "token", "hanna"))
-    assert found
-    return found[0]
+    match_ = re.search(r"zim_host_\S+", zim(folder, "serve", "token", "hanna"))
+    assert match_
+    return match_[0]
 
 
 @pytest.mark.parametrize("game", ["zimbabwe", "africana"])

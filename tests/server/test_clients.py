@@ -16,5 +16,5 @@ def test_a_generated_client_plays(program: Callable[..., str]) -> None:
     """The generator is no part of our environment, as it has libraries in other versions: CI has one of its own."""
     program("openapi-python-client")
     command = [sys.executable, str(SCRIPT), "python", "--kind", "africana", "--moves", "12"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE, check=False)
-    assert done.stdout.startswith("python: 12 moves, "), done.stderr
+    process = subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE, check=False)
+    assert process.stdout.startswith("python: 12 moves, "), process.stderr

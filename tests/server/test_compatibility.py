@@ -82,18 +82,18 @@ BROKEN = {
 
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_change_that_breaks_a_client_is_seen(what: str) -> None:
-    other = deepcopy(RELEASED)
-    changed(what, other)
-    assert breaks(RELEASED, other) == BROKEN[what]
+    copy_ = deepcopy(RELEASED)
+    changed(what, copy_)
+    assert breaks(RELEASED, copy_) == BROKEN[what]
 
 
 def test_what_is_added_breaks_nothing() -> None:
-    other = deepcopy(RELEASED)
-    other["paths"]["/v1/more"] = {"get": {"operationId": "more", "responses": {}}}
-    other["components"]["schemas"]["More"] = {"type": "object"}
-    other["components"]["schemas"]["ShowAnswer"]["properties"]["more"] = {"type": "string"}
-    other["paths"][LOG]["get"]["parameters"].append({"in": "query", "name": "x", "required": False, "schema": {}})
-    assert breaks(RELEASED, other) == []
+    copy_ = deepcopy(RELEASED)
+    copy_["paths"]["/v1/more"] = {"get": {"operationId": "more", "responses": {}}}
+    copy_["components"]["schemas"]["More"] = {"type": "object"}
+    copy_["components"]["schemas"]["ShowAnswer"]["properties"]["more"] = {"type": "string"}
+    copy_["paths"][LOG]["get"]["parameters"].append({"in": "query", "name": "x", "required": False, "schema": {}})
+    assert breaks(RELEASED, copy_) == []
 
 
 if __name__ == "__main__":

@@ -42,28 +42,28 @@ def delayed(folder: Path, terms: dict[str, str], *since: str, public: bool = Tru
 
 
 def _delayed(folder: Path, terms: dict[str, str], since: Sequence[str], *, public: bool) -> Iterator[Table]:
-    with table(folder, "nim", {"seed": "7"}, public=public, tick=0) as found:
-        answer = found.host("PUT", f"{found.path}/terms", terms)
+    with table(folder, "nim", {"seed": "7"}, public=public, tick=0) as hall:
+        answer = hall.host("PUT", f"{hall.path}/terms", terms)
         assert answer.status_code == 200, answer.text
-        found.play(*FIRST, *since)
-        yield found
+        hall.play(*FIRST, *since)
+        yield hall
 
 
-def everything(found: Table, client: Client) -> list[Any]:
+def everything(hall: Table, client: Client) -> list[Any]:
     """Everything that a visitor can receive, with digests, which belong to visible positions."""
-    third = found.service.position(f"{found.game}@3").commit.digest
-    head = client.ok(f"{found.main}")["position"]["digest"]
+    third = hall.service.position(f"{hall.game}@3").commit.digest
+    head = client.ok(f"{hall.main}")["position"]["digest"]
 
     def at(text: str) -> str:
-        return text.format(game=found.path, main=found.main, head=head, third=third)
+        return text.format(game=hall.path, main=hall.main, head=head, third=third)
 
-    found.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
+    hall.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
     got = []
     for question in (*GETS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
         got.append((question, received(client.get(at(question)))))
         got.append((question, received(client.get(at(question), Accept="application/x-ndjson"))))
     rows = (*READS, *(row for row in WRITES if row.who != NO_TOKEN))
-    got += [(row.name, received(asked_of(client, row, found, digest=head))) for row in rows]
+    got += [(row.name, received(asked_of(client, row, hall, digest=head))) for row in rows]
     for method, question, body, expected in SHARP:
         answer = client(method, at(question), body, head=at(expected), key=f"key-of-{method}-{len(got)}")
         got.append((f"{method} {question}", received(answer)))
@@ -74,8 +74,8 @@ def everything(found: Table, client: Client) -> list[Any]:
 def test_moves_that_are_too_young_change_no_byte(tmp_path: Path, role: str) -> None:
     sent = []
     for name, since in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
-        with delayed(tmp_path / name, {"delay": "2"}, *since) as found:
-            sent.append(everything(found, found.nobody if role == "nobody" else found.token("spectator")))
+        with delayed(tmp_path / name, {"delay": "2"}, *since) as hall:
+            sent.append(everything(hall, hall.nobody if role == "nobody" else hall.token("spectator")))
     for a, b in zip(*sent, strict=True):
         assert a == b
     assert 200 in {status for _, (status, *_) in sent[0]}
@@ -85,9 +85,9 @@ def test_the_two_games_do_differ_for_a_viewer_who_is_not_late(tmp_path: Path) ->
     """Otherwise the test above would show nothing."""
     sent = []
     for name, since in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
-        with delayed(tmp_path / name, {"delay": "2"}, *since) as found:
-            who = (found.seats["ann"], found.host, found.token("auditor"))
-            sent += [each.ok(found.main)["position"] for each in who]
+        with delayed(tmp_path / name, {"delay": "2"}, *since) as hall:
+            who = (hall.seats["ann"], hall.host, hall.token("auditor"))
+            sent += [each.ok(hall.main)["position"] for each in who]
     assert {each["number"] for each in sent} == {5}
     assert len({each["digest"] for each in sent}) == 2
 
@@ -96,10 +96,10 @@ def test_a_delay_in_time_lets_nothing_through_before(tmp_path: Path) -> None:
     """Before and after three moves that are played at once, without the time that has passed."""
     sent = []
     for name, since in (("before", ()), ("after", ("take 1", "take 1"))):
-        with delayed(tmp_path / name, {"delay": "2h"}, *since) as found:
-            client = found.token("spectator")
-            assert client.ok(found.main)["position"]["number"] == 0
-            sent.append(everything(found, client))
+        with delayed(tmp_path / name, {"delay": "2h"}, *since) as hall:
+            client = hall.token("spectator")
+            assert client.ok(hall.main)["position"]["number"] == 0
+            sent.append(everything(hall, client))
     for a, b in zip(*sent, strict=True):
         assert a == b
 
@@ -122,102 +122,104 @@ def test_every_move_is_sent_when_it_is_old_enough() -> None:
 
 
 def test_what_was_taken_back_meanwhile_is_seen_in_its_order(tmp_path: Path) -> None:
-    with delayed(tmp_path / "k", {"delay": "2"}) as found:
-        spectator = found.token("spectator")
-        last = found.service.head("k").commit.seat
-        answer = found.seats[last]("PUT", f"{found.main}/head", {"steps": -1}, head=found.head())
+    with delayed(tmp_path / "k", {"delay": "2"}) as hall:
+        spectator = hall.token("spectator")
+        last = hall.service.head("k").commit.seat
+        answer = hall.seats[last]("PUT", f"{hall.main}/head", {"steps": -1}, head=hall.head())
         assert answer.status_code == 200
-        assert spectator.ok(found.main)["position"]["number"] == 1
-        found.play("take 2")
-        assert spectator.ok(found.main)["position"]["number"] == 2
-        found.play("take 1")
-        assert spectator.ok(found.main)["position"]["number"] == 2  # its head went back
-        found.play("take 1")
-        commits = spectator.ok(f"{found.main}/moves")["commits"]
+        assert spectator.ok(hall.main)["position"]["number"] == 1
+        hall.play("take 2")
+        assert spectator.ok(hall.main)["position"]["number"] == 2
+        hall.play("take 1")
+        assert spectator.ok(hall.main)["position"]["number"] == 2  # its head went back
+        hall.play("take 1")
+        commits = spectator.ok(f"{hall.main}/moves")["commits"]
         assert [each["text"] for each in commits[1:]] == ["take 1", "take 2", "take 2"]
 
 
 def test_an_open_feed_goes_on_as_late_as_it_should(tmp_path: Path) -> None:
-    with listening(tmp_path) as (found, run):
-        assert found.host("PUT", f"{found.path}/terms", {"delay": "2"}).status_code == 200
-        spectator = found.token("spectator")
+    with listening(tmp_path) as (listener, loop_):
+        assert listener.host("PUT", f"{listener.path}/terms", {"delay": "2"}).status_code == 200
+        spectator = listener.token("spectator")
 
         async def heard(feeds: Feeds) -> None:
-            messages = await feeds.listen(found.game, "main", spectator.token, "s", "application/x-ndjson", "", PAYER)
+            messages = await feeds.listen(
+                listener.game, "main", spectator.token, "s", "application/x-ndjson", "", PAYER
+            )
             ear = Ear(messages)
             (standing,) = await ear.hear()
             assert standing["data"]["position"]["number"] == 0
             for _ in range(4):
-                await asyncio.to_thread(found.play, "take 1")
+                await asyncio.to_thread(listener.play, "take 1")
             await ear.until(2)
             assert ear.moves == [1, 2]
-            found.host("PUT", f"{found.path}/terms", {"delay": "none"})
+            listener.host("PUT", f"{listener.path}/terms", {"delay": "none"})
             while ear.heard[-1]["event"] != "end":  # it was let in as one who is late
                 await ear.hear()
             assert ear.moves == [1, 2]
             again = Ear(
                 await feeds.listen(
-                    found.game, "main", spectator.token, "s", "application/x-ndjson", ear.heard[-1]["id"], PAYER
+                    listener.game, "main", spectator.token, "s", "application/x-ndjson", ear.heard[-1]["id"], PAYER
                 )
             )
             await again.until(4)
             assert again.moves == [3, 4]
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_all_players_are_notified_of_the_end(tmp_path: Path) -> None:
-    with delayed(tmp_path / "k", {"delay": "20"}) as found:
-        spectator, position = found.token("spectator"), found.service.head("k")
-        assert spectator.ok(found.main)["position"]["number"] == 0
+    with delayed(tmp_path / "k", {"delay": "20"}) as hall:
+        spectator, position = hall.token("spectator"), hall.service.head("k")
+        assert spectator.ok(hall.main)["position"]["number"] == 0
         while not position.outcome.over:
-            found.play("take 1")
-            position = found.service.head("k")
-        assert spectator.ok(found.main)["position"]["digest"] == position.commit.digest
+            hall.play("take 1")
+            position = hall.service.head("k")
+        assert spectator.ok(hall.main)["position"]["digest"] == position.commit.digest
 
 
 def test_a_delayed_spectator_sees_no_other_line(tmp_path: Path) -> None:
-    with delayed(tmp_path / "k", {"delay": "1"}) as found:
-        ann = found.seats["ann"]
-        assert ann("POST", f"{found.path}/lines", {"name": "idea"}).status_code == 201
-        own = f"{found.path}/lines/ann--idea"
+    with delayed(tmp_path / "k", {"delay": "1"}) as hall:
+        ann = hall.seats["ann"]
+        assert ann("POST", f"{hall.path}/lines", {"name": "idea"}).status_code == 201
+        own = f"{hall.path}/lines/ann--idea"
         assert ann("PUT", f"{own}/name", {"name": "shared", "shared": True}, head="*").status_code == 200
-        assert ann.get(f"{found.path}/lines/shared").status_code == 200
-        spectator = found.token("spectator")
-        assert [each["name"] for each in spectator.ok(f"{found.path}/lines")["lines"]] == ["main"]
-        assert spectator.get(f"{found.path}/lines/shared").status_code == 404
-        assert spectator.get(f"{found.path}/positions/{found.head()}").status_code == 404
+        assert ann.get(f"{hall.path}/lines/shared").status_code == 200
+        spectator = hall.token("spectator")
+        assert [each["name"] for each in spectator.ok(f"{hall.path}/lines")["lines"]] == ["main"]
+        assert spectator.get(f"{hall.path}/lines/shared").status_code == 404
+        assert spectator.get(f"{hall.path}/positions/{hall.head()}").status_code == 404
 
 
 def test_only_the_host_sets_terms(tmp_path: Path) -> None:
-    with delayed(tmp_path / "k", {"delay": "2"}) as found:
-        path = f"{found.path}/terms"
-        for client in (found.seats["ann"], found.token("spectator"), found.token("auditor")):
+    with delayed(tmp_path / "k", {"delay": "2"}) as hall:
+        path = f"{hall.path}/terms"
+        for client in (hall.seats["ann"], hall.token("spectator"), hall.token("auditor")):
             assert client("PUT", path, {"delay": "none"}).status_code == 403
-        assert found.nobody("PUT", path, {"delay": "none"}).status_code in (401, 403)
+        assert hall.nobody("PUT", path, {"delay": "none"}).status_code in (401, 403)
         for body in ({"delay": "1.5"}, {"delay": "99999"}, {"pace": "soon"}, {"bank": "7d"}, {"frob": "1"}):
-            answer = found.host("PUT", path, body)
+            answer = hall.host("PUT", path, body)
             assert answer.status_code in (400, 422), answer.text
-        assert found.host.ok(f"{found.path}/seats")["terms"] == {"delay": "2"}
-        assert found.host("PUT", path, {"delay": "none", "pace": "3d", "bank": "7d"}).json()["terms"] == {
+        assert hall.host.ok(f"{hall.path}/seats")["terms"] == {"delay": "2"}
+        assert hall.host("PUT", path, {"delay": "none", "pace": "3d", "bank": "7d"}).json()["terms"] == {
             "pace": "3d",
             "bank": "1w",
         }
-        assert found.token("spectator").ok(found.main)["position"]["number"] == 3
-        mover = found.service.head("k").to_move[0]
-        due = {each["seat"]: each["due"] for each in found.nobody.ok(f"{found.path}/seats")["seats"]}
+        assert hall.token("spectator").ok(hall.main)["position"]["number"] == 3
+        mover = hall.service.head("k").to_move[0]
+        due = {each["seat"]: each["due"] for each in hall.nobody.ok(f"{hall.path}/seats")["seats"]}
         assert {seat for seat, until in due.items() if until} == {mover}
         assert due[mover] == "2024-05-11T20:00:00Z"  # three days and a bank of seven
 
 
 def test_terms_can_be_said_when_a_game_is_begun(tmp_path: Path) -> None:
-    with delayed(tmp_path / "k", {}) as found:
+    with delayed(tmp_path / "k", {}) as hall:
         body = {"kind": "nim", "public": True, "terms": {"delay": "90m"}}
-        begun = found.host("POST", "/v1/games", body)
+        begun = hall.host("POST", "/v1/games", body)
         assert begun.status_code == 201, begun.text
         game = begun.json()["position"]["game"]
-        assert found.nobody.ok(f"/v1/games/{game}/seats")["terms"] == {"delay": "1h30m"}
-        bad = found.host("POST", "/v1/games", {**body, "terms": {"delay": "yesterday"}})
+        assert hall.nobody.ok(f"/v1/games/{game}/seats")["terms"] == {"delay": "1h30m"}
+        bad = hall.host("POST", "/v1/games", {**body, "terms": {"delay": "yesterday"}})
         assert bad.status_code == 422
 
 

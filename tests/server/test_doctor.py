@@ -247,9 +247,9 @@ def test_a_feed_without_read_access_is_refused(served: Served) -> None:
 
 
 def test_what_is_no_address(served: Served) -> None:
-    with pytest.raises(StoreError) as caught:
+    with pytest.raises(StoreError) as error:
         examine_server("https://anna:sesame@zim.example", served.folders(served.url))
-    assert "sesame" not in str(caught.value)
+    assert "sesame" not in str(error.value)
 
 
 def test_the_command(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

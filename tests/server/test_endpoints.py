@@ -32,14 +32,14 @@ ROLE_REFUSED = "this is for a"
 @contextmanager
 def seated(folder: Path) -> Iterator[tuple[Table, dict[str, Client]]]:
     """A game with a visitor of each role: Ann is at a seat, Ben is a bot with its own line."""
-    with table(folder, "nim", {"seed": "7"}, sit=False) as found:
-        link = found.host("POST", f"{found.path}/tokens", {"role": "bot", "seat": "ben"}).json()["token"]
-        made = found.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
-        found.seats = {"ann": found.sit("ann"), "ben": Client(found.http, made["token"])}
-        found.play("take 3")
-        assert found.seats["ben"]("POST", f"{found.path}/lines", {"name": "plan"}).status_code == 201
-        roles = {"host": found.host, "seat": found.seats["ann"], "bot": found.seats["ben"]}
-        yield found, {**roles, "spectator": found.token("spectator"), "auditor": found.token("auditor")}
+    with table(folder, "nim", {"seed": "7"}, sit=False) as hall:
+        link = hall.host("POST", f"{hall.path}/tokens", {"role": "bot", "seat": "ben"}).json()["token"]
+        made = hall.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
+        hall.seats = {"ann": hall.sit("ann"), "ben": Client(hall.http, made["token"])}
+        hall.play("take 3")
+        assert hall.seats["ben"]("POST", f"{hall.path}/lines", {"name": "plan"}).status_code == 201
+        roles = {"host": hall.host, "seat": hall.seats["ann"], "bot": hall.seats["ben"]}
+        yield hall, {**roles, "spectator": hall.token("spectator"), "auditor": hall.token("auditor")}
 
 
 @pytest.fixture
@@ -48,17 +48,17 @@ def game(tmp_path: Path) -> Iterator[tuple[Table, dict[str, Client]]]:
         yield found
 
 
-def strangers(found: Table) -> dict[str, Client]:
+def strangers(hall: Table) -> dict[str, Client]:
     """Those who have no business in the game: with no token, with that of another game or another account, a guess."""
-    assert found.host("POST", "/v1/games", {"kind": "nim", "name": "elsewhere"}).status_code == 201
-    here, found.game = found.game, "elsewhere"
-    stranger = found.sit("ben", "somebody")
-    found.game = here
+    assert hall.host("POST", "/v1/games", {"kind": "nim", "name": "elsewhere"}).status_code == 201
+    here, hall.game = hall.game, "elsewhere"
+    stranger = hall.sit("ben", "somebody")
+    hall.game = here
     return {
-        "nobody": found.nobody,
+        "nobody": hall.nobody,
         "stranger": stranger,
-        "bob": Client(found.http, accounts.give(found.service, "bob").token),
-        "liar": Client(found.http, tokens.new_token("seat", found.service.stream_of("k"))),
+        "bob": Client(hall.http, accounts.give(hall.service, "bob").token),
+        "liar": Client(hall.http, tokens.new_token("seat", hall.service.stream_of("k"))),
     }
 
 
@@ -108,22 +108,22 @@ def test_an_endpoint_cannot_be_served_twice(monkeypatch: pytest.MonkeyPatch) -> 
 # Refused to every role that it is not for.
 
 
-def faults_for(found: Table, client: Client, role: str) -> list[str]:
+def faults_for(hall: Table, client: Client, role: str) -> list[str]:
     """The endpoints that are not for a role and still answer it with anything but a refusal, or store something.
 
     The refusal has to be the same for any line, so that it does not reveal which lines exist.
     """
-    faults, before = list[str](), stored(found)
+    faults, before = list[str](), stored(hall)
     for row in ENDPOINTS:
         if row.who == NO_TOKEN or role in row.who:
             continue
-        answers = [send(client, row, found, **named) for named in addresses(row)]
+        answers = [send(client, row, hall, **named) for named in addresses(row)]
         refused = {(each.status_code, each.json().get("title", "")[: len(ROLE_REFUSED)]) for each in answers}
         if refused != {(403, ROLE_REFUSED)} or len({each.text for each in answers}) != 1:
             faults.append(f"{row.name}: {answers[0].status_code}")
-        if stored(found) != before:
+        if stored(hall) != before:
             faults.append(f"{row.name}: stored")
-            before = stored(found)
+            before = stored(hall)
     return faults
 
 

@@ -62,33 +62,33 @@ def test_entries_are_not_read_for_a_client_that_has_them(nim: Table, monkeypatch
 )
 def test_entries_with_the_same_tag_are_the_same(tmp_path: Path, kind: str, moves: list[str]) -> None:
     """After everything that can happen around a game, for everyone; and the tag says nothing that the rest does not."""
-    with table(tmp_path, kind, {"seed": "7"}, tick=3600) as found:
-        first, second = found.seats
-        everyone = {**found.seats, "host": found.host, **{role: found.token(role) for role in ("spectator", "auditor")}}
+    with table(tmp_path, kind, {"seed": "7"}, tick=3600) as hall:
+        first, second = hall.seats
+        everyone = {**hall.seats, "host": hall.host, **{role: hall.token(role) for role in ("spectator", "auditor")}}
         tags, contents = dict[tuple[str, str], bytes](), dict[tuple[str, str, bytes], str]()
         changes: list[tuple[str, str, str, Any]] = [
-            (first, "POST", f"{found.path}/talk", {"text": "hello"}),
-            (first, "POST", f"{found.path}/talk", {"text": "a note", "own": True}),
-            (first, "POST", f"{found.path}/lines", {"name": "plan", "redeal": kind == "kuhn"}),
-            (first, "PUT", f"{found.path}/lines/{first}--plan/name", {"name": "other"}),
-            ("host", "PUT", f"{found.path}/terms", {"pace": "1h"}),
-            *[("", "POST", f"{found.main}/moves", {"move": move}) for move in moves[:1]],
-            (first, "PUT", f"{found.path}/tags/opening", {"at": "0"}),
-            (first, "POST", f"{found.path}/votes", {"what": "wait", "seat": second}),
-            (first, "POST", f"{found.path}/requests", {"steps": 1}),
-            (second, "PUT", f"{found.path}/requests/1", {"status": "declined"}),
-            (first, "PUT", f"{found.path}/lines/{first}--other/name", {"name": "shared", "shared": True}),
-            ("host", "POST", f"{found.path}/tokens", {"role": "spectator"}),
-            *[("", "POST", f"{found.main}/moves", {"move": move}) for move in moves[1:]],
-            ("host", "DELETE", f"{found.path}/seats/{second}", None),
+            (first, "POST", f"{hall.path}/talk", {"text": "hello"}),
+            (first, "POST", f"{hall.path}/talk", {"text": "a note", "own": True}),
+            (first, "POST", f"{hall.path}/lines", {"name": "plan", "redeal": kind == "kuhn"}),
+            (first, "PUT", f"{hall.path}/lines/{first}--plan/name", {"name": "other"}),
+            ("host", "PUT", f"{hall.path}/terms", {"pace": "1h"}),
+            *[("", "POST", f"{hall.main}/moves", {"move": move}) for move in moves[:1]],
+            (first, "PUT", f"{hall.path}/tags/opening", {"at": "0"}),
+            (first, "POST", f"{hall.path}/votes", {"what": "wait", "seat": second}),
+            (first, "POST", f"{hall.path}/requests", {"steps": 1}),
+            (second, "PUT", f"{hall.path}/requests/1", {"status": "declined"}),
+            (first, "PUT", f"{hall.path}/lines/{first}--other/name", {"name": "shared", "shared": True}),
+            ("host", "POST", f"{hall.path}/tokens", {"role": "spectator"}),
+            *[("", "POST", f"{hall.main}/moves", {"move": move}) for move in moves[1:]],
+            ("host", "DELETE", f"{hall.path}/seats/{second}", None),
         ]
-        for who, method, path, body in [("host", "GET", found.path, None), *changes]:
-            sender = everyone[who or found.service.head("k").to_move[0]]
+        for who, method, path, body in [("host", "GET", hall.path, None), *changes]:
+            sender = everyone[who or hall.service.head("k").to_move[0]]
             answer = sender(method, path, body, head="*" if "lines/" in path else None)
             assert answer.status_code < 300, (path, answer.text)
             for name, client in everyone.items():
                 for query in ("", "?after=1&heard=0&noted=0", "?limit=1"):
-                    got = client.get(f"{found.main}/entries{query}")
+                    got = client.get(f"{hall.main}/entries{query}")
                     if got.status_code == 200:
                         about, tag = f"{name}{query}", got.headers["etag"]
                         assert tags.setdefault((about, tag), got.content) == got.content, (path, about)
@@ -154,9 +154,9 @@ def test_an_answer_is_made_once_for_all_who_see_the_same(nim: Table, monkeypatch
 
 
 def test_nothing_is_kept_of_a_game_that_still_hides_something(tmp_path: Path) -> None:
-    with table(tmp_path, "kuhn", {"seed": "7"}) as found:
-        kept: ReplyCache = found.http.app.state.replies
-        everyone = [*found.seats.values(), found.host, found.token("spectator"), found.token("auditor")]
+    with table(tmp_path, "kuhn", {"seed": "7"}) as hall:
+        kept: ReplyCache = hall.http.app.state.replies
+        everyone = [*hall.seats.values(), hall.host, hall.token("spectator"), hall.token("auditor")]
 
         def ask_all() -> None:
             for client in everyone:
@@ -164,10 +164,10 @@ def test_nothing_is_kept_of_a_game_that_still_hides_something(tmp_path: Path) ->
                     assert client.get(path).status_code == 200
 
         ask_all()
-        found.play("say b")
+        hall.play("say b")
         ask_all()
         assert kept.size == 0
-        found.play("say c")
+        hall.play("say c")
         ask_all()
         assert kept.size > 0, "the cards are shown: from here on answers are kept"
 

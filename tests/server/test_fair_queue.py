@@ -37,9 +37,9 @@ def run(queue: FairQueue[int], steps: list[Payer | float], most: int = MANY) -> 
     for number, step in enumerate(steps):
         if isinstance(step, Payer):
             queue.add(step, number, most)
-        elif found := queue.next():
-            ran.append(found)
-            queue.charge(found[0], step)
+        elif next_item := queue.next():
+            ran.append(next_item)
+            queue.charge(next_item[0], step)
     return ran
 
 
@@ -68,9 +68,9 @@ def test_a_newcomer_waits_for_one_job_of_each_other_account_at_most(steps: list[
     run(queue, steps)
     queue.add(Payer("new", ""), -1, MANY)
     before = Counter[str]()
-    while (found := queue.next()) and found[1] != -1:
-        before[found[0].account] += 1
-        queue.charge(found[0], 0.1)
+    while (next_item := queue.next()) and next_item[1] != -1:
+        before[next_item[0].account] += 1
+        queue.charge(next_item[0], 0.1)
     assert max(before.values(), default=0) <= 1
 
 
@@ -116,9 +116,9 @@ def test_who_waits_most_is_refused_never_another(steps: list[Payer | float], mos
     queue, waiting = FairQueue[tuple[Payer, int]](), list[tuple[Payer, int]]()
     for number, step in enumerate(steps):
         if not isinstance(step, Payer):
-            if found := queue.next():
-                waiting.remove(found[1])
-                queue.charge(found[0], step)
+            if next_item := queue.next():
+                waiting.remove(next_item[1])
+                queue.charge(next_item[0], step)
             continue
         waiting.append((step, number))
         refused = queue.add(step, (step, number), most)
@@ -171,8 +171,8 @@ def test_a_payer_is_known_after_the_first_request() -> None:
 
 def test_a_request_says_whose_turn_it_takes(tmp_path: Path) -> None:
     """Seats, spectators and feeds: none comes in as a stranger after its first request."""
-    with table(tmp_path, "nim", {}) as found:
-        dispatcher = found.http.app.state.dispatcher
+    with table(tmp_path, "nim", {}) as hall:
+        dispatcher = hall.http.app.state.dispatcher
         asked, run = list[Payer](), dispatcher.workers.run
 
         async def noted(kind: Any, game: str, work: Any, payer: Payer) -> Any:
@@ -180,17 +180,17 @@ def test_a_request_says_whose_turn_it_takes(tmp_path: Path) -> None:
             return await run(kind, game, work, payer)
 
         dispatcher.workers.run = noted
-        spectator = found.token("spectator")
+        spectator = hall.token("spectator")
         asked.clear()
         dispatcher.feeds.closing = True
-        for path in (found.main, found.main, f"{found.main}/feed"):
+        for path in (hall.main, hall.main, f"{hall.main}/feed"):
             assert spectator.get(path).status_code == 200
-        found.play("take 1", "take 1", "take 1")
-        watching, ann = Payer("hanna", "k/watching"), dispatcher.payers.find(found.seats["ann"].token, "")
+        hall.play("take 1", "take 1", "take 1")
+        watching, ann = Payer("hanna", "k/watching"), dispatcher.payers.find(hall.seats["ann"].token, "")
         assert asked[:3] == [Payer("", "testclient"), watching, watching]
         assert asked[-1] == ann
         assert ann.account == "hanna"
-        assert found.nobody.get(found.main).status_code == 401
+        assert hall.nobody.get(hall.main).status_code == 401
         assert asked[-1] == Payer("", "testclient")
 
 
@@ -234,9 +234,9 @@ def test_a_full_worker_refuses_the_flood_and_not_the_newcomer(tmp_path: Path, mo
         flood = [asyncio.ensure_future(worker.run(lambda _: go_on.wait(60), FOE, 60)) for _ in range(5)]
         await asyncio.sleep(0)
         mine = asyncio.ensure_future(worker.run(lambda _: "mine", ANN, 60))
-        with pytest.raises(ProblemError) as refused:
+        with pytest.raises(ProblemError) as error:
             await flood[-1]
-        assert refused.value.details.status == 503
+        assert error.value.details.status == 503
         go_on.set()
         assert await mine == "mine"
         assert await asyncio.gather(*flood[:-1]) == [True] * 4

@@ -57,7 +57,7 @@ def listening(
     folder: Path, tick: int = 1, **settings: Any
 ) -> Iterator[tuple[Table, Callable[..., Coroutine[Any, Any, None]]]]:
     """A game of Nim with a heap of 200, and a function that runs what listens to it."""
-    with table(folder, "nim", {"stones": "200"}, tick=tick) as found:
+    with table(folder, "nim", {"stones": "200"}, tick=tick) as hall:
 
         async def run(heard: Callable[[Feeds], Awaitable[None]]) -> None:
             workers = WorkerPool(opener(folder), 1, 1)
@@ -68,60 +68,60 @@ def listening(
                 feeds.close()
                 workers.close()
 
-        yield found, run
+        yield hall, run
 
 
-async def ear(feeds: Feeds, found: Table, seat: str = "ann", last: str = "", line: str = "main") -> Ear:
-    token = found.seats[seat].token if seat else ""
-    return Ear(await feeds.listen(found.game, line, token, seat, NDJSON, last, Payer("", seat)))  # type: ignore[arg-type]
+async def ear(feeds: Feeds, hall: Table, seat: str = "ann", last: str = "", line: str = "main") -> Ear:
+    token = hall.seats[seat].token if seat else ""
+    return Ear(await feeds.listen(hall.game, line, token, seat, NDJSON, last, Payer("", seat)))  # type: ignore[arg-type]
 
 
 def test_first_where_it_stands_then_what_happens(tmp_path: Path) -> None:
-    with listening(tmp_path) as (found, run):
+    with listening(tmp_path) as (listener, loop_):
 
         async def heard(feeds: Feeds) -> None:
-            ann = await ear(feeds, found)
+            ann = await ear(feeds, listener)
             (standing,) = await ann.hear()
             assert (standing["event"], standing["data"]["position"]["number"]) == ("standing", 0)
-            found.play("take 1")
+            listener.play("take 1")
             (move,) = await ann.hear()
             assert (move["event"], move["data"]["played"][0]["text"]) == ("commit", "take 1")
-            assert found.seats["ann"]("PUT", f"{found.main}/head", {"steps": -1}, head="*").status_code == 200
+            assert listener.seats["ann"]("PUT", f"{listener.main}/head", {"steps": -1}, head="*").status_code == 200
             (back,) = await ann.hear()
             assert (back["event"], back["data"]["position"]["number"]) == ("head", 0)
-            assert found.seats["ben"]("DELETE", f"{found.path}/seats/ben").status_code == 200
+            assert listener.seats["ben"]("DELETE", f"{listener.path}/seats/ben").status_code == 200
             (left,) = await ann.hear()
             assert (left["event"], [seat["by"] for seat in left["data"]["seats"]]) == ("seats", ["ann-player", ""])
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_a_listener_who_reconnects_a_hundred_times_gets_each_message_once(tmp_path: Path) -> None:
     """Each fifth time the process is another one by then: nothing of where one was is kept there."""
-    with listening(tmp_path) as (found, run):
+    with listening(tmp_path) as (listener, loop_):
         last, moves = "", list[int]()
 
         async def begin(feeds: Feeds) -> None:
             nonlocal last
-            last = (await (await ear(feeds, found)).hear())[-1]["id"]
+            last = (await (await ear(feeds, listener)).hear())[-1]["id"]
 
         async def heard(feeds: Feeds) -> None:
             nonlocal last
             for before in (0, 1, 2, 1, 0):
                 for _ in range(before):
-                    found.play("take 1")
-                ann = await ear(feeds, found, last=last)
+                    listener.play("take 1")
+                ann = await ear(feeds, listener, last=last)
                 if not before:
-                    await asyncio.to_thread(found.play, "take 1")
+                    await asyncio.to_thread(listener.play, "take 1")
                 while not ann.moves:
                     await ann.hear()
                 moves.extend(ann.moves)
                 last = ann.heard[-1]["id"]
                 await ann.messages.aclose()  # type: ignore[attr-defined]
 
-        asyncio.run(run(begin))
+        asyncio.run(loop_(begin))
         for _ in range(20):
-            asyncio.run(run(heard))
+            asyncio.run(loop_(heard))
         assert moves == list(range(1, 121))
 
 
@@ -143,150 +143,150 @@ def test_a_cursor_past_the_end_is_answered_by_a_reset(tmp_path: Path, past: str)
 
     A page is never refused its feed: a browser would not try again. What is no cursor counts as one past the end.
     """
-    with listening(tmp_path) as (found, run):
+    with listening(tmp_path) as (listener, loop_):
 
         async def heard(feeds: Feeds) -> None:
-            ann = await ear(feeds, found, last=past)
+            ann = await ear(feeds, listener, last=past)
             reset, standing = await ann.hear()
             assert (reset["event"], reset["data"]) == ("reset", None)
             assert (standing["event"], standing["id"]) == ("standing", reset["id"])
-            found.play("take 1")
+            listener.play("take 1")
             await ann.until(1)
-            again = await ear(feeds, found, last=standing["id"])
-            assert [each["event"] for each in await again.hear()] == ["commit"]
+            second_answer = await ear(feeds, listener, last=standing["id"])
+            assert [each["event"] for each in await second_answer.hear()] == ["commit"]
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_a_slow_one_catches_up_in_one_write(tmp_path: Path) -> None:
-    with listening(tmp_path) as (found, run):
+    with listening(tmp_path) as (listener, loop_):
 
         async def heard(feeds: Feeds) -> None:
-            ann, ben = await ear(feeds, found), await ear(feeds, found, "ben")
+            ann, ben = await ear(feeds, listener), await ear(feeds, listener, "ben")
             await ann.hear()
             await ben.hear()
             waiting = asyncio.ensure_future(ben.until(9))
             await asyncio.sleep(0)
             for _ in range(9):
-                await asyncio.to_thread(found.play, "take 1")
+                await asyncio.to_thread(listener.play, "take 1")
             await waiting
             assert ben.moves == list(range(1, 10))
             assert len(await ann.hear()) == 9
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_who_is_further_behind_than_is_kept_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_KEPT_MESSAGES", 3)
-    with listening(tmp_path) as (found, run):
+    with listening(tmp_path) as (listener, loop_):
 
         async def heard(feeds: Feeds) -> None:
-            ann = await ear(feeds, found)
+            ann = await ear(feeds, listener)
             await ann.hear()
-            ben = await ear(feeds, found)  # the same eyes: he keeps the list going
+            ben = await ear(feeds, listener)  # the same eyes: he keeps the list going
             await ben.hear()
             for number in range(1, 7):
-                await asyncio.to_thread(found.play, "take 1")
+                await asyncio.to_thread(listener.play, "take 1")
                 await ben.until(number)
             (end,) = await ann.hear()
             assert end["event"] == "end"
-            again = await ear(feeds, found, last=end["id"])
-            await again.until(6)
-            assert again.moves == [1, 2, 3, 4, 5, 6]
+            second_answer = await ear(feeds, listener, last=end["id"])
+            await second_answer.until(6)
+            assert second_answer.moves == [1, 2, 3, 4, 5, 6]
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_a_token_that_is_revoked_hears_nothing_more(tmp_path: Path) -> None:
-    with listening(tmp_path) as (found, run):
+    with listening(tmp_path) as (listener, loop_):
 
         async def heard(feeds: Feeds) -> None:
-            ben = await ear(feeds, found, "ben")
+            ben = await ear(feeds, listener, "ben")
             await ben.hear()
-            assert found.host("DELETE", f"{found.path}/seats/ben").status_code == 200
-            found.play("take 1")
+            assert listener.host("DELETE", f"{listener.path}/seats/ben").status_code == 200
+            listener.play("take 1")
             (end,) = await ben.hear()
             assert end["event"] == "end"
             with pytest.raises(StopAsyncIteration):
                 await ben.hear()
             with pytest.raises(ProblemError):
-                await ear(feeds, found, "ben")
+                await ear(feeds, listener, "ben")
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_a_line_of_ones_own_has_a_feed_for_oneself(tmp_path: Path) -> None:
-    with listening(tmp_path) as (found, run):
-        ann = found.seats["ann"]
-        assert ann("POST", f"{found.path}/lines", {"name": "x"}).status_code == 201
+    with listening(tmp_path) as (listener, loop_):
+        ann = listener.seats["ann"]
+        assert ann("POST", f"{listener.path}/lines", {"name": "x"}).status_code == 201
 
         async def heard(feeds: Feeds) -> None:
-            own = await ear(feeds, found, line="ann--x")
+            own = await ear(feeds, listener, line="ann--x")
             assert [each["event"] for each in await own.hear()] == ["standing"]
-            with pytest.raises(ProblemError) as refused:
-                await ear(feeds, found, "ben", line="ann--x")
-            assert refused.value.details.status == 404
-            assert ann("PUT", f"{found.path}/lines/ann--x/name", {"name": "y"}, head="*").status_code == 200
+            with pytest.raises(ProblemError) as error:
+                await ear(feeds, listener, "ben", line="ann--x")
+            assert error.value.details.status == 404
+            assert ann("PUT", f"{listener.path}/lines/ann--x/name", {"name": "y"}, head="*").status_code == 200
             assert [each["event"] for each in await own.hear()] == ["end"], "it has another name now"
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_silence_has_a_beat(tmp_path: Path) -> None:
-    with listening(tmp_path, beat=0.05) as (found, run):
+    with listening(tmp_path, beat=0.05) as (listener, loop_):
 
         async def heard(feeds: Feeds) -> None:
-            ann = await ear(feeds, found)
+            ann = await ear(feeds, listener)
             await ann.hear()
             assert [each["event"] for _ in range(3) for each in await ann.hear()] == ["beat"] * 3
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path) -> None:
-    with listening(tmp_path, each=2) as (found, run):
+    with listening(tmp_path, each=2) as (listener, loop_):
 
         async def heard(feeds: Feeds) -> None:
-            ears = [await ear(feeds, found) for _ in range(2)]
+            ears = [await ear(feeds, listener) for _ in range(2)]
             for each in ears:
                 await each.hear()
-            with pytest.raises(ProblemError) as refused:
-                await ear(feeds, found)
-            assert (refused.value.details.status, refused.value.headers) == (429, {"Retry-After": "10"})
+            with pytest.raises(ProblemError) as error:
+                await ear(feeds, listener)
+            assert (error.value.details.status, error.value.headers) == (429, {"Retry-After": "10"})
             await ears[0].messages.aclose()  # type: ignore[attr-defined]
             assert feeds.open == 1
-            await (await ear(feeds, found)).hear()
+            await (await ear(feeds, listener)).hear()
             for each in ears[1:]:
                 await each.messages.aclose()  # type: ignore[attr-defined]
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_a_crowd_that_comes_at_once_waits_in_line(tmp_path: Path) -> None:
     """More feeds than requests may wait for a worker: none is refused."""
     crowd = MAX_WAITING + 50
-    with listening(tmp_path, most=crowd, each=crowd) as (found, run):
+    with listening(tmp_path, most=crowd, each=crowd) as (listener, loop_):
 
         async def heard(feeds: Feeds) -> None:
-            ears = await asyncio.gather(*(ear(feeds, found) for _ in range(crowd)))
+            ears = await asyncio.gather(*(ear(feeds, listener) for _ in range(crowd)))
             assert {write[0]["event"] for write in await asyncio.gather(*(each.hear() for each in ears))} == {
                 "standing"
             }
             assert feeds.open == crowd
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_when_the_server_ends_every_listener_is_notified(tmp_path: Path) -> None:
-    with listening(tmp_path) as (found, run):
+    with listening(tmp_path) as (listener, loop_):
 
         async def heard(feeds: Feeds) -> None:
-            ann = await ear(feeds, found)
+            ann = await ear(feeds, listener)
             await ann.hear()
             feeds.close()
             assert [each["event"] for each in await ann.hear()] == ["end"]
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_the_two_forms_say_the_same(nim: Table) -> None:
@@ -306,91 +306,91 @@ def test_the_two_forms_say_the_same(nim: Table) -> None:
 def test_a_poll_finds_what_others_have_written(tmp_path: Path) -> None:
     """At the machine, or on another process."""
     assert GENEROUS.poll < 1
-    with listening(tmp_path) as (found, run):
+    with listening(tmp_path) as (listener, loop_):
 
         async def heard(feeds: Feeds) -> None:
-            ann = await ear(feeds, found)
+            ann = await ear(feeds, listener)
             await ann.hear()
-            found.service.play("k", "take 2", by="hanna")
+            listener.service.play("k", "take 2", by="hanna")
             (move,) = await ann.hear()
             assert move["data"]["played"][0]["by"] == "hanna"
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 # Where a feed is cut.
 
 
-def happen(found: Table, what: int) -> None:
+def happen(hall: Table, what: int) -> None:
     """Something of each kind happens, one after the other; the kinds begin anew with every move."""
-    ann, ben = found.seats["ann"], found.seats["ben"]
-    asked = len(found.service.requests(found.game))
+    ann, ben = hall.seats["ann"], hall.seats["ben"]
+    asked = len(hall.service.requests(hall.game))
     match what % 5:
         case 0:
-            found.play("take 1")
+            hall.play("take 1")
         case 1:
-            assert ben("POST", f"{found.path}/talk", {"text": f"remark {what}"}).status_code == 201
+            assert ben("POST", f"{hall.path}/talk", {"text": f"remark {what}"}).status_code == 201
         case 2:
             pace = {"pace": f"{what + 1}d"}
-            assert found.host("PUT", f"{found.path}/terms", pace).status_code == 200
+            assert hall.host("PUT", f"{hall.path}/terms", pace).status_code == 200
         case 3:
-            seat = found.service.position(found.game).commit.seat
-            assert found.seats[seat]("POST", f"{found.path}/requests", {"steps": 1}).status_code == 201
+            seat = hall.service.position(hall.game).commit.seat
+            assert hall.seats[seat]("POST", f"{hall.path}/requests", {"steps": 1}).status_code == 201
         case 4:
-            seat = next(each.seat for each in found.service.requests(found.game) if each.status == "open")
+            seat = next(each.seat for each in hall.service.requests(hall.game) if each.status == "open")
             other = ben if seat == "ann" else ann
             answer = {"status": "granted" if what % 2 else "declined"}  # if granted, the head moves in the same append
-            assert other("PUT", f"{found.path}/requests/{asked}", answer).status_code == 200
+            assert other("PUT", f"{hall.path}/requests/{asked}", answer).status_code == 200
 
 
 @pytest.mark.parametrize("together", [1, 3, 20])
 def test_a_feed_that_is_cut_at_any_message_goes_on_without_gap_or_double(tmp_path: Path, together: int) -> None:
     """However many came at once, live and sent again: the same messages with the same ids."""
-    with listening(tmp_path, poll=3600.0) as (found, run):
+    with listening(tmp_path, poll=3600.0) as (listener, loop_):
         live = list[Any]()
 
         async def heard(feeds: Feeds) -> None:
-            ann = await ear(feeds, found)
+            ann = await ear(feeds, listener)
             live.extend(await ann.hear())
             for what in range(20):
-                await asyncio.to_thread(happen, found, what)
+                await asyncio.to_thread(happen, listener, what)
                 if (what + 1) % together == 0 or what == 19:
-                    feeds.wake_feeds(found.game)
+                    feeds.wake_feeds(listener.game)
                     live.extend(await ann.hear())
             ids = [each["id"] for each in live]
             assert len(set(ids)) == len(ids)
             for at, last in enumerate(ids[:-1]):
-                again = await ear(feeds, found, last=last)
-                sent = again_of(await again.hear())
+                second_answer = await ear(feeds, listener, last=last)
+                sent = again_of(await second_answer.hear())
                 assert sent == again_of(live[at + 1 :]), last
-                await again.messages.aclose()  # type: ignore[attr-defined]
+                await second_answer.messages.aclose()  # type: ignore[attr-defined]
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_clocks_that_go_back_cause_neither_gap_nor_double(tmp_path: Path) -> None:
     """As where the clocks of two processes differ: what is sent in another order than it came ends a feed at worst."""
-    with listening(tmp_path, tick=-1, poll=3600.0) as (found, run):
+    with listening(tmp_path, tick=-1, poll=3600.0) as (listener, loop_):
 
         async def heard(feeds: Feeds) -> None:
-            ann = await ear(feeds, found)
+            ann = await ear(feeds, listener)
             await ann.hear()
-            happen(found, 1)
-            ben = await ear(feeds, found, "ben", last=ann.heard[-1]["id"])
+            happen(listener, 1)
+            ben = await ear(feeds, listener, "ben", last=ann.heard[-1]["id"])
             assert [each["event"] for each in await ben.hear()] == ["talk"]
-            happen(found, 0)
-            feeds.wake_feeds(found.game)
+            happen(listener, 0)
+            feeds.wake_feeds(listener.game)
             assert [each["event"] for each in await ann.hear()] == ["commit", "talk"]
             (end,) = await ben.hear()
             assert (end["event"], end["id"]) == ("end", ben.heard[0]["id"])
-            again = await ear(feeds, found, "ben", last=end["id"])
-            assert [each["event"] for each in await again.hear()] == ["commit"]
-            happen(found, 1)
-            feeds.wake_feeds(found.game)
-            for each in (ann, again):
+            second_answer = await ear(feeds, listener, "ben", last=end["id"])
+            assert [each["event"] for each in await second_answer.hear()] == ["commit"]
+            happen(listener, 1)
+            feeds.wake_feeds(listener.game)
+            for each in (ann, second_answer):
                 assert [message["event"] for message in await each.hear()] == ["talk"]
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def again_of(messages: list[Any]) -> list[tuple[str, str]]:

@@ -91,21 +91,21 @@ def test_a_direct_url_is_for_postgres() -> None:
 
 
 def test_a_hint_lets_a_feed_look_long_before_it_would(tmp_path: Path, postgres_store: str) -> None:
-    with listening(tmp_path, poll=3600) as (found, run):
+    with listening(tmp_path, poll=3600) as (listener, loop_):
 
         async def heard(feeds: Feeds) -> None:
             other = Signals(postgres_store, print)
             tasks = [hinting(postgres_store, feeds), asyncio.create_task(other.run())]
-            ann = await ear(feeds, found)
+            ann = await ear(feeds, listener)
             await ann.hear()
-            await asyncio.to_thread(found.play, "take 1")
+            await asyncio.to_thread(listener.play, "take 1")
             move = asyncio.create_task(ann.until(1))
             while not move.done():
-                other.send(found.game)
+                other.send(listener.game)
                 await asyncio.sleep(0.05)
             assert ann.moves == [1]
             for task in tasks:
                 assert task
                 task.cancel()
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))

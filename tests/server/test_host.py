@@ -30,10 +30,10 @@ ANY = ("--listen", "127.0.0.1:0")
 class Host:
     """Who hosts, what it said, and the links by seat."""
 
-    def __init__(self, process: subprocess.Popen[str], said: str) -> None:
+    def __init__(self, process: subprocess.Popen[str], text: str) -> None:
         self.process = process
-        self.said = said
-        self.links = dict(re.findall(r"(\w+) is free; this link works once:\n(\S+)", said))
+        self.said = text
+        self.links = dict(re.findall(r"(\w+) is free; this link works once:\n(\S+)", text))
 
     def ends(self) -> str:
         """Ctrl-C; what is said then."""
@@ -81,9 +81,9 @@ def types(folder: Path, by: str, line: str, code: int = 0) -> str:
     if by == "hanna":
         settings = environment(folder)
     words = shlex.split(re.sub(r"^.*zimcli |^zim ", "", line))
-    done = subprocess.run([*ZIM, *words], env=settings, capture_output=True, text=True, timeout=PATIENCE, input="")
-    assert done.returncode == code, done.stderr
-    return done.stdout + done.stderr
+    process = subprocess.run([*ZIM, *words], env=settings, capture_output=True, text=True, timeout=PATIENCE, input="")
+    assert process.returncode == code, process.stderr
+    return process.stdout + process.stderr
 
 
 def test_one_line_hosts_a_game_and_another_goes_on_with_it(tmp_path: Path) -> None:
@@ -176,11 +176,11 @@ def assert_is_asked_by_address(url: str) -> None:
     ],
 )
 def test_what_can_not_be_hosted_begins_no_game(tmp_path: Path, words: tuple[str, ...], why: str) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [*ZIM, "host", *words], env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE
     )
-    assert done.returncode == 2
-    assert why in done.stderr
+    assert process.returncode == 2
+    assert why in process.stderr
     assert "there is no store" in types(tmp_path, "hanna", "zim games", code=4)
 
 

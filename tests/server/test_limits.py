@@ -40,14 +40,14 @@ def test_a_bucket_gives_what_it_has_and_fills_again() -> None:
 
 def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
     limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=5)
-    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as found:
-        ann, ben = found.seats["ann"], found.seats["ben"]
-        answers = [ann.get(found.main) for _ in range(6)]
+    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as hall:
+        ann, ben = hall.seats["ann"], hall.seats["ben"]
+        answers = [ann.get(hall.main) for _ in range(6)]
         assert [answer.status_code for answer in answers] == [200] * 5 + [429]
         assert int(answers[-1].headers["retry-after"]) > 0
         assert answers[-1].headers["content-type"] == "application/problem+json"
-        assert ben.get(found.main).status_code == 200
-        much = ann("POST", f"{found.main}/moves", {"move": "x" * 70_000}, head="*")
+        assert ben.get(hall.main).status_code == 200
+        much = ann("POST", f"{hall.main}/moves", {"move": "x" * 70_000}, head="*")
         assert (much.status_code, much.headers["connection"]) == (429, "close"), "a body without an end is not read"
         assert "connection" not in answers[-1].headers
 
@@ -55,11 +55,11 @@ def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
 def test_an_answer_says_how_many_requests_are_left(tmp_path: Path) -> None:
     """To each token its own: what others ask, and what an answer cost the processor, could show what is hidden."""
     limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=5)
-    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as found:
-        ann, ben = found.seats["ann"], found.seats["ben"]
-        left = [ann.get(found.main).headers["ratelimit"].partition(";t=")[0] for _ in range(2)]
+    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as hall:
+        ann, ben = hall.seats["ann"], hall.seats["ben"]
+        left = [ann.get(hall.main).headers["ratelimit"].partition(";t=")[0] for _ in range(2)]
         assert left == ['"requests";r=4', '"requests";r=3']
-        headers = ben.get(found.main).headers
+        headers = ben.get(hall.main).headers
         assert headers["ratelimit-policy"] == '"requests";q=5;w=5000'
         assert headers["ratelimit"].startswith('"requests";r=4;t=')
         assert "server-timing" not in headers
@@ -67,43 +67,43 @@ def test_an_answer_says_how_many_requests_are_left(tmp_path: Path) -> None:
 
 def test_many_tokens_do_not_make_an_address_many(tmp_path: Path) -> None:
     limits = replace(GENEROUS.limits, address_rate=0.001, address_burst=20)
-    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits), sit=False) as found:
-        statuses = {Client(found.http, f"zim_seat_{at:043}").get(found.main).status_code for at in range(30)}
+    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits), sit=False) as hall:
+        statuses = {Client(hall.http, f"zim_seat_{at:043}").get(hall.main).status_code for at in range(30)}
         assert statuses == {404, 429}
 
 
 def test_people_who_share_a_spectator_link_are_counted_by_address(tmp_path: Path) -> None:
     """One of them can't use up the requests and feeds of all; a seat's token is one client at every address."""
     limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=3)
-    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as found:
-        app, listeners = found.http.app, list[str]()
+    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as hall:
+        app, listeners = hall.http.app, list[str]()
         app.state.dispatcher.feeds.closing = True
         listen = app.state.dispatcher.feeds.listen
 
-        async def noted(game: str, line: str, token: str, who: str, *more: Any) -> Any:
+        async def noted(game: str, line: str, token: str, who: str, *options: Any) -> Any:
             listeners.append(who)
-            return await listen(game, line, token, who, *more)
+            return await listen(game, line, token, who, *options)
 
         app.state.dispatcher.feeds.listen = noted
 
         def statuses(token: str, path: str) -> list[int]:
             async def ask() -> list[int]:
-                found = list[int]()
+                hall = list[int]()
                 for address in ("192.0.2.1",) * 4 + ("192.0.2.2", *("2001:db8::1", "2001:db8::2") * 2):
                     transport = httpx.ASGITransport(app, client=(address, 1))
                     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
                         answer = await http.get(path, headers={"Authorization": f"Bearer {token}"})
-                        found.append(answer.status_code)
-                return found
+                        hall.append(answer.status_code)
+                return hall
 
-            with found.http.portal() as portal:
+            with hall.http.portal() as portal:
                 answers: list[int] = portal.call(ask)
                 return answers
 
-        spectator, seat = found.token("spectator").token, found.seats["ann"].token
-        assert statuses(spectator, f"{found.main}/feed") == [200, 200, 200, 429, 200, 200, 200, 200, 429]
+        spectator, seat = hall.token("spectator").token, hall.seats["ann"].token
+        assert statuses(spectator, f"{hall.main}/feed") == [200, 200, 200, 429, 200, 200, 200, 200, 429]
         assert len(set(listeners)) == 3, "an IPv6 network is one address"
-        assert statuses(seat, f"{found.main}/feed") == [200] * 3 + [429] * 6
+        assert statuses(seat, f"{hall.main}/feed") == [200] * 3 + [429] * 6
 
 
 @pytest.mark.parametrize("size", [70_000, 5_000_000])
@@ -248,9 +248,9 @@ def test_a_lane_that_is_too_busy_says_so_at_once(tmp_path: Path, monkeypatch: py
     async def ask() -> None:
         waiting = [asyncio.ensure_future(worker.run(lambda _: go_on.wait(60), ANN, 60)) for _ in range(2)]
         await asyncio.sleep(0)
-        with pytest.raises(ProblemError) as refused:
+        with pytest.raises(ProblemError) as error:
             await worker.run(lambda _: None, ANN, 60)
-        assert (refused.value.details.status, refused.value.headers) == (503, {"Retry-After": "1"})
+        assert (error.value.details.status, error.value.headers) == (503, {"Retry-After": "1"})
         go_on.set()
         await asyncio.gather(*waiting)
         assert await worker.run(lambda _: "again", ANN, 60) == "again"
@@ -264,21 +264,21 @@ def test_a_lane_that_is_too_busy_says_so_at_once(tmp_path: Path, monkeypatch: py
 
 def test_no_account_fills_a_worker_alone(tmp_path: Path) -> None:
     settings = replace(GENEROUS, limits=replace(GENEROUS.limits, at_once=1))
-    with table(tmp_path, "nim", {}, settings=settings) as found:
-        workers, go_on = found.http.app.state.dispatcher.workers, threading.Event()
+    with table(tmp_path, "nim", {}, settings=settings) as hall:
+        workers, go_on = hall.http.app.state.dispatcher.workers, threading.Event()
         workers._workers["questions"][0]._pool.submit(go_on.wait, 60)
         answers = list[int]()
-        ann, ben = found.seats["ann"], found.seats["ben"]
-        waiting = threading.Thread(target=lambda: answers.append(ann.get(found.main).status_code))
+        ann, ben = hall.seats["ann"], hall.seats["ben"]
+        waiting = threading.Thread(target=lambda: answers.append(ann.get(hall.main).status_code))
         waiting.start()
         while not workers.waiting:
             time.sleep(0.01)
-        assert ann.get(found.main).status_code == 429
-        assert ann("POST", f"{found.main}/moves", {"move": "take 1"}, head="*").status_code == 429
+        assert ann.get(hall.main).status_code == 429
+        assert ann("POST", f"{hall.main}/moves", {"move": "take 1"}, head="*").status_code == 429
         go_on.set()
         waiting.join()
         assert answers == [200]
-        assert ben.get(found.main).status_code == 200
+        assert ben.get(hall.main).status_code == 200
 
 
 def test_who_loses_patience_may_ask_again(tmp_path: Path) -> None:
@@ -313,10 +313,10 @@ def test_what_a_client_asks_never_runs_on_the_loop(tmp_path: Path, monkeypatch: 
 
     original = GameService.position
     monkeypatch.setattr(GameService, "position", noted)
-    with table(tmp_path, "nim", {}) as found:
+    with table(tmp_path, "nim", {}) as hall:
         seen.clear()
         for path in ("", "/moves", "/legal", "/story"):
-            assert found.seats["ann"].get(found.main + path).status_code == 200
+            assert hall.seats["ann"].get(hall.main + path).status_code == 200
     assert {name.partition("-")[0] for name in seen} <= {"moves", "questions"}
     assert seen
 
@@ -326,8 +326,8 @@ def test_starting_and_ending_leaves_no_thread(tmp_path: Path) -> None:
     for at in range(5):
         folder = tmp_path / str(at)
         folder.mkdir()
-        with table(folder, "nim", {}) as found:
-            found.play("take 1")
+        with table(folder, "nim", {}) as hall:
+            hall.play("take 1")
     for _ in range(100):
         if threading.active_count() <= before:
             break

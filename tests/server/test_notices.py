@@ -69,11 +69,11 @@ def kinds(sink: Sink) -> dict[str, str]:
 @pytest.fixture
 def notified(tmp_path: Path, kinds: dict[str, str]) -> Iterator[Table]:
     """A game in which both players want notifications."""
-    with table(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS, notices=kinds)) as found:
-        for seat, client in found.seats.items():
+    with table(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS, notices=kinds)) as hall:
+        for seat, client in hall.seats.items():
             body = {"kind": "hook", "values": {"who": f"{seat}@zim.example"}}
-            assert client("PUT", f"{found.path}/notices", body, key=f"n-{seat}").status_code == 200
-        yield found
+            assert client("PUT", f"{hall.path}/notices", body, key=f"n-{seat}").status_code == 200
+        yield hall
 
 
 def test_each_player_is_notified_once_of_a_turn_a_request_and_the_end(

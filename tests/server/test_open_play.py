@@ -30,21 +30,24 @@ AT = 60
 def watched(folder: Path, settings: Any = OPEN, game: Any = zimbabwe.GAME, *, public: bool = True) -> Iterator[Table]:
     """A public game that has begun."""
     options, moves = demonstrated(game)
-    with table(folder, game.name, options, public=public, sit=False, settings=settings) as found:
+    with table(folder, game.name, options, public=public, sit=False, settings=settings) as hall:
         for move in moves[:AT]:
-            found.service.play("k", move, by="anna", viewer=Viewer(None))
-        yield found
+            hall.service.play("k", move, by="anna", viewer=Viewer(None))
+        yield hall
 
 
 @pytest.fixture
 def here(tmp_path: Path) -> Iterator[Table]:
-    with watched(tmp_path) as found:
-        yield found
+    with watched(tmp_path) as hall:
+        yield hall
 
 
-def begin(found: Table, key: str = "", **more: str) -> Any:
-    return found.nobody(
-        "POST", "/v1/open-games", {"game": "k", "seat": "kilwa", **more}, key=key or f"a-key-of-a-stranger-{next(KEYS)}"
+def begin(hall: Table, key: str = "", **extra: str) -> Any:
+    return hall.nobody(
+        "POST",
+        "/v1/open-games",
+        {"game": "k", "seat": "kilwa", **extra},
+        key=key or f"a-key-of-a-stranger-{next(KEYS)}",
     )
 
 
@@ -67,18 +70,18 @@ def test_a_stranger_goes_on_from_a_position_against_programs(here: Table) -> Non
 
 def test_a_retry_gets_the_same_game_and_counts_once(here: Table) -> None:
     key = "the-key-of-a-request-that-is-sent-twice"
-    first, again = begin(here, key), begin(here, key)
-    assert (first.status_code, first.json()) == (again.status_code, again.json())
+    first, second = begin(here, key), begin(here, key)
+    assert (first.status_code, first.json()) == (second.status_code, second.json())
     assert len(here.service.games_hosted_by(open_games.HOST)) == 1
 
 
 def test_no_server_offers_it_unless_its_operator_says_so(tmp_path: Path) -> None:
-    with watched(tmp_path, GENEROUS) as found:
-        refused = begin(found)
-        assert refused.status_code == 403
-        assert "begins no games without an account" in refused.json()["title"]
-        assert not found.service.games_hosted_by(open_games.HOST)
-        assert "Play from here" not in page(found)
+    with watched(tmp_path, GENEROUS) as hall:
+        refusal = begin(hall)
+        assert refusal.status_code == 403
+        assert "begins no games without an account" in refusal.json()["title"]
+        assert not hall.service.games_hosted_by(open_games.HOST)
+        assert "Play from here" not in page(hall)
 
 
 @pytest.mark.parametrize(
@@ -96,23 +99,23 @@ def test_what_there_is_not_is_refused_and_nothing_is_stored(
     here: Table, more: dict[str, str], status: int, said: str
 ) -> None:
     before = [*here.service.store.rows()]
-    refused = begin(here, **more)
-    assert said in refused.text, refused.text
-    assert refused.status_code == status
+    refusal = begin(here, **more)
+    assert said in refusal.text, refusal.text
+    assert refusal.status_code == status
     assert [*here.service.store.rows()] == before
 
 
 def test_a_private_game_is_nothing_to_go_on_from(tmp_path: Path) -> None:
-    with watched(tmp_path, public=False) as found:
-        assert begin(found).status_code == 401
+    with watched(tmp_path, public=False) as hall:
+        assert begin(hall).status_code == 401
 
 
 def test_hidden_cards_stay_hidden(tmp_path: Path) -> None:
-    with watched(tmp_path, game=africana.GAME) as found:
-        refused = begin(found, seat=found.service.head("k").seats[0])
-        assert refused.status_code == 409, refused.text
-        assert "would show what is hidden" in refused.json()["title"]
-        assert "Play from here" not in page(found)
+    with watched(tmp_path, game=africana.GAME) as hall:
+        refusal = begin(hall, seat=hall.service.head("k").seats[0])
+        assert refusal.status_code == 409, refusal.text
+        assert "would show what is hidden" in refusal.json()["title"]
+        assert "Play from here" not in page(hall)
 
 
 def test_an_address_begins_so_many_games_a_day_and_is_told_when_it_may_go_on(
@@ -120,10 +123,10 @@ def test_an_address_begins_so_many_games_a_day_and_is_told_when_it_may_go_on(
 ) -> None:
     for _ in range(open_games.A_DAY):
         assert begin(here).status_code == 201
-    refused = begin(here)
-    assert refused.status_code == 429
-    assert refused.json()["title"] == f"you have begun {open_games.A_DAY} open games in a day"
-    assert 0 < int(refused.headers["Retry-After"]) <= 86400 / open_games.A_DAY
+    refusal = begin(here)
+    assert refusal.status_code == 429
+    assert refusal.json()["title"] == f"you have begun {open_games.A_DAY} open games in a day"
+    assert 0 < int(refusal.headers["Retry-After"]) <= 86400 / open_games.A_DAY
     assert len(here.service.games_hosted_by(open_games.HOST)) == open_games.A_DAY
 
 
@@ -131,9 +134,9 @@ def test_so_many_games_are_open_at_once_and_each_has_a_life(here: Table, monkeyp
     monkeypatch.setattr(open_games, "AT_ONCE", 2)
     first = begin(here).json()
     assert begin(here).status_code == 201
-    refused = begin(here)
-    assert (refused.status_code, refused.json()["title"]) == (429, "2 open games are played here now")
-    assert 0 < int(refused.headers["Retry-After"]) <= open_games.LIFE.total_seconds()
+    refusal = begin(here)
+    assert (refusal.status_code, refusal.json()["title"]) == (429, "2 open games are played here now")
+    assert 0 < int(refusal.headers["Retry-After"]) <= open_games.LIFE.total_seconds()
     monkeypatch.setattr(open_games, "LIFE", timedelta(days=-1))
     monkeypatch.setattr(open_games, "AT_ONCE", 3)
     short = begin(here).json()
@@ -143,8 +146,8 @@ def test_so_many_games_are_open_at_once_and_each_has_a_life(here: Table, monkeyp
     assert here.service.has_game(first["game"])
 
 
-def page(found: Table) -> str:
-    answer = found.http.get("/games/k", headers={"Accept": "text/html"})
+def page(hall: Table) -> str:
+    answer = hall.http.get("/games/k", headers={"Accept": "text/html"})
     assert answer.status_code == 200
     return str(answer.text)
 

@@ -43,17 +43,17 @@ ASKED = int(os.environ.get("ZIM_OPENAPI_EXAMPLES", "2"))
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, dict[str, Client]]]:
     """A game in which something has happened; its feeds end when they have said it."""
-    with table(tmp_path_factory.mktemp("openapi"), "nim", {"stones": "200"}) as found:
-        found.play("take 1", "take 2", "take 3")
+    with table(tmp_path_factory.mktemp("openapi"), "nim", {"stones": "200"}) as hall:
+        hall.play("take 1", "take 2", "take 3")
         who = {
-            **found.seats,
-            "host": found.host,
-            "spectator": found.token("spectator"),
-            "auditor": found.token("auditor"),
-            "nobody": found.nobody,
+            **hall.seats,
+            "host": hall.host,
+            "spectator": hall.token("spectator"),
+            "auditor": hall.token("auditor"),
+            "nobody": hall.nobody,
         }
-        found.http.app.state.dispatcher.feeds.closing = True
-        yield found, who
+        hall.http.app.state.dispatcher.feeds.closing = True
+        yield hall, who
 
 
 DESCRIBED = openapi(make_app(opener(Path("/nowhere")), GENEROUS))
@@ -63,16 +63,16 @@ SCHEMA.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.N
 
 def summary(schema: dict[str, Any]) -> list[str]:
     """The OpenAPI in lines that can be compared: what each operation is asked and answers, what each shape has."""
-    found = list[str]()
+    results = list[str]()
     for path, operations in sorted(schema["paths"].items()):
         for method, each in sorted(operations.items()):
-            found += [f"{method.upper()} {path} {each['operationId']} {security(each)}", *parts(each)]
+            results += [f"{method.upper()} {path} {each['operationId']} {security(each)}", *parts(each)]
     for name, shape in sorted(schema["components"]["schemas"].items()):
         needed = shape.get("required", ())
         fields = [key + "?" * (key not in needed) for key in shape.get("properties", ())]
         kinds = [each["$ref"].rpartition("/")[2] for each in shape.get("oneOf", ())]
-        found.append(f"{name} {digest(shape)}: {', '.join(fields) or ' | '.join(kinds)}")
-    return found
+        results.append(f"{name} {digest(shape)}: {', '.join(fields) or ' | '.join(kinds)}")
+    return results
 
 
 def parts(each: dict[str, Any]) -> Iterator[str]:
@@ -151,16 +151,16 @@ def test_each_kind_of_message_of_a_feed_is_described_and_sent_as_described(tmp_p
     described = shapes["FeedMessage"]["discriminator"]["mapping"]
     assert [each["$ref"] for each in shapes["FeedMessage"]["oneOf"]] == [*described.values()]
     assert all(shapes[ref.rpartition("/")[2]]["description"] for ref in described.values())
-    with table(tmp_path, "nim", {"stones": "30"}) as found:
-        found.http.app.state.dispatcher.feeds.closing = True
-        sent = feed_of(found, "99.0.0")
-        found.play("take 1")
-        assert found.seats["ann"]("PUT", f"{found.main}/head", {"steps": -1}, head="*").status_code == 200
-        found.play("take 1")
-        assert found.seats["ann"]("POST", f"{found.path}/talk", {"text": "hello"}).status_code == 201
-        assert found.seats["ann"]("POST", f"{found.path}/requests", {}).status_code == 201
-        assert found.seats["ben"]("DELETE", f"{found.path}/seats/ben").status_code == 200
-        sent += feed_of(found, sent[1]["id"])
+    with table(tmp_path, "nim", {"stones": "30"}) as hall:
+        hall.http.app.state.dispatcher.feeds.closing = True
+        sent = feed_of(hall, "99.0.0")
+        hall.play("take 1")
+        assert hall.seats["ann"]("PUT", f"{hall.main}/head", {"steps": -1}, head="*").status_code == 200
+        hall.play("take 1")
+        assert hall.seats["ann"]("POST", f"{hall.path}/talk", {"text": "hello"}).status_code == 201
+        assert hall.seats["ann"]("POST", f"{hall.path}/requests", {}).status_code == 201
+        assert hall.seats["ben"]("DELETE", f"{hall.path}/seats/ben").status_code == 200
+        sent += feed_of(hall, sent[1]["id"])
     check = fastjsonschema.compile({"$ref": "#/components/schemas/FeedMessage", "components": DESCRIBED["components"]})
     for each in sent:
         check(each)
@@ -172,9 +172,9 @@ def test_each_kind_of_message_of_a_feed_is_described_and_sent_as_described(tmp_p
             check(wrong)
 
 
-def feed_of(found: Table, after: str) -> list[Any]:
+def feed_of(hall: Table, after: str) -> list[Any]:
     """The messages of a feed after one, up to now."""
-    text = found.seats["ann"].get(f"{found.main}/feed?after={after}", Accept="application/x-ndjson").text
+    text = hall.seats["ann"].get(f"{hall.main}/feed?after={after}", Accept="application/x-ndjson").text
     return [json.loads(line) for line in text.splitlines()]
 
 

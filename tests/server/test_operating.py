@@ -111,8 +111,8 @@ def test_the_unit_file_is_one(tmp_path: Path, program: Callable[..., str]) -> No
     copy = tmp_path / "zim@8321.service"
     copy.write_text(UNIT.read_text("utf-8").replace("/opt/zim/bin/zim", str(ZIM)))
     command = [program("systemd-analyze"), "verify", "--man=no", str(copy)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stdout + process.stderr) == (0, "")
 
 
 def test_two_processes_behind_caddy_lose_nothing_when_they_are_killed(

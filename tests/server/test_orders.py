@@ -78,25 +78,25 @@ def test_orders_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> Non
         folder.mkdir()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("secrets.token_bytes", lambda size, numbers=numbers: next(numbers).to_bytes(size))
-            with table(folder, "nim", {"seed": "7"}, public=True, tick=0) as found:
-                found.play("take 1", "take 2", "take 1", "take 1")
-                assert found.service.head("k").to_move == ("ann",)
+            with table(folder, "nim", {"seed": "7"}, public=True, tick=0) as hall:
+                hall.play("take 1", "take 2", "take 1", "take 1")
+                assert hall.service.head("k").to_move == ("ann",)
                 for text in texts:
-                    assert found.seats["ben"]("POST", f"{found.path}/orders", {"text": text}).status_code == 201
+                    assert hall.seats["ben"]("POST", f"{hall.path}/orders", {"text": text}).status_code == 201
                 who = {
-                    "ann": found.seats["ann"],
-                    "host": found.host,
-                    "nobody": found.nobody,
+                    "ann": hall.seats["ann"],
+                    "host": hall.host,
+                    "nobody": hall.nobody,
                     "spectator": None,
                     "auditor": None,
-                }[role] or found.token(role)
-                sent.append(everything(found, who) if role != "ann" else looks(found))
+                }[role] or hall.token(role)
+                sent.append(everything(hall, who) if role != "ann" else looks(hall))
     for a, b in zip(*sent, strict=True):
         assert a == b
 
 
-def looks(found: Table) -> list[object]:
+def looks(hall: Table) -> list[object]:
     """What another seat can ask for; what it plays would let the orders of the other be carried out."""
     paths = ["", "/seats", "/lines", "/orders", "/talk", "/lines/main", "/lines/main/moves", "/lines/main/entries"]
-    answers = [found.seats["ann"].get(found.path + path) for path in paths]
+    answers = [hall.seats["ann"].get(hall.path + path) for path in paths]
     return [(each.status_code, each.text, sorted(each.headers.items())) for each in answers]

@@ -22,16 +22,16 @@ MOVES = 40
 def watched(tmp_path: Path) -> Iterator[Table]:
     """A public game, and a line that only zulu sees."""
     options, moves = demonstrated(zimbabwe.GAME)
-    with table(tmp_path, "zimbabwe", options, public=True) as found:
+    with table(tmp_path, "zimbabwe", options, public=True) as hall:
         for move in moves[:MOVES]:
-            found.service.play("k", move, by="anna", viewer=Viewer(None))
-        found.service.fork("k@30", "zulu--what-if", by="zulu-player", viewer=Viewer("zulu"))
-        yield found
+            hall.service.play("k", move, by="anna", viewer=Viewer(None))
+        hall.service.fork("k@30", "zulu--what-if", by="zulu-player", viewer=Viewer("zulu"))
+        yield hall
 
 
-def addresses(found: Table, path: str, token: str) -> list[str]:
+def addresses(hall: Table, path: str, token: str) -> list[str]:
     """All addresses of a game that stand on a page, as links."""
-    links = [html.unescape(each) for each in re.findall(r'href="([^"]+)"', shown(found, path, token).text)]
+    links = [html.unescape(each) for each in re.findall(r'href="([^"]+)"', shown(hall, path, token).text)]
     full = [f"/games/k{each}" if each.startswith("?") else each for each in links]
     return sorted({each for each in full if each.startswith("/games/")})
 
@@ -53,8 +53,8 @@ def test_a_stranger_and_an_opponent_open_every_address_that_a_player_can_copy(wa
 
 
 def test_a_line_of_another_seat_looks_like_one_that_does_not_exist(watched: Table) -> None:
-    one, other = (shown(watched, f"/games/k?line={line}") for line in ("zulu--what-if", "zulu--what-ef"))
-    masked = [re.sub(r'name="key" value="[^"]*"|what-.f|zulu--', "", each.text) for each in (one, other)]
+    first, second = (shown(watched, f"/games/k?line={line}") for line in ("zulu--what-if", "zulu--what-ef"))
+    masked = [re.sub(r'name="key" value="[^"]*"|what-.f|zulu--', "", each.text) for each in (first, second)]
     assert masked[0] == masked[1]
 
 
@@ -111,10 +111,10 @@ def test_a_picture_of_a_digest_is_kept_and_one_of_a_place_is_asked_for_again(wat
 
 
 def test_a_game_that_is_not_public_has_no_picture_for_strangers(tmp_path: Path) -> None:
-    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as found:
-        assert "og:image" not in shown(found, "/games/k", found.seats["kilwa"].token).text
+    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as hall:
+        assert "og:image" not in shown(hall, "/games/k", hall.seats["kilwa"].token).text
         for end in ("png", "svg"):
-            assert shown(found, f"/games/k/board.{end}").status_code == 401
+            assert shown(hall, f"/games/k/board.{end}").status_code == 401
 
 
 def test_each_game_leads_to_its_rules_by_the_codes_that_refusals_name(watched: Table) -> None:
@@ -129,15 +129,14 @@ def test_each_game_leads_to_its_rules_by_the_codes_that_refusals_name(watched: T
 
 
 def test_a_link_shows_where_it_leads_before_it_is_redeemed(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as found:
-        found.sit("ann")
-        link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
+    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as hall:
+        hall.sit("ann")
+        link = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         for _ in range(2):  # it is not used up
-            text = sent(found, "/join/about", {"key": "k" * 20, "link": link}).text
+            text = sent(hall, "/join/about", {"key": "k" * 20, "link": link}).text
             for word in ("<b>Nim</b>", "<b>k</b>", "<b>Ben</b>", "ann-player", "hanna"):
                 assert word in text
         assert (
-            "has been used or has ended"
-            in sent(found, "/join/about", {"key": "k" * 20, "link": link[:-3] + "AAA"}).text
+            "has been used or has ended" in sent(hall, "/join/about", {"key": "k" * 20, "link": link[:-3] + "AAA"}).text
         )
-        assert found.http.post("/join/about", data={"key": "k" * 20, "link": link}).status_code == 403
+        assert hall.http.post("/join/about", data={"key": "k" * 20, "link": link}).status_code == 403

@@ -27,8 +27,8 @@ LINK = r'value="(https://testserver\.local/join#zim_link_[\w-]+)"'
 @pytest.fixture
 def hosted(tmp_path: Path) -> Iterator[Table]:
     """A server with an account."""
-    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as found:
-        yield found
+    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as hall:
+        yield hall
 
 
 def form_for(page: httpx.Response, kind: str) -> tuple[str, dict[str, str]]:
@@ -145,16 +145,16 @@ def test_a_host_sits_down_at_a_free_seat_of_a_game_that_goes_on(hosted: Table) -
 
 
 def test_the_lobby_shows_boards_players_and_times(tmp_path: Path) -> None:
-    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as found:
-        token = found.seats["kilwa"].token
-        page = shown(found, "/", token).text
+    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as hall:
+        token = hall.seats["kilwa"].token
+        page = shown(hall, "/", token).text
         assert "kilwa-player, mutapa-player" in page
         assert re.search(r"last move <time datetime=", page)
         [address] = re.findall(r'<img src="([^"]+)"', page)
-        picture = shown(found, html.unescape(address), token)
+        picture = shown(hall, html.unescape(address), token)
         assert picture.headers["content-type"].startswith("image/svg+xml")
         assert "<path" in picture.text
-        assert shown(found, html.unescape(address)).status_code == 401
+        assert shown(hall, html.unescape(address)).status_code == 401
 
 
 def again_in(page: str) -> tuple[str, dict[str, str]]:
@@ -163,14 +163,14 @@ def again_in(page: str) -> tuple[str, dict[str, str]]:
     return form, {name: html.unescape(text) for name, text in re.findall(r'name="([\w.]+)" value="([^"]*)"', form)}
 
 
-def finished(found: Table, bots: dict[str, str]) -> Mapping[str, str]:
+def finished(hall: Table, bots: dict[str, str]) -> Mapping[str, str]:
     """A public game n that is over, begun by hanna with terms of its own; the options with which it was."""
     options, moves = demonstrated(zimbabwe.GAME)
     served: list[MemberEvent] = [GameHosted("hanna", public=True), change_terms(TermsSet(), {"pace": "1h"})]
     agreed = terms_events("never", helps=False)
-    found.service.new("zimbabwe", options, name="n", by="hanna", served=served, bots=bots, agreed=agreed)
+    hall.service.new("zimbabwe", options, name="n", by="hanna", served=served, bots=bots, agreed=agreed)
     for move in moves:
-        found.service.play("n", move, by="anna", viewer=Viewer(None))
+        hall.service.play("n", move, by="anna", viewer=Viewer(None))
     return options
 
 

@@ -40,14 +40,14 @@ def cookie(*tokens: str) -> dict[str, str]:
     return {"Cookie": "; ".join(f"{PREFIX}{id_of(each)}={each}" for each in tokens)}
 
 
-def shown(found: Table, path: str, *tokens: str, **headers: str) -> httpx.Response:
-    answer: httpx.Response = found.http.get(path, headers={"Accept": "text/html", **cookie(*tokens), **headers})
+def shown(hall: Table, path: str, *tokens: str, **headers: str) -> httpx.Response:
+    answer: httpx.Response = hall.http.get(path, headers={"Accept": "text/html", **cookie(*tokens), **headers})
     return answer
 
 
-def sent(found: Table, path: str, form: dict[str, str], *tokens: str, **headers: str) -> httpx.Response:
+def sent(hall: Table, path: str, form: dict[str, str], *tokens: str, **headers: str) -> httpx.Response:
     """A form as a browser sends it, from the page with these fields."""
-    answer: httpx.Response = found.http.post(
+    answer: httpx.Response = hall.http.post(
         path, data=form, headers={**OWN, **cookie(*tokens), **headers}, follow_redirects=False
     )
     return answer
@@ -138,16 +138,16 @@ def test_a_page_that_is_out_of_date_plays_nothing_and_says_so(nim: Table, ann: s
 
 
 def test_a_refusal_is_explained_in_words_with_its_rule(tmp_path: Path) -> None:
-    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as found:
-        seat = found.service.head("k").to_move[0]
-        token = found.seats[seat].token
-        page = shown(found, "/games/k?say=bid+3", token)
+    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as hall:
+        seat = hall.service.head("k").to_move[0]
+        token = hall.seats[seat].token
+        page = shown(hall, "/games/k?say=bid+3", token)
         assert re.search(r'<div class="problem" role="alert">.*<b>R-\w+-\d+</b>', page.text, re.DOTALL)
         assert "Play:" not in page.text
-        fields = {"as": seat, "line": "", "head": found.head(), "key": "k" * 20, "move": "bid 3"}
-        refused = sent(found, "/games/k/moves", fields, token)
-        assert refused.status_code == 422
-        assert "R-" in refused.text
+        fields = {"as": seat, "line": "", "head": hall.head(), "key": "k" * 20, "move": "bid 3"}
+        refusal = sent(hall, "/games/k/moves", fields, token)
+        assert refusal.status_code == 422
+        assert "R-" in refusal.text
 
 
 def test_what_can_be_played_narrows_with_each_word(nim: Table, ann: str, ben: str) -> None:
@@ -162,19 +162,19 @@ def test_what_can_be_played_narrows_with_each_word(nim: Table, ann: str, ben: st
     assert offers("", ben) == [], "it is not their turn"
 
 
-def acting(found: Table, seat: str, question: str) -> str:
+def acting(hall: Table, seat: str, question: str) -> str:
     """What a seat can do now, as a part of its page."""
-    return shown(found, f"/games/k?{question}", found.seats[seat].token, **{"Zim-Part": "act"}).text
+    return shown(hall, f"/games/k?{question}", hall.seats[seat].token, **{"Zim-Part": "act"}).text
 
 
 @pytest.fixture
 def crafting(tmp_path: Path) -> Iterator[Table]:
     """A position with many places for a potter."""
     options, moves = demonstrated(zimbabwe.GAME)
-    with table(tmp_path, "zimbabwe", options) as found:
+    with table(tmp_path, "zimbabwe", options) as hall:
         for move in moves[:15]:
-            found.service.play("k", move, by="anna", viewer=Viewer(None))
-        yield found
+            hall.service.play("k", move, by="anna", viewer=Viewer(None))
+        yield hall
 
 
 def test_what_is_left_out_is_counted_and_what_is_worth_a_look_comes_first(crafting: Table) -> None:
@@ -239,72 +239,72 @@ def test_only_what_can_be_typed_there_is_suggested(crafting: Table, question: st
 
 def test_a_question_that_has_no_answer_says_so(tmp_path: Path) -> None:
     options, moves = demonstrated(zimbabwe.GAME)
-    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as found:
+    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as hall:
         for move in moves:
-            found.service.play("k", move, by="anna", viewer=Viewer(None))
-        assert "There is no answer to that here" in shown(found, "/games/k?ask=preview").text
-        assert re.search(r"<strong>Zulu</strong> has won: \d+ VP, \d+ VR, \d+ cattle\.", shown(found, "/games/k").text)
+            hall.service.play("k", move, by="anna", viewer=Viewer(None))
+        assert "There is no answer to that here" in shown(hall, "/games/k?ask=preview").text
+        assert re.search(r"<strong>Zulu</strong> has won: \d+ VP, \d+ VR, \d+ cattle\.", shown(hall, "/games/k").text)
 
 
 def test_who_takes_a_seat_by_house_rules_agrees_to_them_first(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as found:
+    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as hall:
         options = {"players": "2", "xango": "absolute", "gu": "one-move"}
         body = {"kind": "zimbabwe", "options": options, "name": "z", "house": True}
-        assert found.host("POST", "/v1/games", body).status_code == 409
-        assert found.host("POST", "/v1/tables", body).json()["house"] == {"gu": "one-move", "xango": "absolute"}
-        link = found.host("POST", "/v1/games/z/tokens", {"role": "seat", "seat": "kilwa"}).json()["token"]
+        assert hall.host("POST", "/v1/games", body).status_code == 409
+        assert hall.host("POST", "/v1/tables", body).json()["house"] == {"gu": "one-move", "xango": "absolute"}
+        link = hall.host("POST", "/v1/games/z/tokens", {"role": "seat", "seat": "kilwa"}).json()["token"]
         form = {"key": "k" * 20, "link": link, "by": "Ann"}
-        response = sent(found, "/join", form, Cookie=f"{TRIAL}=yes")
+        response = sent(hall, "/join", form, Cookie=f"{TRIAL}=yes")
         assert (response.status_code, "Agree, and take the seat" in response.text) == (409, True)
         assert "xango=absolute" in response.text
         agreed = form_of(response, "/join")
         assert agreed["agreed"] == "gu=one-move xango=absolute"
-        taken = sent(found, "/join", {**form, **agreed}, Cookie=f"{TRIAL}=yes")
+        taken = sent(hall, "/join", {**form, **agreed}, Cookie=f"{TRIAL}=yes")
         assert (taken.status_code, taken.headers["location"]) == (303, "/games/z?as=kilwa")
 
 
 def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as found:
-        link = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"]
+    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as hall:
+        link = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"]
         form = {"key": "k" * 20, "link": link, "by": "Ann"}
-        refused = sent(found, "/join", form)
-        assert refused.status_code == 403, "without a cookie the seat would be lost"
-        page = shown(found, "/join")
+        refusal = sent(hall, "/join", form)
+        assert refusal.status_code == 403, "without a cookie the seat would be lost"
+        page = shown(hall, "/join")
         assert TRIAL in page.headers["set-cookie"]
-        answer = sent(found, "/join", {**form, "key": form_of(page, "/join")["key"]}, Cookie=f"{TRIAL}=yes")
+        answer = sent(hall, "/join", {**form, "key": form_of(page, "/join")["key"]}, Cookie=f"{TRIAL}=yes")
         assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann")
         kept = answer.headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict", "Secure", "Path=/"} <= {*kept.split("; ")}
         assert link not in kept
-        other = found.host("POST", f"{found.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
+        other = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         form = {"key": "l" * 20, "link": other, "by": "<b>"}
-        nobody = sent(found, "/join", form, Cookie=f"{TRIAL}=yes")
+        nobody = sent(hall, "/join", form, Cookie=f"{TRIAL}=yes")
         assert nobody.status_code == 409
         assert "not a name" in nobody.text
         assert f'name="link" value="{other}"' in nobody.text, "the link is still good, and still there"
-        local = shown(found, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
+        local = shown(hall, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
         assert "HttpOnly" in local
         assert "Secure" not in local
         token = kept.partition("=")[2].partition(";")[0]
-        assert "you" in shown(found, "/games/k", token).text
-        left = form_of(shown(found, "/games/k", token), "/games/k/leave")
-        gone = sent(found, "/games/k/leave", left, token)
+        assert "you" in shown(hall, "/games/k", token).text
+        left = form_of(shown(hall, "/games/k", token), "/games/k/leave")
+        gone = sent(hall, "/games/k/leave", left, token)
         assert (gone.status_code, gone.headers["location"]) == (303, "/")
         assert "Max-Age=0" in gone.headers["set-cookie"]
-        assert shown(found, "/games/k", token).status_code == 401
+        assert shown(hall, "/games/k", token).status_code == 401
 
 
 def test_in_a_lan_a_browser_keeps_its_seat_without_tls(tmp_path: Path) -> None:
     lan = replace(GENEROUS, lan=True, names=EVERYWHERE)
-    with table(tmp_path, "nim", {"seed": "7"}, settings=lan, sit=False) as found:
-        kept = shown(found, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
+    with table(tmp_path, "nim", {"seed": "7"}, settings=lan, sit=False) as hall:
+        kept = shown(hall, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict"} <= {*kept.split("; ")}
         assert "Secure" not in kept
         for name in ("zim.example", "192.168.1.5.zim.example"):
-            refused = shown(found, "/join", Host=name)
+            refused = shown(hall, "/join", Host=name)
             assert (refused.status_code, "set-cookie" in refused.headers) == (421, False), name
         for public in ("93.184.216.34:8321", "[::ffff:93.184.216.34]"):  # no name leads here, so no other site does
-            assert "Secure" in shown(found, "/join", Host=public).headers["set-cookie"].split("; "), public
+            assert "Secure" in shown(hall, "/join", Host=public).headers["set-cookie"].split("; "), public
 
 
 def test_a_host_begins_a_game_and_gives_links_away(nim: Table, ann: str) -> None:
@@ -339,19 +339,19 @@ def test_the_lobby_has_games_first_in_which_it_is_ones_turn(nim: Table, ann: str
 
 def test_all_that_a_page_is_made_of_is_small_and_ours(tmp_path: Path) -> None:
     options, moves = demonstrated(zimbabwe.GAME)
-    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as found:
+    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as hall:
         for move in moves[:150]:
-            found.service.play("k", move, by="anna", viewer=Viewer(None))
-        page = found.http.get("/games/k", headers={"Accept": "text/html"})
+            hall.service.play("k", move, by="anna", viewer=Viewer(None))
+        page = hall.http.get("/games/k", headers={"Accept": "text/html"})
         paths = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
-        scripts = [found.http.get(path) for path in paths]
+        scripts = [hall.http.get(path) for path in paths]
         more = [re.findall(r'from "\./([\w.]+)"', each.text) for each in scripts]
         paths += [
             path.rpartition("/")[0] + "/" + name for path, names in zip(paths, more, strict=True) for name in names
         ]
         total = 0
         for path in ["/games/k", "/games/k/steps", *paths]:
-            answer = found.http.get(path, headers={"Accept": "text/html"})
+            answer = hall.http.get(path, headers={"Accept": "text/html"})
             assert answer.status_code == 200, path
             assert answer.headers["content-encoding"] == "gzip"
             assert "unsafe" not in answer.headers["content-security-policy"]
@@ -360,9 +360,9 @@ def test_all_that_a_page_is_made_of_is_small_and_ours(tmp_path: Path) -> None:
             )
             total += int(answer.headers["content-length"]) + len(str(answer.headers))
         print(f"{total} bytes over the wire, {len(paths) + 2} requests")
-        assert len(found.http.get("/games/k/steps").json()["steps"]) == 151
+        assert len(hall.http.get("/games/k/steps").json()["steps"]) == 151
         assert total <= FEW
-        assert "max-age=31536000" in found.http.get(paths[0]).headers["cache-control"]
+        assert "max-age=31536000" in hall.http.get(paths[0]).headers["cache-control"]
 
 
 def asked_of(page: httpx.Response, action: str, **fields: str) -> dict[str, str]:
@@ -466,108 +466,108 @@ def test_others_vote_on_a_seat_that_is_out_of_time(nim: Table, ann: str, ben: st
 
 
 def test_a_table_is_dealt_when_all_have_opened_their_links(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}) as found:
-        host = found.host.token
-        form = asked_of(shown(found, "/", host), "/games", name="fair") | {"kind": "nim", "fair": "on"}
-        assert sent(found, "/games", form, host).headers["location"] == "/games/fair?as=host"
+    with table(tmp_path, "nim", {"seed": "7"}) as hall:
+        host = hall.host.token
+        form = asked_of(shown(hall, "/", host), "/games", name="fair") | {"kind": "nim", "fair": "on"}
+        assert sent(hall, "/games", form, host).headers["location"] == "/games/fair?as=host"
         tokens = []
         for seat in ("ann", "ben"):
-            page = shown(found, "/games/fair?as=host", host)
+            page = shown(hall, "/games/fair?as=host", host)
             assert "not dealt yet" in page.text
             give = {"seat": seat, "key": seat * 10}
-            link = re.findall(r"zim_link_\w+[-\w]*", sent(found, "/games/fair/links", give, host).text)[0]
+            link = re.findall(r"zim_link_\w+[-\w]*", sent(hall, "/games/fair/links", give, host).text)[0]
             joined = {"key": seat * 8, "link": link, "by": seat}
-            answer = found.http.post(
+            answer = hall.http.post(
                 "/join", data=joined, headers={**OWN, "Cookie": f"{TRIAL}=yes"}, follow_redirects=False
             )
             tokens.append(re.findall(r"zim_seat_[-\w]+", answer.headers["set-cookie"])[0])
-            assert shown(found, "/", *tokens).status_code == 200
-        assert re.search("Your turn|take", shown(found, "/games/fair", tokens[0]).text)
-        assert "not dealt" not in shown(found, "/games/fair", tokens[1]).text
+            assert shown(hall, "/", *tokens).status_code == 200
+        assert re.search("Your turn|take", shown(hall, "/games/fair", tokens[0]).text)
+        assert "not dealt" not in shown(hall, "/games/fair", tokens[1]).text
 
 
 def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}) as found:
-        host = found.host.token
-        form = asked_of(shown(found, "/", host), "/games", name="kilwa-1", bots="zulu:quick", pace="3d")
+    with table(tmp_path, "nim", {"seed": "7"}) as hall:
+        host = hall.host.token
+        form = asked_of(shown(hall, "/", host), "/games", name="kilwa-1", bots="zulu:quick", pace="3d")
         form |= {"kind": "zimbabwe", "opt.players": "kilwa,zulu", "takebacks": "never", "nohelp": "on"}
         for fault in ({"bots": "zulu"}, {"bots": "zulu:frob"}, {"pace": "soon"}, {"takebacks": "maybe"}):
-            assert sent(found, "/games", {**form, "key": "k" * 20, **fault}, host).status_code in (400, 409, 422), fault
-        assert sent(found, "/games", form, host).headers["location"] == "/games/kilwa-1?as=host"
-        page = shown(found, "/games/kilwa-1?as=host", host).text
+            assert sent(hall, "/games", {**form, "key": "k" * 20, **fault}, host).status_code in (400, 409, 422), fault
+        assert sent(hall, "/games", form, host).headers["location"] == "/games/kilwa-1?as=host"
+        page = shown(hall, "/games/kilwa-1?as=host", host).text
         assert re.search(r"<b>zulu</b>\s*quick \(a program\)", page)
         assert "a turn is to take 3d" in page
-        found.service.prefetch("kilwa-1")
-        known = found.service.discussion("kilwa-1")
+        hall.service.prefetch("kilwa-1")
+        known = hall.service.discussion("kilwa-1")
         assert (known.takebacks, known.helps) == ("never", False)
 
 
 def test_a_figure_leads_to_why_it_is_so(tmp_path: Path) -> None:
     options, moves = demonstrated(zimbabwe.GAME)
-    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as found:
+    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as hall:
         for move in moves[:40]:
-            found.service.play("k", move, by="anna", viewer=Viewer(None))
-        page = shown(found, "/games/k")
+            hall.service.play("k", move, by="anna", viewer=Viewer(None))
+        page = shown(hall, "/games/k")
         figures = set(re.findall(r'href="\?why=([\w.]+)"', page.text))
         assert {"zulu.vp", "kilwa.vr", "lozi.cattle"} <= figures
         study = {"Zim-Part": "study"}
-        why = shown(found, "/games/k?why=kilwa.vp&at=r3", **study).text
+        why = shown(hall, "/games/k?why=kilwa.vp&at=r3", **study).text
         assert re.search(r"<b>kilwa.vp</b> is <b>\d+</b> after move \d+", why)
         assert re.search(r'data-step="\d+".*scores.*<b>\+\d', why)
-        assert 'class="problem"' in shown(found, "/games/k?why=frob.nicate", **study).text
-        assert 'class="problem"' in shown(found, "/games/k?ask=frob", **study).text
-        assert "<caption>gods</caption>" in shown(found, "/games/k?ask=cards", **study).text
+        assert 'class="problem"' in shown(hall, "/games/k?why=frob.nicate", **study).text
+        assert 'class="problem"' in shown(hall, "/games/k?ask=frob", **study).text
+        assert "<caption>gods</caption>" in shown(hall, "/games/k?ask=cards", **study).text
 
 
 def test_two_positions_stand_side_by_side(tmp_path: Path) -> None:
     options, moves = demonstrated(zimbabwe.GAME)
-    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as found:
+    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as hall:
         for move in moves[:40]:
-            found.service.play("k", move, by="anna", viewer=Viewer(None))
-        sides = shown(found, "/games/k/compare?a=main@10&b=@40").text
+            hall.service.play("k", move, by="anna", viewer=Viewer(None))
+        sides = shown(hall, "/games/k/compare?a=main@10&b=@40").text
         assert "They parted after move 10: 0 and 30 moves" in sides
         assert sides.count('<svg viewBox="-40 -40') == 2
         assert 'class="differs"' in sides
-        assert shown(found, "/games/k/compare?a=nowhere&b=@4").status_code == 404
-        assert shown(found, "/games/k/chances").status_code == 409, "nobody is helped while it goes on"
+        assert shown(hall, "/games/k/compare?a=nowhere&b=@4").status_code == 404
+        assert shown(hall, "/games/k/chances").status_code == 409, "nobody is helped while it goes on"
 
 
 def test_what_an_analysis_has_found_stands_beside_a_game_that_is_over(tmp_path: Path) -> None:
     options, moves = demonstrated(zimbabwe.GAME)
     settings = replace(GENEROUS, analyses=tmp_path / "analyses")
-    with table(tmp_path, "zimbabwe", options, public=True, sit=False, settings=settings) as found:
+    with table(tmp_path, "zimbabwe", options, public=True, sit=False, settings=settings) as hall:
         for move in moves:
-            found.service.play("k", move, by="anna", viewer=Viewer(None))
-        assert shown(found, "/games/k/chances").json()["better"] == []
-        position, commits = found.service.position("k"), found.service.log("k")
+            hall.service.play("k", move, by="anna", viewer=Viewer(None))
+        assert shown(hall, "/games/k/chances").json()["better"] == []
+        position, commits = hall.service.position("k"), hall.service.log("k")
         turns = [each for each, _, _ in decisions(position.game, commits)]
         bid, other = [each for each in turns if commits[each.first].text == "bid 2"][:2]
-        kept = JudgementCache(file_in(tmp_path / "analyses", commits[0].digest), engine(position.game), 60, 0)
+        cache = JudgementCache(file_in(tmp_path / "analyses", commits[0].digest), engine(position.game), 60, 0)
         no = {seat: Chance(0.25, 0.01) for seat in position.seats}
         bad = JudgedTurn(
             before=no, chances=no, chance=0.3, best=("pass",), best_chance=0.5, given=0.2, error=0.0, nodes=60
         )
         for turn, judged in ((bid, bad), (other, replace(bad, given=0.0))):
-            kept.keep(turn.digest, judged)
-        [better] = shown(found, "/games/k/chances").json()["better"]
+            cache.keep(turn.digest, judged)
+        [better] = shown(hall, "/games/k/chances").json()["better"]
         assert (better["first"], better["last"], better["mark"]) == (bid.first, bid.last, "??")
         assert better["said"].startswith("blunder, 20 points: better was pass")
         assert better["line"] == ""
         name = f"better-{bid.first}"
-        found.service.fork(f"k@{bid.first - 1}", name, by="anna", viewer=Viewer(None))
-        found.service.play_or_raise(f"k/{name}", "bid 3", by="anna", seat=bid.seat)
-        [better] = shown(found, "/games/k/chances").json()["better"]
+        hall.service.fork(f"k@{bid.first - 1}", name, by="anna", viewer=Viewer(None))
+        hall.service.play_or_raise(f"k/{name}", "bid 3", by="anna", seat=bid.seat)
+        [better] = shown(hall, "/games/k/chances").json()["better"]
         assert better["line"] == "", "it is called so, and something else was played there"
-        found.service.fork(f"k@{bid.first - 1}", f"{name}-2", by="anna", viewer=Viewer(None))
-        found.service.play_or_raise(f"k/{name}-2", "pass", by="anna", seat=bid.seat)
-        [better] = shown(found, "/games/k/chances").json()["better"]
+        hall.service.fork(f"k@{bid.first - 1}", f"{name}-2", by="anna", viewer=Viewer(None))
+        hall.service.play_or_raise(f"k/{name}-2", "pass", by="anna", seat=bid.seat)
+        [better] = shown(hall, "/games/k/chances").json()["better"]
         assert better["line"] == f"{name}-2"
-        assert "better" in shown(found, f"/games/k/chances?line={name}-2").json(), "a line of a match that is over"
+        assert "better" in shown(hall, f"/games/k/chances?line={name}-2").json(), "a line of a match that is over"
         built = next(each for each in turns if commits[each.first].text.startswith("build"))
-        before = found.service.position(f"k@{built.first - 1}")
+        before = hall.service.position(f"k@{built.first - 1}")
         best = next(text for text in before.legal().texts("build") if text != commits[built.first].text)
-        kept.keep(built.digest, replace(bad, best=(best, "end")))
-        ghosts = {each["first"]: each["ghost"] for each in shown(found, "/games/k/chances").json()["better"]}
+        cache.keep(built.digest, replace(bad, best=(best, "end")))
+        ghosts = {each["first"]: each["ghost"] for each in shown(hall, "/games/k/chances").json()["better"]}
         assert any("+1 VP" in each for each in ghosts[built.first]), "the better turn can be drawn on the board"
         assert not any("<path" in each for each in ghosts[bid.first]), "a pass adds nothing"
 
@@ -623,13 +623,13 @@ HOSTILE = ['<script>alert(1)</script>"', "'\"><img src=x onerror=alert(1)>", "\u
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_is_a_name_in_every_page(tmp_path: Path, name: str) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}, public=True, sit=False) as found:
-        token, offer = new_token("seat", stream := found.service.stream_of("k")), new_token("link", stream)
+    with table(tmp_path, "nim", {"seed": "7"}, public=True, sit=False) as hall:
+        token, offer = new_token("seat", stream := hall.service.stream_of("k")), new_token("link", stream)
         sits: list[NameEvent] = [
             SeatOffered("ann", id_of(offer), digest(offer)),
             SeatTaken("ann", id_of(offer), name, id_of(token), digest(token)),  # by hand: a name as none is let in
         ]
-        found.service.enrol("k", lambda _: sits, by="hanna")
+        hall.service.enrol("k", lambda _: sits, by="hanna")
         question = quote(name)
         for path in (
             "/games/k",
@@ -638,18 +638,18 @@ def test_a_name_is_a_name_in_every_page(tmp_path: Path, name: str) -> None:
             f"/games/k?at={question}",
             f"/{question}",
         ):
-            answer = shown(found, path, token)
+            answer = shown(hall, path, token)
             assert answer.status_code < 500
             assert not re.search(r"<script>|<img|\u202e|\b49\b|</title>.*</title>", answer.text, re.DOTALL)
-        assert html.escape(printable(name)) in shown(found, "/games/k", token).text.replace("&#34;", "&quot;").replace(
+        assert html.escape(printable(name)) in shown(hall, "/games/k", token).text.replace("&#34;", "&quot;").replace(
             "&#39;", "&#x27;"
         )
 
 
-def everything(found: Table, role: str) -> list[tuple[str, int, str]]:
+def everything(hall: Table, role: str) -> list[tuple[str, int, str]]:
     """Everything that a visitor's browser can receive."""
-    token = {**found.seats, "host": found.host, "spectator": found.token("spectator")}[role].token
-    found.http.app.state.dispatcher.feeds.closing = True
+    token = {**hall.seats, "host": hall.host, "spectator": hall.token("spectator")}[role].token
+    hall.http.app.state.dispatcher.feeds.closing = True
     says = ("", "move", "move+", "draw", "buy+", "join", "end", "france: draw", "move+lagos+violet", "turn+north+left")
     paths = [f"/games/k?say={say}" for say in says] + [f"/games/k?at={at}" for at in (0, 2, 5, "r1", 99)]
     paths += [
@@ -678,14 +678,14 @@ def everything(found: Table, role: str) -> list[tuple[str, int, str]]:
     for path in paths:
         parts = ("around", "study") if "=" in path and "say=" not in path else ("act",)
         for part in ({}, *({"Zim-Part": name} for name in parts)):
-            answer = shown(found, path, token, **part)
+            answer = shown(hall, path, token, **part)
             got.append((path, answer.status_code, masked(answer.text)))
     for last in ("0.0", "3.1", ""):
-        answer = found.http.get("/games/k/feed", headers={**cookie(token), "Last-Event-ID": last})
+        answer = hall.http.get("/games/k/feed", headers={**cookie(token), "Last-Event-ID": last})
         got.append((f"feed {last}", answer.status_code, masked(answer.text)))
     for move in ("draw", "end", "buy south left", "move lagos violet", "frob"):
-        form = {"as": role, "line": "", "head": found.head(), "key": "k" * 20 + move.replace(" ", ""), "move": move}
-        answer = sent(found, "/games/k/moves", form, token)
+        form = {"as": role, "line": "", "head": hall.head(), "key": "k" * 20 + move.replace(" ", ""), "move": move}
+        answer = sent(hall, "/games/k/moves", form, token)
         got.append((f"POST {move}", answer.status_code, masked(answer.text)))
     return got
 
@@ -697,10 +697,10 @@ def masked(text: str) -> str:
 
 @pytest.mark.parametrize("role", ["italy", "host", "spectator"])
 def test_other_hidden_cards_change_no_byte_of_any_page(tmp_path: Path, role: str) -> None:
-    with dealt(tmp_path / "one", DEAL) as found:
-        one = everything(found, role)
-    with dealt(tmp_path / "other", deal_otherwise) as found:
-        other = everything(found, role)
+    with dealt(tmp_path / "one", DEAL) as hall:
+        one = everything(hall, role)
+    with dealt(tmp_path / "other", deal_otherwise) as hall:
+        other = everything(hall, role)
     for a, b in zip(one, other, strict=True):
         assert a == b
     assert 200 in {status for _, status, _ in one}
@@ -711,9 +711,9 @@ def test_they_do_differ_for_a_viewer_who_sees_more(tmp_path: Path) -> None:
     """Otherwise the test above would show nothing."""
     pages = []
     for name, deal in (("one", DEAL), ("other", deal_otherwise)):
-        with dealt(tmp_path / name, deal) as found:
-            token = found.seats["france"].token
-            pages.append([masked(shown(found, path, token).text) for path in ("/games/k", "/games/k/steps")])
+        with dealt(tmp_path / name, deal) as hall:
+            token = hall.seats["france"].token
+            pages.append([masked(shown(hall, path, token).text) for path in ("/games/k", "/games/k/steps")])
     assert all(one != other for one, other in zip(*pages, strict=True))
 
 

@@ -16,14 +16,14 @@ from zimcore.documents.endpoints import ENDPOINTS, Endpoint
 
 def pages(client: Client, path: str, most: int = 50) -> list[Any]:
     """All pages from an address on, by their links."""
-    found = list[Any]()
+    results = list[Any]()
     while path:
         answer = client.get(path)
         assert answer.status_code == 200, answer.text
-        found.append(answer.json())
+        results.append(answer.json())
         path = answer.links.get("next", {}).get("url", "")
-        assert len(found) < most, "it does not end"
-    return found
+        assert len(results) < most, "it does not end"
+    return results
 
 
 @pytest.mark.parametrize("more", ["", "&facts=true", "&every=true"])
@@ -65,11 +65,11 @@ LISTS = (
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     """A game with three of everything or more; ben is always out of time."""
-    with table(tmp_path_factory.mktemp("full"), "nim", {"seed": "7", "stones": "30"}, tick=3600) as found:
-        ann, ben = found.seats["ann"], found.seats["ben"]
-        found.play("take 1", "take 1", "take 1")
-        assert found.service.head("k").to_move == ("ben",)
-        assert found.host("PUT", f"{found.path}/terms", {"pace": "1h"}).status_code == 200
+    with table(tmp_path_factory.mktemp("full"), "nim", {"seed": "7", "stones": "30"}, tick=3600) as hall:
+        ann, ben = hall.seats["ann"], hall.seats["ben"]
+        hall.play("take 1", "take 1", "take 1")
+        assert hall.service.head("k").to_move == ("ben",)
+        assert hall.host("PUT", f"{hall.path}/terms", {"pace": "1h"}).status_code == 200
         for number in range(3):
             for client, row, body in (
                 (ann, endpoints.SAY, {"text": f"remark {number}", "own": number == 1}),
@@ -77,13 +77,13 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
                 (ann, endpoints.VOTE, {"what": "wait", "seat": "ben"}),
                 (ann, endpoints.ASK, {"steps": 1}),
             ):
-                answer = client("POST", path_of(row, found), body)
+                answer = client("POST", path_of(row, hall), body)
                 assert answer.status_code == 201, answer.text
-            path = path_of(endpoints.ANSWER, found, number=number + 1)
+            path = path_of(endpoints.ANSWER, hall, number=number + 1)
             assert ben("PUT", path, {"status": "declined"}).status_code == 200
-            assert ann("PUT", f"{found.path}/tags/tag-{number}", {"at": str(number)}).status_code == 200
-            assert found.host("POST", "/v1/games", {"kind": "africana", "name": f"g{number}"}).status_code == 201
-        yield found
+            assert ann("PUT", f"{hall.path}/tags/tag-{number}", {"at": str(number)}).status_code == 200
+            assert hall.host("POST", "/v1/games", {"kind": "africana", "name": f"g{number}"}).status_code == 201
+        yield hall
 
 
 @pytest.mark.parametrize("row", LISTS, ids=lambda row: row.name)

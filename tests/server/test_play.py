@@ -167,31 +167,31 @@ def test_health_and_figures_need_no_token(nim: Table) -> None:
 
 
 def test_a_hint_is_for_the_seat_to_move(tmp_path: Path) -> None:
-    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as found:
-        mover = found.service.head("k").to_move[0]
-        (other,) = found.seats.keys() - {mover}
-        hint = found.seats[mover].ok(f"{found.main}/hint?nodes=50")
+    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as hall:
+        mover = hall.service.head("k").to_move[0]
+        (other,) = hall.seats.keys() - {mover}
+        hint = hall.seats[mover].ok(f"{hall.main}/hint?nodes=50")
         assert hint["seat"] == mover
         assert 0 < len(hint["hints"]) <= 3
-        for client in (found.seats[other], found.host, found.token("spectator")):
-            assert client.get(f"{found.main}/hint?nodes=50").status_code == 403
-        assert found.seats[mover].get(f"{found.main}/hint?nodes=501").status_code == 400
+        for client in (hall.seats[other], hall.host, hall.token("spectator")):
+            assert client.get(f"{hall.main}/hint?nodes=50").status_code == 403
+        assert hall.seats[mover].get(f"{hall.main}/hint?nodes=501").status_code == 400
 
 
 def test_no_hint_where_the_host_has_switched_help_off(tmp_path: Path) -> None:
-    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}, sit=False) as found:
+    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}, sit=False) as hall:
         body = {"kind": "zimbabwe", "options": {"players": "2"}, "name": "alone", "help": False}
-        assert found.host("POST", "/v1/games", body).status_code == 201
-        found.game = "alone"
-        mover = found.service.head("alone").to_move[0]
-        seat = found.sit(mover)
-        refused = seat.get(f"{found.main}/hint")
+        assert hall.host("POST", "/v1/games", body).status_code == 201
+        hall.game = "alone"
+        mover = hall.service.head("alone").to_move[0]
+        seat = hall.sit(mover)
+        refused = seat.get(f"{hall.main}/hint")
         assert refused.status_code == 409
         assert "help=no" in refused.text
-        assert seat("POST", f"{found.path}/lines", {"name": "plan"}).status_code == 201
-        assert seat.get(f"{found.path}/lines/{mover}--plan/hint").status_code == 409
-        assert found.host("POST", "/v1/tables", {**body, "name": "table"}).status_code == 201
-        assert not found.service.discussion("table").helps
+        assert seat("POST", f"{hall.path}/lines", {"name": "plan"}).status_code == 201
+        assert seat.get(f"{hall.path}/lines/{mover}--plan/hint").status_code == 409
+        assert hall.host("POST", "/v1/tables", {**body, "name": "table"}).status_code == 201
+        assert not hall.service.discussion("table").helps
 
 
 def test_only_a_write_that_may_be_stored_wakes_bots_notices_and_feeds(nim: Table) -> None:

@@ -23,8 +23,8 @@ from zimcore.service.memberships import GameHosted
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Table]:
-    with table(tmp_path, "nim", {"seed": "7"}) as found:
-        yield found
+    with table(tmp_path, "nim", {"seed": "7"}) as hall:
+        yield hall
 
 
 def until(what: Callable[[], Any]) -> Any:
@@ -36,8 +36,8 @@ def until(what: Callable[[], Any]) -> Any:
     return found
 
 
-def begun(served: Table, **more: Any) -> Any:
-    return served.host("POST", "/v1/games", {"kind": "nim", "name": "b", **more})
+def begun(served: Table, **options: Any) -> Any:
+    return served.host("POST", "/v1/games", {"kind": "nim", "name": "b", **options})
 
 
 def test_a_program_plays_when_it_is_its_turn(served: Table) -> None:

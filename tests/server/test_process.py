@@ -122,10 +122,10 @@ def test_what_cannot_be_served_is_reported(tmp_path: Path, words: list[str], tex
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         command = [sys.executable, "-m", "zimcli", "serve", *(word.replace("{taken}", port) for word in words)]
-        done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE)
-    assert done.returncode == 2
-    assert text in done.stderr
-    assert "Traceback" not in done.stderr
+        process = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE)
+    assert process.returncode == 2
+    assert text in process.stderr
+    assert "Traceback" not in process.stderr
 
 
 def test_nothing_else_imports_what_serves(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_nothing_else_imports_what_serves(tmp_path: Path) -> None:
         "print(*(name for name in slow if name in sys.modules), file=sys.stderr, end='')"
     )
     zim(tmp_path, "new", "kilwa-7")
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], env=environment(tmp_path), capture_output=True, text=True, check=True
     )
-    assert done.stderr == ""
+    assert process.stderr == ""

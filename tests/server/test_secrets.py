@@ -125,37 +125,37 @@ def dealt(folder: Path, deal: Callable[..., Any], tick: int = 1) -> Iterator[Tab
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(setup, "deal", deal)
         patch.setattr("secrets.token_bytes", lambda size: next(numbers).to_bytes(size))
-        with table(folder, "africana", {"players": "2", "seed": "7"}, tick=tick) as found:
+        with table(folder, "africana", {"players": "2", "seed": "7"}, tick=tick) as hall:
             for move in MOVES:
                 seat, _, text = move.partition(": ")
-                answer = found.seats[seat]("POST", f"{found.main}/moves", {"move": text}, head="*")
+                answer = hall.seats[seat]("POST", f"{hall.main}/moves", {"move": text}, head="*")
                 assert answer.status_code == 201, answer.text
-            yield found
+            yield hall
 
 
-def visitors(found: Table) -> dict[str, Client]:
+def visitors(hall: Table) -> dict[str, Client]:
     """Who looks."""
     return {
-        "italy": found.seats["italy"],
-        "host": found.host,
-        "spectator": found.token("spectator"),
-        "auditor": found.token("auditor"),
-        "nobody": found.nobody,
+        "italy": hall.seats["italy"],
+        "host": hall.host,
+        "spectator": hall.token("spectator"),
+        "auditor": hall.token("auditor"),
+        "nobody": hall.nobody,
     }
 
 
-def everything(found: Table, role: str) -> list[tuple[str, int, str, list[tuple[str, str]]]]:
+def everything(hall: Table, role: str) -> list[tuple[str, int, str, list[tuple[str, str]]]]:
     """Everything that a visitor can receive: whole responses, with headers."""
-    client, path = visitors(found)[role], found.path
-    third = found.service.position(f"{found.game}@3").commit.digest
+    client, path = visitors(hall)[role], hall.path
+    third = hall.service.position(f"{hall.game}@3").commit.digest
 
     def at(text: str) -> str:
-        return text.format(game=path, main=found.main, head=found.head(), third=third)
+        return text.format(game=path, main=hall.main, head=hall.head(), third=third)
 
-    found.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
-    found.http.headers["Accept-Encoding"] = "identity"  # the digests have the same length, but not when compressed
+    hall.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
+    hall.http.headers["Accept-Encoding"] = "identity"  # the digests have the same length, but not when compressed
     got = [
-        (f"{row.name} {line}", asked_of(client, row, found, line=line))
+        (f"{row.name} {line}", asked_of(client, row, hall, line=line))
         for row in READS
         for line in ("main", "france--x")
     ]
@@ -164,9 +164,9 @@ def everything(found: Table, role: str) -> list[tuple[str, int, str, list[tuple[
         got.append((question, client.get(at(question), Accept="application/x-ndjson")))
     for method, question, body, head in SHARP:
         got.append((f"{method} {question} {body}", client(method, at(question), body, head=at(head))))
-    got += [(row.name, asked_of(client, row, found, seat="france")) for row in WRITES if row.who != NO_TOKEN]
+    got += [(row.name, asked_of(client, row, hall, seat="france")) for row in WRITES if row.who != NO_TOKEN]
     got += [(f"{question} then", client.get(at(question))) for question in GETS]
-    got += [(f"{row.name} then", asked_of(client, row, found)) for row in READS]
+    got += [(f"{row.name} then", asked_of(client, row, hall)) for row in READS]
     return [(question, *received(answer)) for question, answer in got]
 
 
@@ -192,10 +192,10 @@ def without_digests(content: re.Match[str]) -> str:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_other_hidden_cards_change_no_byte(tmp_path: Path, role: str) -> None:
-    with dealt(tmp_path / "one", DEAL) as found:
-        one = everything(found, role)
-    with dealt(tmp_path / "other", deal_otherwise) as found:
-        other = everything(found, role)
+    with dealt(tmp_path / "one", DEAL) as hall:
+        one = everything(hall, role)
+    with dealt(tmp_path / "other", deal_otherwise) as hall:
+        other = everything(hall, role)
     for a, b in zip(one, other, strict=True):
         assert a == b
     assert 200 in {status for _, status, *_ in one} or role == "nobody"
@@ -206,32 +206,32 @@ def test_the_two_games_do_differ_for_a_viewer_who_sees_more(tmp_path: Path) -> N
     """Otherwise the test above would show nothing."""
     shown = []
     for name, deal in (("one", DEAL), ("other", deal_otherwise)):
-        with dealt(tmp_path / name, deal) as found:
-            shown.append([received(found.seats["france"].get(found.main + path)) for path in ("", "/moves?facts=true")])
+        with dealt(tmp_path / name, deal) as hall:
+            shown.append([received(hall.seats["france"].get(hall.main + path)) for path in ("", "/moves?facts=true")])
     assert all(one != other for one, other in zip(*shown, strict=True))
 
 
-def thinks(found: Table) -> None:
+def thinks(hall: Table) -> None:
     """France makes lines of its own and plays there, and makes notes."""
-    france = found.seats["france"]
+    france = hall.seats["france"]
     for text in ("my joker is for lagos", "or for cairo"):
-        assert france("POST", f"{found.path}/talk", {"text": text, "own": True}).status_code == 201
+        assert france("POST", f"{hall.path}/talk", {"text": text, "own": True}).status_code == 201
     for name in ("x", "what-if", "what-if-1"):
-        forked = france("POST", f"{found.path}/lines", {"name": name, "at": "1", "redeal": True})
+        forked = france("POST", f"{hall.path}/lines", {"name": name, "at": "1", "redeal": True})
         assert forked.status_code == 201, forked.text
-    own = f"{found.path}/lines/france--x"
+    own = f"{hall.path}/lines/france--x"
     assert france("POST", f"{own}/moves", {"move": "draw"}, head="*").status_code == 201
     assert france("PUT", f"{own}/name", {"name": "secret"}, head="*").status_code == 200
-    again = france("POST", f"{found.path}/lines", {"name": "x", "at": "2", "redeal": True})
+    again = france("POST", f"{hall.path}/lines", {"name": "x", "at": "2", "redeal": True})
     assert again.status_code == 201
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_lines_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> None:
-    with dealt(tmp_path / "one", DEAL, tick=0) as found:
-        one = everything(found, role)
-    with dealt(tmp_path / "other", DEAL, tick=0) as found:
-        thinks(found)
-        other = everything(found, role)
+    with dealt(tmp_path / "one", DEAL, tick=0) as hall:
+        one = everything(hall, role)
+    with dealt(tmp_path / "other", DEAL, tick=0) as hall:
+        thinks(hall)
+        other = everything(hall, role)
     for a, b in zip(one, other, strict=True):
         assert a == b

@@ -49,12 +49,12 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, Ta
     token = accounts.give(service, "hanna").token
     with ExitStack() as stack:
         stack.enter_context(service.store)
-        found = list[Table]()
+        results = list[Table]()
         for studies in (0, 1):
             app = make_app(lambda: open_service(url), replace(GENEROUS, studies=studies), url)
             http = stack.enter_context(TestClient(app, raise_server_exceptions=False))
-            found.append(Table(http, service, "k", Client(http, token), {}))
-        plain, apart = found
+            results.append(Table(http, service, "k", Client(http, token), {}))
+        plain, apart = results
         plain.seats = {seat: plain.sit(seat) for seat in service.position("k").seats}
         seat = service.head("k").to_move[0]
         move = plain.seats[seat].ok(f"{plain.main}/legal?most=1")["legal"][0]
@@ -63,9 +63,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, Ta
         yield plain, apart
 
 
-def by_workers(found: Table, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
+def by_workers(hall: Table, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
     """What is answered, and the kinds of workers that were asked for it."""
-    workers, kinds = found.http.app.state.dispatcher.workers, list[str]()
+    workers, kinds = hall.http.app.state.dispatcher.workers, list[str]()
     run = workers.run
 
     async def noted(kind: str, *arguments: Any) -> Any:
@@ -130,13 +130,13 @@ def without_keys(page: str) -> list[str]:
 
 
 def test_a_game_that_only_the_server_knows_is_answered_by_a_worker(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}) as found:
-        dispatcher = found.http.app.state.dispatcher
+    with table(tmp_path, "nim", {}) as hall:
+        dispatcher = hall.http.app.state.dispatcher
         dispatcher.studies = Studies(f"sqlite:///{tmp_path}/games.zim", 1, 60)
-        found.play("take 1")
-        answer, kinds = by_workers(found, lambda: found.seats["ann"].get(f"{found.main}/story"))
+        hall.play("take 1")
+        answer, kinds = by_workers(hall, lambda: hall.seats["ann"].get(f"{hall.main}/story"))
         assert (answer.status_code, kinds) == (200, ["questions"])
-        with found.http.portal() as portal:
+        with hall.http.portal() as portal:
             portal.call(dispatcher.studies.close)
 
 
@@ -363,10 +363,10 @@ def test_a_question_that_all_have_given_up_while_it_runs_is_ended(monkeypatch: p
         stays.cancel()
         await turns()
         assert (process.asked, process.ended) == (["long", "short"], ["long"])
-        again = await asks(studies, "long", BEN)
+        second_answer = await asks(studies, "long", BEN)
         await process.answer("short")
         await process.answer("long")
-        assert [each.reply.content for each in await asyncio.gather(following, again)] == [b"short", b"long"]  # type: ignore[union-attr]
+        assert [each.reply.content for each in await asyncio.gather(following, second_answer)] == [b"short", b"long"]  # type: ignore[union-attr]
         assert studies.waiting == 0
 
     asyncio.run(ask())
@@ -379,11 +379,11 @@ def test_a_question_that_is_asked_again_at_once_goes_on(monkeypatch: pytest.Monk
     async def ask() -> None:
         process, studies = Scripted(monkeypatch), Studies("memory:", 1, 60)
         (await asks(studies, "k", ANN)).cancel()
-        again = await asks(studies, "k", ANN)
+        second_answer = await asks(studies, "k", ANN)
         await asyncio.sleep(0.02)
         assert (process.asked, process.ended) == (["k"], [])
         await process.answer("k")
-        await again
+        await second_answer
 
     asyncio.run(ask())
 
@@ -442,9 +442,9 @@ def test_too_many_questions_are_refused_to_who_asks_most(monkeypatch: pytest.Mon
         process, studies = Scripted(monkeypatch), Studies("memory:", 1, 60)
         flood = [await asks(studies, f"foe-{number}", FOE) for number in range(4)]
         mine = await asks(studies, "ann-0", ANN)
-        with pytest.raises(ProblemError, match="the server is busy") as refused:
+        with pytest.raises(ProblemError, match="the server is busy") as error:
             await flood[-1]
-        assert refused.value.headers["Retry-After"] == "1"
+        assert error.value.headers["Retry-After"] == "1"
         await process.answer("foe-0")
         await process.answer("ann-0")
         await mine

@@ -14,12 +14,12 @@ from zimcore.server import accounts
 from zimcore.server.feeds import Feeds, parse_mark
 
 
-def texts(client: Client, found: Table) -> list[str]:
-    return [each["text"] for each in client.ok(f"{found.path}/talk")["talk"]]
+def texts(client: Client, hall: Table) -> list[str]:
+    return [each["text"] for each in client.ok(f"{hall.path}/talk")["talk"]]
 
 
-def say(client: Client, found: Table, text: str, **more: Any) -> int:
-    return client("POST", f"{found.path}/talk", {"text": text, **more}).status_code
+def say(client: Client, hall: Table, text: str, **options: Any) -> int:
+    return client("POST", f"{hall.path}/talk", {"text": text, **options}).status_code
 
 
 def test_what_is_said_is_heard_by_all_and_a_note_by_its_writer(nim: Table) -> None:
@@ -80,8 +80,8 @@ def test_something_is_said_about_a_position(nim: Table) -> None:
 def test_the_same_with_its_key_is_said_once(nim: Table) -> None:
     ann, ben = nim.seats["ann"], nim.seats["ben"]
     path, body = f"{nim.path}/talk", {"text": "hello"}
-    first, again = (ann("POST", path, body, key="k1") for _ in "ab")
-    assert first.json() == again.json()
+    first, second = (ann("POST", path, body, key="k1") for _ in "ab")
+    assert first.json() == second.json()
     assert ann("POST", path, {"text": "goodbye"}, key="k1").status_code == 422
     assert ben("POST", path, body, key="k1").status_code == 201, "a key is good for one person"
     assert texts(ann, nim) == ["hello", "hello"]
@@ -96,41 +96,41 @@ def test_hostile_texts(nim: Table, text: str, status: int) -> None:
 
 
 def test_a_feed_brings_what_is_said_and_no_note(tmp_path: Path) -> None:
-    with listening(tmp_path) as (found, run):
-        ann = found.seats["ann"]
+    with listening(tmp_path) as (listener, loop_):
+        ann = listener.seats["ann"]
 
         async def heard(feeds: Feeds) -> None:
-            ben = await ear(feeds, found, "ben")
+            ben = await ear(feeds, listener, "ben")
             await ben.hear()
-            assert say(ann, found, "a note", own=True) == 201
-            assert say(ann, found, "good luck") == 201
+            assert say(ann, listener, "a note", own=True) == 201
+            assert say(ann, listener, "good luck") == 201
             (message,) = await ben.hear()
             assert (message["event"], message["data"]["talk"][0]["text"]) == ("talk", "good luck")
-            later = await ear(feeds, found, "ben", last=ben.heard[0]["id"])
+            later = await ear(feeds, listener, "ben", last=ben.heard[0]["id"])
             assert await later.hear() == [message]
-            found.play("take 1")
+            listener.play("take 1")
             assert [each["event"] for each in await ben.hear()] == ["commit"]
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_the_chat_reaches_listeners_who_connect_later(tmp_path: Path) -> None:
-    with listening(tmp_path) as (found, run):
-        assert say(found.seats["ann"], found, "good luck") == 201
+    with listening(tmp_path) as (listener, loop_):
+        assert say(listener.seats["ann"], listener, "good luck") == 201
 
         async def heard(feeds: Feeds) -> None:
-            (standing,) = await (await ear(feeds, found, "ben")).hear()
+            (standing,) = await (await ear(feeds, listener, "ben")).hear()
             mark = parse_mark(standing["id"])
             assert mark
             assert mark.heard > 0
-            missed = await ear(feeds, found, "ben", last=f"{mark.revision}.{mark.changes}.0")
+            missed = await ear(feeds, listener, "ben", last=f"{mark.revision}.{mark.changes}.0")
             assert [each["event"] for each in await missed.hear()] == ["talk"]
 
-        asyncio.run(run(heard))
+        asyncio.run(loop_(heard))
 
 
 def test_a_public_game_lets_everybody_listen(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, public=True) as found:
-        assert say(found.seats["ann"], found, "good luck") == 201
-        assert texts(found.nobody, found) == ["good luck"]
-        assert say(found.nobody, found, "hello") == 403
+    with table(tmp_path, "nim", {}, public=True) as hall:
+        assert say(hall.seats["ann"], hall, "good luck") == 201
+        assert texts(hall.nobody, hall) == ["good luck"]
+        assert say(hall.nobody, hall, "hello") == 403

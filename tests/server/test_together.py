@@ -38,8 +38,10 @@ def typed(who: str, command: str, folder: Path, url: str) -> str:
         **dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"), str(home)),
     }
     script = f"exec 2>&1; {command}"
-    done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, input="", text=True, capture_output=True)
-    return done.stdout
+    process = subprocess.run(
+        ["bash", "-c", script], cwd=folder, env=environment, input="", text=True, capture_output=True
+    )
+    return process.stdout
 
 
 def test_what_the_page_says_is_so(tmp_path: Path) -> None:

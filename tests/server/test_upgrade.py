@@ -41,16 +41,16 @@ def before(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], No
 def heard(server: Process, token: str, line: str, last: str, until: int, act: Callable[[], object]) -> list[Any]:
     """What a feed sends after a message, until a move of that number; `act` plays it once the feed is open."""
     headers = {"Authorization": f"Bearer {token}", "Accept": "application/x-ndjson"}
-    found = list[Any]()
+    results = list[Any]()
     with server.http.stream("GET", f"{line}/feed", headers=headers | ({"Last-Event-ID": last} if last else {})) as feed:
         assert feed.status_code == 200
         act()
         for message in map(json.loads, feed.iter_lines()):
             if message["event"] != "beat":
-                found.append(message)
+                results.append(message)
             if message["event"] == "commit" and message["data"]["position"]["number"] == until:
-                return found
-    raise AssertionError(found)
+                return results
+    raise AssertionError(results)
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])

@@ -78,8 +78,8 @@ def _talk(service: GameService, game: str) -> Any:
 
 
 def _games(service: GameService) -> Any:
-    listed = [(each.name, each.line, each.head) for each in service.games() if each.seats]
-    return listed if not service.damaged_names() and len(listed) == len(service.game_names()) else None
+    listing = [(each.name, each.line, each.head) for each in service.games() if each.seats]
+    return listing if not service.damaged_names() and len(listing) == len(service.game_names()) else None
 
 
 def _lines(service: GameService, game: str) -> Any:

@@ -74,12 +74,12 @@ def test_lines_without_a_name_are_gone_over(service: GameService, monkeypatch: p
     play(service, "take 3")
     service.switch("nim/main", by="ann")
     service.forget("nim/forgotten", by="ann")
-    found = service._lines.line("nim").line
-    entry = next(entry for entry in service.store.read(found.stream) if entry.is_commit)
+    loaded_line = service._lines.line("nim").line
+    entry = next(entry for entry in service.store.read(loaded_line.stream) if entry.is_commit)
     nameless = msgspec.structs.replace(entry, stream="nameless")
     service.store.adopt([nameless, service.store.seal_binding([nameless], "ann", entry.seal.at)])
     assert [(audit.game, audit.line, audit.stream) for audit in service.verify_all()] == [
-        ("nim", "main", found.stream),
+        ("nim", "main", loaded_line.stream),
         ("nim", "forgotten", "id7"),
         ("", "", "nameless"),
     ]

@@ -65,9 +65,9 @@ def url(postgres_url: str, role: str, schema: str) -> str:
     return f"postgresql://{role}:sesame@{at['host']}:{at['port']}/{at['dbname']}?schema={schema}"
 
 
-def examined(url: str, check: str, **more: Any) -> list[HealthFinding]:
+def examined(url: str, check: str, **options: Any) -> list[HealthFinding]:
     """The findings of a check, each with something to type, and without the password."""
-    answer = examine_store(url, **more)
+    answer = examine_store(url, **options)
     assert check in answer.checks
     assert "sesame" not in repr(answer)
     found = [each for each in answer.findings if each.check == check]
@@ -75,9 +75,9 @@ def examined(url: str, check: str, **more: Any) -> list[HealthFinding]:
     return found
 
 
-def only_finding(url: str, check: str, level: Level = "problem", **more: Any) -> str:
+def only_finding(url: str, check: str, level: Level = "problem", **options: Any) -> str:
     """The only finding of a check."""
-    (found,) = examined(url, check, **more)
+    (found,) = examined(url, check, **options)
     assert found.level == level
     return " ".join((found.what, found.why, *found.hints))
 

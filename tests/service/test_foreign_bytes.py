@@ -60,8 +60,8 @@ def genuine(service: GameService) -> Certificate:
 
 def test_what_is_sealed_as_zim_does_it_is_taken(genuine: Certificate) -> None:
     """Else the others would be refused for something else."""
-    there = service_on("memory:", who="there")
-    assert there.adopt(resealed(genuine, {"by": "eve"}), by="eve").commit.number == 2
+    remote_service = service_on("memory:", who="there")
+    assert remote_service.adopt(resealed(genuine, {"by": "eve"}), by="eve").commit.number == 2
 
 
 @pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
@@ -70,10 +70,10 @@ def test_a_seal_has_nothing_but_what_zim_writes(genuine: Certificate, change: Ma
     fault = certificates.verify(hostile, NIM).fault
     assert fault
     assert (fault.kind, "these bytes are not a seal: " in fault.what) == ("damaged", True)
-    there = service_on("memory:", who="there")
+    remote_service = service_on("memory:", who="there")
     with pytest.raises(GameError, match="these bytes are not a seal"):
-        there.adopt(hostile, by="eve")
-    assert there.store.streams() == []
+        remote_service.adopt(hostile, by="eve")
+    assert remote_service.store.streams() == []
 
 
 @pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
@@ -83,10 +83,10 @@ def test_it_is_not_in_an_export(service: GameService, genuine: Certificate, chan
     at = next(n for n, line in enumerate(lines) if b"nim.played.1" in line)
     first = msgspec.json.decode(lines[at])
     lines[at] = msgspec.json.encode(first | {"rows": rows[: len(first["rows"])]}) + b"\n"
-    there = service_on("memory:", who="there")
+    remote_service = service_on("memory:", who="there")
     with pytest.raises(DamagedError, match="these bytes are not a seal"):
-        there.import_(lines, by="eve")
-    assert there.store.streams() == []
+        remote_service.import_(lines, by="eve")
+    assert remote_service.store.streams() == []
 
 
 Write = Callable[[GameService], list[bytes]]

@@ -82,16 +82,16 @@ def test_what_was_imported_is_never_called_forged(service: GameService, signed: 
     honest = Certificate(honest.head, signed.links[:4])
     taken = refused = 0
     for certificate, head in product((signed, honest, certificate_of_nobody()), heads()):
-        there = service_on("memory:", who="there")
-        before = list(export_lines(there.store))
+        remote_service = service_on("memory:", who="there")
+        before = list(export_lines(remote_service.store))
         try:
-            place = there.adopt(with_head(certificate, **head), by="eve").match
+            place = remote_service.adopt(with_head(certificate, **head), by="eve").match
         except GameError:
             refused += 1
-            assert list(export_lines(there.store)) == before
+            assert list(export_lines(remote_service.store)) == before
             continue
         taken += 1
-        assert [audit.fault for audit in there.verify_all()] == [None], (place, head)
+        assert [audit.fault for audit in remote_service.verify_all()] == [None], (place, head)
     assert taken > 20, "else this shows nothing"
     assert refused > 60
 
@@ -108,10 +108,10 @@ def certificate_of_nobody() -> Certificate:
 def test_a_line_that_the_store_would_call_forged_is_not_imported(unsigned: Certificate) -> None:
     """The file claims to be a seat's own line, and is whole; but the first line of a game belongs to no seat."""
     certificate = with_head(unsigned, free=0, keys=(SeatKey("ann", PUBLIC["ann"], 0),), line=f"ann{OWN}try")
-    there = service_on("memory:", who="there")
+    remote_service = service_on("memory:", who="there")
     with pytest.raises(GameError, match=r"it is not imported: .*ann's command is not signed"):
-        there.adopt(certificate, by="eve")
-    assert there.store.streams() == []
+        remote_service.adopt(certificate, by="eve")
+    assert remote_service.store.streams() == []
 
 
 def test_a_file_binds_no_seat_under_moves_that_it_does_not_have(service: GameService) -> None:

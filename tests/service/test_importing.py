@@ -212,14 +212,14 @@ def test_a_store_as_recorded_is_marked(played: GameService, url: str) -> None:
     stream = played._lines.line("other", "main").line.stream
     play(played, "take 3", "take 3", place="other")
     forgery = forged_store(played, stream, more_taken)
-    there = service_on(url)
-    with there.store:
-        assert there.import_(forgery, by="cid", as_recorded=True)
-        assert there.recorded_deviation("other").startswith("@2 was imported by cid")
-        assert there.recorded_deviation("nim") == there.recorded_deviation("other@1") == ""
-        entries = sum(1 for _ in there.store.all_entries())
-        assert there.import_(forgery, by="cid", as_recorded=True)
-        assert sum(1 for _ in there.store.all_entries()) == entries, "it is marked once"
+    remote_service = service_on(url)
+    with remote_service.store:
+        assert remote_service.import_(forgery, by="cid", as_recorded=True)
+        assert remote_service.recorded_deviation("other").startswith("@2 was imported by cid")
+        assert remote_service.recorded_deviation("nim") == remote_service.recorded_deviation("other@1") == ""
+        entries = sum(1 for _ in remote_service.store.all_entries())
+        assert remote_service.import_(forgery, by="cid", as_recorded=True)
+        assert sum(1 for _ in remote_service.store.all_entries()) == entries, "it is marked once"
 
 
 def test_a_mark_that_a_file_brings_opens_no_door(played: GameService, empty: GameService) -> None:

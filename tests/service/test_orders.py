@@ -196,13 +196,13 @@ def test_a_crash_between_the_command_and_the_end_of_its_order_plays_nothing_twic
 
 def test_bidding_goes_on_by_orders() -> None:
     service = bidding()
-    first = service.position("k").to_move[0]
+    first_position = service.position("k").to_move[0]
     for seat in service.position("k").seats:
-        if seat != first:
+        if seat != first_position:
             service.order("k", "bid up to 2", by=seat, seat=seat)
-    before = service.position("k").commit.number
-    service.play_or_raise("k", "bid 1", by=first)
-    said = service.log("k")[before + 1 :]
+    position_before = service.position("k").commit.number
+    service.play_or_raise("k", "bid 1", by=first_position)
+    said = service.log("k")[position_before + 1 :]
     assert [each.text for each in said] == ["bid 1", "bid 2", "pass"]
     second, third = said[1].seat, said[2].seat
     assert [each.by for each in said[1:]] == [f"standing order of {second}", f"standing order of {third}"]
@@ -215,23 +215,23 @@ def test_bidding_goes_on_by_orders() -> None:
 
 def test_a_bid_is_never_higher_than_was_ordered_and_then_one_passes() -> None:
     service = bidding()
-    first = service.position("k").to_move[0]
-    others = [seat for seat in service.position("k").seats if seat != first]
+    first_position = service.position("k").to_move[0]
+    others = [seat for seat in service.position("k").seats if seat != first_position]
     for seat in others:
         service.order("k", "bid up to 2", by=seat, seat=seat)
-    before = service.position("k").commit.number
-    service.play_or_raise("k", "bid 2", by=first)
-    assert [each.text for each in service.log("k")[before + 1 :]][:3] == ["bid 2", "pass", "pass"]
+    position_before = service.position("k").commit.number
+    service.play_or_raise("k", "bid 2", by=first_position)
+    assert [each.text for each in service.log("k")[position_before + 1 :]][:3] == ["bid 2", "pass", "pass"]
 
 
 def test_one_passes_unless_the_bid_is_what_was_said() -> None:
     for bid, text in ((1, "the bid is 1"), (2, "")):
         service = bidding()
-        first = service.position("k").to_move[0]
-        others = [seat for seat in service.position("k").seats if seat != first]
+        first_position = service.position("k").to_move[0]
+        others = [seat for seat in service.position("k").seats if seat != first_position]
         for seat in others:
             service.order("k", "pass unless the bid is 1", by=seat, seat=seat)
-        service.play_or_raise("k", f"bid {bid}", by=first)
+        service.play_or_raise("k", f"bid {bid}", by=first_position)
         whys = [[each.why for each in service.orders("k", seat).ended] for seat in others]
         assert sorted(whys) == ([[], [text]] if text else [[text], [text]])
 

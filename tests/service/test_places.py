@@ -104,16 +104,16 @@ def test_a_typo_is_an_error_that_lists_similar_spellings(played: GameService) ->
     ],
 )
 def test_a_range_names_moves(played: GameService, at: str, numbers: list[int]) -> None:
-    found = played._lines.line("nim")
-    digests = locate_all(found.line, at, found.states.marks)
-    assert [found.line.numbers[digest] for digest in digests] == numbers
+    loaded_line = played._lines.line("nim")
+    digests = locate_all(loaded_line.line, at, loaded_line.states.marks)
+    assert [loaded_line.line.numbers[digest] for digest in digests] == numbers
 
 
 @pytest.mark.parametrize("at", ["3..1", "1..9", "x..2"])
 def test_an_invalid_range_is_reported(played: GameService, at: str) -> None:
-    found = played._lines.line("nim")
+    loaded_line = played._lines.line("nim")
     with pytest.raises(UnknownError):
-        locate_all(found.line, at, found.states.marks)
+        locate_all(loaded_line.line, at, loaded_line.states.marks)
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,9 @@ def test_an_invalid_range_is_reported(played: GameService, at: str) -> None:
     ],
 )
 def test_there_is_one_parser_for_short_and_whole_places(text: str, whole: str) -> None:
-    named = parse_place(text, "nim/main@3", ["main", "what-if"])
-    assert str(named) == whole
-    assert parse_place(whole) == named
+    parsed_place = parse_place(text, "nim/main@3", ["main", "what-if"])
+    assert str(parsed_place) == whole
+    assert parse_place(whole) == parsed_place
 
 
 def test_an_ambiguous_position_is_an_error_that_lists_what_was_meant(played: GameService) -> None:

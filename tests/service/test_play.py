@@ -66,8 +66,8 @@ def test_a_game_that_can_t_be_begun_leaves_nothing(
 
 
 def test_what_the_rules_forbid_is_refused_and_not_stored(service: GameService) -> None:
-    refused = service.play("nim", "take 4", by="ann")
-    assert refused == Refused((Refusal("MOVE", "1 to 3 of 10 stones, not 4"),), ("take 1", "take 2", "take 3"))
+    refusal = service.play("nim", "take 4", by="ann")
+    assert refusal == Refused((Refusal("MOVE", "1 to 3 of 10 stones, not 4"),), ("take 1", "take 2", "take 3"))
     assert texts(service) == ["0 set up 10"]
 
 
@@ -86,8 +86,8 @@ def test_a_command_may_be_given_as_it_is(service: GameService) -> None:
 def test_who_plays_is_the_seat_that_is_named_or_whose_turn_it_is(service: GameService) -> None:
     assert service.parse("nim", "take 2") == ("ann", Take(2))
     assert service.parse("nim", "ben: take 2") == ("ben", Take(2))
-    refused = service.play("nim", "take 2", by="ann", seat="ben")
-    assert refused == Refused((Refusal("TURN", "ann may act now, not ben"),), ("legal",))
+    refusal = service.play("nim", "take 2", by="ann", seat="ben")
+    assert refusal == Refused((Refusal("TURN", "ann may act now, not ben"),), ("legal",))
     with pytest.raises(GameError, match="you play ann"):
         service.play("nim", "ben: take 2", by="ann", seat="ann")
 
@@ -112,10 +112,10 @@ def test_one_plays_at_the_head_only(service: GameService) -> None:
 
 
 def test_a_player_who_saw_another_head_gets_a_conflict(service: GameService) -> None:
-    seen = service.position("nim").commit.digest
+    visible_position = service.position("nim").commit.digest
     now = play(service, "take 1").commit.digest
     with pytest.raises(ConflictError, match="nim/main has moved on: ann has brought it to @1: take 1") as conflict:
-        service.play("nim", "take 2", by="ben", expected=seen)
+        service.play("nim", "take 2", by="ben", expected=visible_position)
     assert conflict.value.head == now
     assert not isinstance(service.play("nim", "take 2", by="ben", expected=now), Refused)
 
@@ -142,10 +142,10 @@ def test_trying_leads_somewhere_and_stores_nothing(service: GameService) -> None
 
 
 def test_trying_ends_at_the_first_refusal(service: GameService) -> None:
-    trial = service.try_("nim", ["take 3", "take 9", "take 1"])
-    assert [position.commit.text for position in trial.positions] == ["take 3"]
-    assert trial.refused
-    assert [refusal.code for refusal in trial.refused.refusals] == ["MOVE"]
+    try_result = service.try_("nim", ["take 3", "take 9", "take 1"])
+    assert [position.commit.text for position in try_result.positions] == ["take 3"]
+    assert try_result.refused
+    assert [refusal.code for refusal in try_result.refused.refusals] == ["MOVE"]
 
 
 def test_one_may_try_from_any_position(service: GameService) -> None:
@@ -209,14 +209,14 @@ def test_names_have_a_greatest_length(service: GameService) -> None:
 
 def test_who_has_a_text_for_a_name_does_not_come_in_by_a_file(service: GameService) -> None:
     service.play("nim", "take 1", by="e" * 257)
-    other = service_on("memory:", who="other")
+    second_service = service_on("memory:", who="other")
     for act in (
-        lambda: other.adopt(service.certificate("nim"), by="ann"),
-        lambda: other.import_(service.export(EVERYTHING), by="ann"),
+        lambda: second_service.adopt(service.certificate("nim"), by="ann"),
+        lambda: second_service.import_(service.export(EVERYTHING), by="ann"),
     ):
         with pytest.raises(GameError, match="the name of a person has up to 256 characters, this has 257"):
             act()
-    assert not list(other.store.rows())
+    assert not list(second_service.store.rows())
 
 
 def test_who_had_a_long_name_once_comes_in_by_a_file(service: GameService) -> None:

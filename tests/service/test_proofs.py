@@ -63,8 +63,8 @@ def play(service: GameService, by: str, text: str, place: str = "nim", **how: An
 
 
 def last(service: GameService, line: str = "") -> Entry:
-    found = service._lines.line("nim", line).line
-    return found.commits[found.head]
+    loaded_line = service._lines.line("nim", line).line
+    return loaded_line.commits[loaded_line.head]
 
 
 def fault(service: GameService, place: str = "nim") -> tuple[str, str] | None:
@@ -169,9 +169,11 @@ def test_what_was_signed_is_not_played_again_elsewhere(bound: GameService) -> No
 def forge(service: GameService, proof: bytes = b"", *, key: str = "") -> None:
     """A forged move of ann's after a move of ben's: with some proof, or signed with another key."""
     play(service, "ben", "take 1")
-    found = service._lines.line("nim")
-    line, state = found.line, found.states.state_at(found.line.head)
-    decided = deciding.decide_commit(found.game, state, *deciding.command_of(found.game, state, "ann: take 3"))
+    loaded_line = service._lines.line("nim")
+    line, state = loaded_line.line, loaded_line.states.state_at(loaded_line.line.head)
+    decided = deciding.decide_commit(
+        loaded_line.game, state, *deciding.command_of(loaded_line.game, state, "ann: take 3")
+    )
     assert not isinstance(decided, Refused)
     if key:
         topic, played = service.store.codec.encode(decided.events[0])
@@ -268,12 +270,12 @@ def test_what_was_there_before_a_seat_was_bound_may_be_unsigned_in_a_certificate
 
 
 def test_a_game_that_was_imported_has_its_keys(bound: GameService) -> None:
-    other = service_on("memory:", who="other")
-    other.adopt(bound.certificate("nim"), by="eve")
-    assert other.verify("nim").fault is None
-    play(other, "ben", "take 1")
+    second_service = service_on("memory:", who="other")
+    second_service.adopt(bound.certificate("nim"), by="eve")
+    assert second_service.verify("nim").fault is None
+    play(second_service, "ben", "take 1")
     with pytest.raises(GameError, match="ann's commands are signed"):
-        other.play("nim", "take 1", by="ann")
+        second_service.play("nim", "take 1", by="ann")
 
 
 def test_a_seat_is_bound_once_and_for_all(service: GameService) -> None:
@@ -298,11 +300,11 @@ def test_unsigned_moves_of_a_bound_seat_do_not_come_in_by_a_file(bound: GameServ
     """A certificate says itself which seats are bound: here it says none, as in a store of the forger's own."""
     certificate = bound.certificate("nim@start")
     unbound = msgspec.structs.replace(certificate.head, keys=())
-    there = service_on("memory:", who="eve")
-    there.adopt(certificates.Certificate(certificates.seal_header(unbound), certificate.links), by="eve")
-    play(there, "eve", "take 2")
+    remote_service = service_on("memory:", who="eve")
+    remote_service.adopt(certificates.Certificate(certificates.seal_header(unbound), certificate.links), by="eve")
+    play(remote_service, "eve", "take 2")
     with pytest.raises(GameError, match="ann's commands in nim are signed"):
-        bound.adopt(there.certificate("nim"), by="ben")
+        bound.adopt(remote_service.certificate("nim"), by="ben")
 
 
 def meanwhile(service: GameService, method: str, act: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -320,41 +322,41 @@ def meanwhile(service: GameService, method: str, act: Any, monkeypatch: pytest.M
 def test_a_move_that_lands_while_its_seat_is_bound_was_there_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, other = (service_on(f"sqlite:///{tmp_path}/games.db", who=who) for who in ("one", "other"))
-    one.new("nim", {"stones": "30"}, name="nim", by="ann")
-    other.position("nim")
-    meanwhile(one, "adopt", lambda: play(other, "ann", "take 1"), monkeypatch)
-    one.bind("nim", "ann", PUBLIC["ann"], by="ann")
-    assert (one.position("nim").commit.number, fault(one)) == (1, None)
-    with one.store, other.store:
-        play(other, "ben", "take 1")
+    first, second = (service_on(f"sqlite:///{tmp_path}/games.db", who=who) for who in ("one", "other"))
+    first.new("nim", {"stones": "30"}, name="nim", by="ann")
+    second.position("nim")
+    meanwhile(first, "adopt", lambda: play(second, "ann", "take 1"), monkeypatch)
+    first.bind("nim", "ann", PUBLIC["ann"], by="ann")
+    assert (first.position("nim").commit.number, fault(first)) == (1, None)
+    with first.store, second.store:
+        play(second, "ben", "take 1")
         with pytest.raises(GameError, match="ann's commands are signed"):
-            other.play("nim", "take 1", by="ann")
+            second.play("nim", "take 1", by="ann")
 
 
 def test_a_move_that_is_written_after_its_seat_was_bound_meets_a_conflict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, other = (service_on(f"sqlite:///{tmp_path}/games.db", who=who) for who in ("one", "other"))
-    one.new("nim", {"stones": "30"}, name="nim", by="ann")
-    one.fork("nim", "what-if", by="ann")
+    first, second = (service_on(f"sqlite:///{tmp_path}/games.db", who=who) for who in ("one", "other"))
+    first.new("nim", {"stones": "30"}, name="nim", by="ann")
+    first.fork("nim", "what-if", by="ann")
     for place in ("nim/main", "nim/what-if"):
-        other.position(place)
-    meanwhile(other, "append", lambda: one.bind("nim", "ann", PUBLIC["ann"], by="ann"), monkeypatch)
-    with one.store, other.store:
+        second.position(place)
+    meanwhile(second, "append", lambda: first.bind("nim", "ann", PUBLIC["ann"], by="ann"), monkeypatch)
+    with first.store, second.store:
         with pytest.raises(ConflictError):
-            other.play("nim/what-if", "take 1", by="ann")
-        assert [audit.fault for audit in one.verify_all()] == [None, None]
+            second.play("nim/what-if", "take 1", by="ann")
+        assert [audit.fault for audit in first.verify_all()] == [None, None]
 
 
 def test_a_line_that_begins_while_a_seat_is_bound_has_no_move_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, other = (service_on(f"sqlite:///{tmp_path}/games.db", who=who) for who in ("one", "other"))
-    one.new("nim", {"stones": "30"}, name="nim", by="ann")
-    play(one, "ann", "take 1")
-    meanwhile(other, "append_all", lambda: one.bind("nim", "ann", PUBLIC["ann"], by="ann"), monkeypatch)
-    with one.store, other.store:
+    first, second = (service_on(f"sqlite:///{tmp_path}/games.db", who=who) for who in ("one", "other"))
+    first.new("nim", {"stones": "30"}, name="nim", by="ann")
+    play(first, "ann", "take 1")
+    meanwhile(second, "append_all", lambda: first.bind("nim", "ann", PUBLIC["ann"], by="ann"), monkeypatch)
+    with first.store, second.store:
         with pytest.raises(GameError, match="ann's commands are signed"):
-            other.amend("nim@1", "take 2", by="ann")
-        assert [info.name for info in one.lines("nim")] == ["main"]
+            second.amend("nim@1", "take 2", by="ann")
+        assert [info.name for info in first.lines("nim")] == ["main"]

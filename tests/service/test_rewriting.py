@@ -211,19 +211,21 @@ def kept(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
 
 
 def test_a_retry_amends_once(kept: GameService) -> None:
-    first, again = (kept.amend("nim/main@2", "take 1", by="ben", command_id="c1", keep="stop") for _ in range(2))
+    first, second = (kept.amend("nim/main@2", "take 1", by="ben", command_id="c1", keep="stop") for _ in range(2))
     assert isinstance(first, Replay)
-    assert isinstance(again, Replay)
-    assert again.commits == first.commits
-    assert (again.position.game, again.position.line) == (first.position.game, first.position.line)
+    assert isinstance(second, Replay)
+    assert second.commits == first.commits
+    assert (second.position.game, second.position.line) == (first.position.game, first.position.line)
     assert [line.name for line in kept.lines("nim")] == ["main", "other", "amend-2"]
     assert kept.verify("nim/amend-2").fault is None
 
 
 def test_a_retry_picks_once(kept: GameService) -> None:
     seen = kept.position("nim/other").commit.digest
-    first, again = (kept.pick("nim/other", "nim/main@2..3", by="ben", expected=seen, command_id="c1") for _ in range(2))
-    assert again.commits == first.commits
+    first, second = (
+        kept.pick("nim/other", "nim/main@2..3", by="ben", expected=seen, command_id="c1") for _ in range(2)
+    )
+    assert second.commits == first.commits
     assert texts(kept, "nim/other") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
     assert kept.verify("nim/other").fault is None
 

@@ -94,9 +94,9 @@ def test_a_spectator_hears_the_same_whether_a_seat_has_a_card_or_not() -> None:
     for viewer, why in ((SPECTATOR, "by a spectator"), (Viewer("france"), "you are france")):
         said = set()
         for card in ("turquoise", "gray"):
-            with pytest.raises(GameError, match=why) as refused:
+            with pytest.raises(GameError, match=why) as error:
                 service.play("a", f"italy: move aswan {card}", by="eve", viewer=viewer)
-            said.add(str(refused.value).replace(card, "CARD"))
+            said.add(str(error.value).replace(card, "CARD"))
         assert len(said) == 1
 
 

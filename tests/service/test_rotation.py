@@ -198,11 +198,11 @@ def test_a_change_is_shown_once_and_in_order(changed: GameService) -> None:
 
 
 def test_a_change_of_another_game_is_found(changed: GameService) -> None:
-    other = service_on("memory:", who="other")
-    other.signer = signer
-    other.new("nim", {"seed": "8", "stones": "30"}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
-    write(other, *changed.names("nim").keys["ann"][1:])
-    assert kinds(other) == {"forged"}
+    second_service = service_on("memory:", who="other")
+    second_service.signer = signer
+    second_service.new("nim", {"seed": "8", "stones": "30"}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
+    write(second_service, *changed.names("nim").keys["ann"][1:])
+    assert kinds(second_service) == {"forged"}
 
 
 @pytest.mark.parametrize("event", [KeyChanged("zoe", NEXT[1], {}), KeyChanged("ann", NEXT[0], {})])
@@ -221,12 +221,12 @@ def test_a_rebound_seat_plays_on_and_stays_reported(changed: GameService) -> Non
     assert {each.key: each.former for each in audit.signers}[NEXT[1]] == ""
     certificate = changed.certificate("nim/main")
     assert certificates.verify(certificate, NIM).unproven == (less,)
-    there = service_on("memory:", who="there")
-    there.adopt(certificate, by="ben")
-    assert there.verify("nim").unproven == (less,)
-    there = service_on("memory:", who="elsewhere")
-    there.import_(list(export_lines(changed.store)), by="ben")
-    assert there.verify("nim/main").unproven == (less,)
+    remote_service = service_on("memory:", who="there")
+    remote_service.adopt(certificate, by="ben")
+    assert remote_service.verify("nim").unproven == (less,)
+    remote_service = service_on("memory:", who="elsewhere")
+    remote_service.import_(list(export_lines(changed.store)), by="ben")
+    assert remote_service.verify("nim/main").unproven == (less,)
 
 
 def test_a_file_brings_keys_only_by_signatures(changed: GameService) -> None:
@@ -245,25 +245,25 @@ def test_a_file_brings_keys_only_by_signatures(changed: GameService) -> None:
 
 
 def test_a_game_that_was_adopted_has_all_its_keys(changed: GameService) -> None:
-    there = service_on("memory:", who="there")
-    there.signer = signer
-    there.adopt(changed.certificate("nim/main"), by="ben")
-    play(there, "ann", "take 1")
-    assert fault(there) is None
-    assert [each.key for each in there.names("nim").keys["ann"]] == [PUBLIC["ann"], NEXT[0]]
+    remote_service = service_on("memory:", who="there")
+    remote_service.signer = signer
+    remote_service.adopt(changed.certificate("nim/main"), by="ben")
+    play(remote_service, "ann", "take 1")
+    assert fault(remote_service) is None
+    assert [each.key for each in remote_service.names("nim").keys["ann"]] == [PUBLIC["ann"], NEXT[0]]
 
 
 def test_a_certificate_of_before_the_change_is_no_way_in(changed: GameService) -> None:
     """Its keys are those of that time: its player continues with the old one."""
-    there = service_on("memory:", who="there")
-    there.signer = signer
+    remote_service = service_on("memory:", who="there")
+    remote_service.signer = signer
     head = msgspec.structs.replace(changed.certificate("nim@3").head, changed=())
     old = certificates.Certificate(certificates.seal_header(head), changed.certificate("nim@3").links)
-    there.adopt(old, by="eve")
-    play(there, "ben", "take 3")
-    play(there, "ann", "take 3")
+    remote_service.adopt(old, by="eve")
+    play(remote_service, "ben", "take 3")
+    play(remote_service, "ann", "take 3")
     with pytest.raises(GameError, match="ann's commands in nim are signed"):
-        changed.adopt(there.certificate("nim"), by="ben")
+        changed.adopt(remote_service.certificate("nim"), by="ben")
 
 
 @pytest.mark.parametrize(

@@ -118,14 +118,14 @@ def test_two_games_that_were_swapped_are_an_error(played: GameService, url: str,
 
 def test_a_move_of_another_game_is_an_error(played: GameService, url: str, sql: Sql) -> None:
     """Even if both lines came to the same state."""
-    one, other = (played._lines.line(name).line for name in ("one", "other"))
-    begin = one.commits[one.head].rows[0][0]
-    assert begin == other.commits[other.head].rows[0][0]
-    sql(f"DELETE FROM {{events}} WHERE originator_id = '{one.stream}' AND originator_version >= {begin}")
+    first, second = (played._lines.line(name).line for name in ("one", "other"))
+    begin = first.commits[first.head].rows[0][0]
+    assert begin == second.commits[second.head].rows[0][0]
+    sql(f"DELETE FROM {{events}} WHERE originator_id = '{first.stream}' AND originator_version >= {begin}")
     columns = "originator_version, topic, state"
     sql(
-        f"INSERT INTO {{events}} (originator_id, {columns}) SELECT '{one.stream}', {columns} FROM {{events}}"
-        f" WHERE originator_id = '{other.stream}' AND originator_version >= {begin}"
+        f"INSERT INTO {{events}} (originator_id, {columns}) SELECT '{first.stream}', {columns} FROM {{events}}"
+        f" WHERE originator_id = '{second.stream}' AND originator_version >= {begin}"
     )
     is_an_error(url, "one")
     with (service := open_service(url)).store:

@@ -57,9 +57,9 @@ def rows(service: GameService) -> list[tuple[str, int]]:
 
 def in_another(service: GameService, url: str) -> GameService:
     """The whole store in a new one, by a file."""
-    there = service_on(url, who="there")
-    there.import_(lines_of(io.BytesIO(b"".join(service.export()))), by="ben")
-    return there
+    remote_service = service_on(url, who="there")
+    remote_service.import_(lines_of(io.BytesIO(b"".join(service.export()))), by="ben")
+    return remote_service
 
 
 def test_an_archived_game_is_not_listed_and_is_played_on(service: GameService) -> None:
@@ -269,13 +269,13 @@ def test_a_store_with_a_game_that_was_deleted_for_good_is_carried_elsewhere(file
 
 
 def test_an_open_line_of_a_removed_game_can_t_be_played_on(filed: GameService, url: str) -> None:
-    other = service_on(url, who="ben")
-    with other.store:
-        play(other, "take 1", place="nim/main")
+    second_service = service_on(url, who="ben")
+    with second_service.store:
+        play(second_service, "take 1", place="nim/main")
         filed.remove("nim", by="ann")
         left = rows(filed)
         with pytest.raises(ConflictError):
-            other.play("nim/main", "take 1", by="ben")
+            second_service.play("nim/main", "take 1", by="ben")
         assert rows(filed) == left
 
 

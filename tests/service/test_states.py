@@ -85,9 +85,9 @@ def test_an_amendment_takes_what_it_plays_again(count: Count, moves: int) -> Non
 
 def test_what_is_kept_is_thrown_away_and_made_again_at_will() -> None:
     service = long_game(120)
-    before = service.position("nim@77").state
+    position_before = service.position("nim@77").state
     service._lines._open.clear()
-    assert service.position("nim@77").state == before
+    assert service.position("nim@77").state == position_before
     assert len(service._lines.line("nim").states.cache.states) == 77 // SNAPSHOT_INTERVAL + 1
 
 

@@ -72,8 +72,8 @@ def test_a_list_is_made_while_others_fork(store_url: str, method: str, monkeypat
     monkeypatch.setattr(service.store, method, reads_beside)
     with service.store, other.store:
         for _ in range(3):
-            listed = [info.name for info in service.lines("g1")]
-            assert listed[:2] == ["main", "what-if"]
+            listing = [info.name for info in service.lines("g1")]
+            assert listing[:2] == ["main", "what-if"]
             assert [info.name for info in service.games()] == ["g0", "g1"]
         assert [info.name for info in service.lines("g1")] == [info.name for info in other.lines("g1")]
 
@@ -104,9 +104,9 @@ def test_other_rules_have_other_summaries(url: str, monkeypatch: pytest.MonkeyPa
     begin(url).games()
     monkeypatch.setattr(GAME, "version", "4")
     strict = service_on(url)
-    found = strict._lines.line("g0")
-    projection = strict.store.projections([found.line.stream])[found.line.stream]
-    assert line_projections.read_projection(projection, found.game) is None
+    loaded_line = strict._lines.line("g0")
+    projection = strict.store.projections([loaded_line.line.stream])[loaded_line.line.stream]
+    assert line_projections.read_projection(projection, loaded_line.game) is None
     assert [info.head for info in strict.games()] == [1, 2]
 
 

@@ -34,13 +34,13 @@ def test_a_tag_is_a_place(service: GameService) -> None:
 
 
 def test_it_stays_when_the_head_goes_back_and_others_play_on(service: GameService) -> None:
-    before = service.position("k@4").commit
+    position_before = service.position("k@4").commit
     service.tag("k", "peak", by="anna")
     service.undo("k", 3, by="anna")
     service.play("k", "take 2", by="anna")
-    assert service.position("k@peak").commit == before
+    assert service.position("k@peak").commit == position_before
     assert names(service) == [("peak", "main", 4)]
-    assert service.goto("k@peak", by="anna").commit == before
+    assert service.goto("k@peak", by="anna").commit == position_before
 
 
 def test_without_a_line_it_is_where_the_position_is(service: GameService) -> None:

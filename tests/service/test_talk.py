@@ -96,13 +96,13 @@ def test_the_same_with_its_id_is_said_once(talked: GameService, own: bool) -> No
 
 def test_an_export_has_what_all_may_read_and_no_note(talked: GameService, tmp_path: Path) -> None:
     lines = list(talked.export(EVERYTHING))
-    other = service_on(f"sqlite:///{tmp_path}/other.zim")
-    with other.store:
-        other.import_(lines, by="ben")
-        assert said(other) == ["good luck"]
-        assert list(other.export(EVERYTHING)) == lines
-        assert other.verify("nim").fault is None
-        assert not any(".own." in stream for stream in other.store.streams())
+    second_service = service_on(f"sqlite:///{tmp_path}/other.zim")
+    with second_service.store:
+        second_service.import_(lines, by="ben")
+        assert said(second_service) == ["good luck"]
+        assert list(second_service.export(EVERYTHING)) == lines
+        assert second_service.verify("nim").fault is None
+        assert not any(".own." in stream for stream in second_service.store.streams())
 
 
 def test_what_is_deleted_for_good_takes_its_talk_along(talked: GameService) -> None:

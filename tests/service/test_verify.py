@@ -118,8 +118,8 @@ def test_unreadable_bytes_are_damage(played: GameService) -> None:
         pass
 
     played.store.codec._topics[Alien] = "nim.alien.1"
-    found = played._lines.line("nim", "main")
-    line = found.line
+    loaded_line = played._lines.line("nim", "main")
+    line = loaded_line.line
     played._writer.entry(line.stream, line.revision, [Alien("ann", 1)], "ann", parent=line.head, state=b"s" * 16)
     fault = fault_of(GameService(played.store, games=played.kinds))
     assert (fault.kind, "there is no event called 'nim.alien.1'" in fault.what) == ("damaged", True)

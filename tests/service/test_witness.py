@@ -218,9 +218,9 @@ def test_a_witness_that_was_altered_is_reported(played: GameService) -> None:
     lines = list(witness.lines_of(played.witness()))
     assert witness.read_witness(lines).heads[-1].entries
     for n, line in enumerate(lines):
-        for changed in ([], [line.replace(b"1", b"2", 1).replace(b"a", b"b", 1)], [line, line]):
+        for change in ([], [line.replace(b"1", b"2", 1).replace(b"a", b"b", 1)], [line, line]):
             with pytest.raises(DamagedError):
-                witness.read_witness([*lines[:n], *changed, *lines[n + 1 :]])
+                witness.read_witness([*lines[:n], *change, *lines[n + 1 :]])
     for other in ([], [b"My games.\n"], [b'{"zim":"certificate.1"}\n']):
         with pytest.raises(DamagedError, match="this is not a witness"):
             witness.read_witness(other)

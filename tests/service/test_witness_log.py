@@ -126,8 +126,10 @@ def test_a_line_is_added_for_each_state(zim: Zim, store_url: str, tmp_path: Path
         result = zim("witness", "--append", str(file))
         assert (result.exit_code, len(file.read_bytes().splitlines())) == (0, lines), result.output
     assert "  signed by anna, key " in result.stdout
-    whole = zim("verify", "--all", "--since", str(file), "--signed-by", "anna")
-    assert (whole.exit_code, f"nothing is lost of what {file} has seen" in whole.stdout) == (0, True), whole.output
+    full_result = zim("verify", "--all", "--since", str(file), "--signed-by", "anna")
+    assert (full_result.exit_code, f"nothing is lost of what {file} has seen" in full_result.stdout) == (0, True), (
+        full_result.output
+    )
     before: Rows = rows(store_url)
     zim("do", "k", "start l9")
     assert zim("witness", "--append", str(file)).exit_code == 0
@@ -148,14 +150,14 @@ def test_a_known_key_is_demanded(zim: Zim, tmp_path: Path) -> None:
     for words in questions:
         plain = zim(*words)
         assert (plain.exit_code, "is not signed: a person who can change the file" in plain.stderr) == (0, True)
-        refused = zim(*words, "--signed-by", "anna")
-        assert (refused.exit_code, "unsigned: " in refused.stderr) == (1, True), refused.output
+        refusal = zim(*words, "--signed-by", "anna")
+        assert (refusal.exit_code, "unsigned: " in refusal.stderr) == (1, True), refusal.output
     key = json.loads(zim("key", "--json").stdout)["key"]
     assert zim("do", "k", "start g7").exit_code == 0
     for words in files:
         assert zim(*words).exit_code == 0
-    refused = zim(*questions[1], "--signed-by", "anna")
-    assert (refused.exit_code, "1 of 2 lines are not" in refused.stderr) == (1, True), refused.output
+    refusal = zim(*questions[1], "--signed-by", "anna")
+    assert (refusal.exit_code, "1 of 2 lines are not" in refusal.stderr) == (1, True), refusal.output
     (tmp_path / "log").unlink()
     assert zim(*files[1]).exit_code == 0
     (tmp_path / "home" / "zim" / "known_keys").unlink(missing_ok=True)

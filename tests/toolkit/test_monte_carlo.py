@@ -116,10 +116,10 @@ def test_a_playout_asks_for_the_authors_own_legal_commands(monkeypatch: pytest.M
 
 def test_chances_are_the_share_of_playouts_that_are_won() -> None:
     state = played(four.GAME, (3, 0, 3, 0, 4, 5, 2))
-    found = chances(four.GAME, state)
-    assert sum(each.mean for each in found.values()) == pytest.approx(1)
-    assert found["red"].mean > 0.6
-    assert 0 < found["red"].error < 0.2
+    chances_by_seat = chances(four.GAME, state)
+    assert sum(each.mean for each in chances_by_seat.values()) == pytest.approx(1)
+    assert chances_by_seat["red"].mean > 0.6
+    assert 0 < chances_by_seat["red"].error < 0.2
     assert model(chances_of(four.GAME)).made_by == "40 random playouts of each position"
     end = played(four.GAME, (*WIN, 0))
     assert (chances(four.GAME, end)["red"].mean, chances(four.GAME, end)["red"].error) == (1.0, 0.0)
@@ -129,9 +129,9 @@ def test_the_error_of_a_chance_is_that_of_the_mean() -> None:
     state, playouts = played(four.GAME, (3, 3)), Playouts(four.GAME)
     ends = [playouts.shares(playouts.play(state, Random(each), 50), four.SEATS)["red"] for each in range(200)]
     true, spread = sum(ends) / 200, (sum(each * (1 - each) for each in [sum(ends) / 200]) / 40) ** 0.5
-    found = chances(four.GAME, state)["red"]
-    assert abs(found.mean - true) < 4 * spread
-    assert spread / 3 < found.error < 3 * spread
+    chances_by_seat = chances(four.GAME, state)["red"]
+    assert abs(chances_by_seat.mean - true) < 4 * spread
+    assert spread / 3 < chances_by_seat.error < 3 * spread
 
 
 def test_a_hint_prevents_a_loss() -> None:
@@ -188,9 +188,9 @@ def test_a_world_that_can_not_be_made_says_what_to_define(souk: ModuleType, monk
     seen.deck = (*seen.deck, *seen.deck, *seen.deck, *seen.deck)
     with pytest.raises(
         GameError, match="can't be dealt again: 16 values are hidden, and its set-ups leave 12"
-    ) as caught:
+    ) as error:
         QuickBot().choose(view_for(game, seen, "amina"), 100, Random(1))
-    assert caught.value.hints == ("define redeal(seat, seed) in the game's module",)
+    assert error.value.hints == ("define redeal(seat, seed) in the game's module",)
 
 
 def test_an_author_can_deal_again_in_another_way(souk: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,8 +264,8 @@ def test_a_fork_deals_again_what_a_seat_does_not_know(souk: ModuleType) -> None:
         here = service.position(f"k/{name}", EVERYTHING).state
         assert (here.coins, here.worth, here.bids) == (before.state.coins, before.state.worth, {})
         decks.add(here.deck)
-        seen = service.position(f"k/{name}", badr).state
-        assert str(seen.deck) == str(before.state.deck)
+        visible_position = service.position(f"k/{name}", badr).state
+        assert str(visible_position.deck) == str(before.state.deck)
         assert service.verify(f"k/{name}").fault is None
         told = msgspec.json.encode([commit.events for commit in service.log(f"k/{name}", viewer=badr)]).decode()
         assert '"seed":"?"' in told
@@ -274,8 +274,8 @@ def test_a_fork_deals_again_what_a_seat_does_not_know(souk: ModuleType) -> None:
 
 
 def test_a_redeal_is_stored_and_read_in_a_game_without_a_played_of_its_own() -> None:
-    played = kuhn.GAME.evolution.EVENTS[0]
-    event = played(seat="", command=Redeal("one", 3))
-    assert msgspec.msgpack.decode(msgspec.msgpack.encode(event), type=played) == event
+    played_type = kuhn.GAME.evolution.EVENTS[0]
+    event = played_type(seat="", command=Redeal("one", 3))
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(event), type=played_type) == event
     assert pickle.loads(pickle.dumps(event)) == event
     assert nim.GAME.evolution.EVENTS[0] is nim.NimPlayed

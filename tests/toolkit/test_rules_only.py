@@ -49,9 +49,9 @@ def test_it_is_undone_and_forked(service: GameService) -> None:
 
 
 def test_what_can_not_be_played_is_refused_with_what_can(service: GameService) -> None:
-    refused = service.play("k", "take 4", by="ann")
-    assert isinstance(refused, Refused)
-    assert refused.hints == ("take 1", "take 2", "take 3")
+    refusal = service.play("k", "take 4", by="ann")
+    assert isinstance(refusal, Refused)
+    assert refusal.hints == ("take 1", "take 2", "take 3")
     turn = service.play("k", "ben: take 1", by="ann")
     assert isinstance(turn, Refused)
     assert turn.refusals[0].reason == "ann may act now, not ben"
@@ -67,9 +67,9 @@ def test_what_can_not_be_played_is_refused_with_what_can(service: GameService) -
     ],
 )
 def test_an_unknown_command_gets_a_hint_how_one_is_written(service: GameService, text: str, why: str) -> None:
-    with pytest.raises(NotationError) as caught:
+    with pytest.raises(NotationError) as error:
         service.play("k", text, by="ann")
-    assert why in str(caught.value)
+    assert why in str(error.value)
 
 
 @pytest.mark.parametrize(

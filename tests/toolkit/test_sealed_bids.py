@@ -36,9 +36,9 @@ def test_all_may_act_at_once_until_the_last_one_brings_the_reveal(service: GameS
 
 
 def test_whose_a_command_is_has_to_be_said_where_several_could_be_meant(service: GameService) -> None:
-    with pytest.raises(GameError, match="amina and badr and dalal may act now") as caught:
+    with pytest.raises(GameError, match="amina and badr and dalal may act now") as error:
         bid(service, "bid 3")
-    assert caught.value.hints == ("amina: bid 3", "badr: bid 3", "dalal: bid 3")
+    assert error.value.hints == ("amina: bid 3", "badr: bid 3", "dalal: bid 3")
     assert bid(service, "badr: bid 3").commit.seat == "badr"
 
 
@@ -76,11 +76,11 @@ def test_who_has_bid_sees_the_own_bid_and_when_all_have_everybody_does(service: 
 
 def test_a_conflict_tells_no_sealed_bid(service: GameService) -> None:
     bid(service, "badr: bid 2")
-    seen = service.position("k").commit.digest
+    visible_position = service.position("k").commit.digest
     bid(service, "amina: bid 7")
-    with pytest.raises(ConflictError, match=r"bid [?]") as caught:
-        service.play("k", "badr: bid 3", by="anna", expected=seen, viewer=BADR)
-    assert "7" not in caught.value.why
+    with pytest.raises(ConflictError, match=r"bid [?]") as error:
+        service.play("k", "badr: bid 3", by="anna", expected=visible_position, viewer=BADR)
+    assert "7" not in error.value.why
 
 
 def test_what_can_not_be_undone_is_not_offered(service: GameService) -> None:
@@ -90,10 +90,10 @@ def test_what_can_not_be_undone_is_not_offered(service: GameService) -> None:
 
 
 def test_two_sealed_bids_on_the_same_head_are_no_conflict(service: GameService) -> None:
-    seen = service.position("k").commit.digest
-    bid(service, "amina: bid 4", expected=seen)
-    assert bid(service, "badr: bid 2", expected=seen).to_move == ("dalal",)
-    after = bid(service, "dalal: bid 1", expected=seen)
+    visible_position = service.position("k").commit.digest
+    bid(service, "amina: bid 4", expected=visible_position)
+    assert bid(service, "badr: bid 2", expected=visible_position).to_move == ("dalal",)
+    after = bid(service, "dalal: bid 1", expected=visible_position)
     assert [commit.text for commit in service.log("k", viewer=EVERYTHING)[1:]] == ["bid 4", "bid 2", "bid 1"]
     with pytest.raises(ConflictError):  # what came since is more than sealed bids: the next good is for sale
         bid(service, "amina: bid 1", expected=service.log("k")[2].digest)
@@ -103,9 +103,9 @@ def test_two_sealed_bids_on_the_same_head_are_no_conflict(service: GameService) 
 
 def test_trying_makes_nothing_up(service: GameService) -> None:
     bid(service, "amina: bid 4")
-    trial = service.try_("k", ["badr: bid 2", "dalal: bid 1"], BADR)
-    assert [position.commit.text for position in trial.positions] == ["bid 2"]
-    assert trial.hidden.startswith("this depends on hidden information")
+    try_result = service.try_("k", ["badr: bid 2", "dalal: bid 1"], BADR)
+    assert [position.commit.text for position in try_result.positions] == ["bid 2"]
+    assert try_result.hidden.startswith("this depends on hidden information")
     assert len(service.try_("k", ["badr: bid 2", "dalal: bid 1"], EVERYTHING).positions) == 2
 
 

@@ -46,10 +46,10 @@ def test_logs_damaged_by_words(games: list[Recorded], kind: str) -> None:
 def test_seats_are_exchanged_though_one_has_all_last_lines(seed: int) -> None:
     whole = {1: "zulu: start c3", 2: "kilwa: pass", 3: "zulu: bid 1", 4: "zulu: build d4", 5: "zulu: end"}
     typed = dict(whole)
-    one, other = typed_by_hand("exchanged", typed, Random(seed))
-    assert [number for number in whole if typed[number] != whole[number]] == [one, other]
-    assert typed[one].split()[1:] == whole[one].split()[1:]
-    assert typed[one].split()[0] == whole[other].split()[0]
+    first, second = typed_by_hand("exchanged", typed, Random(seed))
+    assert [number for number in whole if typed[number] != whole[number]] == [first, second]
+    assert typed[first].split()[1:] == whole[first].split()[1:]
+    assert typed[first].split()[0] == whole[second].split()[0]
 
 
 def test_each_illegal_line_is_a_cause_or_follows_from_one() -> None:

@@ -35,43 +35,43 @@ def test_recorded_games_are_legal_with_what_they_expect(path: Path) -> None:
 
 
 def test_moves_as_people_write_them_down() -> None:
-    found = verdicts_of(BEGUN + "Zulu bids 1\npasses\nKilwa passes.\nchooses\neshu\nbuilds on M3\nend")
-    assert [each.verdict for each in found[3:]] == ["legal"] * 3 + ["not understood"] + ["legal"] * 3
-    assert played(found)[3:] == [["bid 1"], ["pass"], ["pass"], [], ["adore eshu"], ["build m3"], ["end"]]
-    assert found[3].seat == "zulu"
+    line_verdicts = verdicts_of(BEGUN + "Zulu bids 1\npasses\nKilwa passes.\nchooses\neshu\nbuilds on M3\nend")
+    assert [each.verdict for each in line_verdicts[3:]] == ["legal"] * 3 + ["not understood"] + ["legal"] * 3
+    assert played(line_verdicts)[3:] == [["bid 1"], ["pass"], ["pass"], [], ["adore eshu"], ["build m3"], ["end"]]
+    assert line_verdicts[3].seat == "zulu"
 
 
 def test_sentences_are_read_by_their_verb_and_the_words_of_the_game() -> None:
-    found = verdicts_of(
+    line_verdicts = verdicts_of(
         BEGUN + "Zulu bids 1\npass\npass, good luck\nadores the great eshu\nbuilds a monument at h7\nZulu ends the turn"
     )
-    assert played(found)[3:] == [["bid 1"], ["pass"], ["pass"], ["adore eshu"], ["build h7"], ["end"]]
+    assert played(line_verdicts)[3:] == [["bid 1"], ["pass"], ["pass"], ["adore eshu"], ["build h7"], ["end"]]
     assert verdicts_of(BEGUN + "Zulu thinks about bidding 1")[-1].verdict == "not understood", (
         "what begins with no verb is talk"
     )
 
 
 def test_an_illegal_line_has_all_rules_and_is_left_out() -> None:
-    found = verdicts_of(BEGUN + "kilwa: bid 9\nbid 1\nadore eshu\npass")
-    bad, good, early, passed = found[3:]
+    line_verdicts = verdicts_of(BEGUN + "kilwa: bid 9\nbid 1\nadore eshu\npass")
+    bad, good, early, passed = line_verdicts[3:]
     assert bad.verdict == "illegal"
     assert [each.code for each in bad.refusals] == ["R-BID-02"]
     assert (good.verdict, early.verdict, passed.verdict) == ("legal", "illegal", "legal")
-    assert [each.move for each in found[3:]] == [3, 4, 4, 5]
+    assert [each.move for each in line_verdicts[3:]] == [3, 4, 4, 5]
     several = verdicts_of(BEGUN + "bid 1\npass\npass\nmutapa: craft potter a1-a2 price 9")[-1]
     assert len({each.code for each in several.refusals}) > 1
 
 
 def test_what_came_of_a_move_has_to_agree() -> None:
-    found = verdicts_of(BEGUN + "bid 1  -> -2 cattle\nbid 1  -> -1 cattle")
-    assert [each.verdict for each in found[3:]] == ["illegal", "legal"]
-    assert "-2 cattle" in found[3].refusals[0].reason
+    line_verdicts = verdicts_of(BEGUN + "bid 1  -> -2 cattle\nbid 1  -> -1 cattle")
+    assert [each.verdict for each in line_verdicts[3:]] == ["illegal", "legal"]
+    assert "-2 cattle" in line_verdicts[3].refusals[0].reason
 
 
 def test_an_expectation_that_does_not_hold_is_said() -> None:
-    found = verdicts_of(BEGUN + "expect kilwa.vp == 1\nexpect kilwa.vp == 2")
-    assert [each.verdict for each in found[3:]] == ["legal", "illegal"]
-    assert "kilwa.vp is 1" in found[4].refusals[0].reason
+    line_verdicts = verdicts_of(BEGUN + "expect kilwa.vp == 1\nexpect kilwa.vp == 2")
+    assert [each.verdict for each in line_verdicts[3:]] == ["legal", "illegal"]
+    assert "kilwa.vp is 1" in line_verdicts[4].refusals[0].reason
 
 
 def with_results(text: str) -> str:
@@ -90,15 +90,15 @@ def with_results(text: str) -> str:
 
 def test_prices_may_be_left_out_and_a_later_line_decides() -> None:
     script = GAMES[0].read_text("utf-8")
-    found = verdicts_of(with_results(script))
-    ambiguous = [each for each in found if each.verdict == "ambiguous"]
-    assert {each.verdict for each in found} == {"legal", "ambiguous"}
+    line_verdicts = verdicts_of(with_results(script))
+    ambiguous = [each for each in line_verdicts if each.verdict == "ambiguous"]
+    assert {each.verdict for each in line_verdicts} == {"legal", "ambiguous"}
     assert len(ambiguous) == script.count(" price ") > 2
     assert all(len(each.readings) > 1 for each in ambiguous)
     decided = {each.decided: each for each in ambiguous if each.decided}
     assert decided
     for number, each in decided.items():
         assert number > each.line.number
-        assert "raise" in next(one for one in found if one.line.number == number).line.text
+        assert "raise" in next(one for one in line_verdicts if one.line.number == number).line.text
         priced = [reading[0].command for reading in each.readings]
         assert len({command.prices[0][0] for command in priced if isinstance(command, SetPrices)}) == 1

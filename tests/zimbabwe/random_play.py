@@ -54,10 +54,10 @@ def recipes(draw: st.DrawFn) -> Recipe:
 
 def beginning(recipe: Recipe) -> tuple[Event, ...]:
     """What is dealt, and the cattle that everyone is given."""
-    dealt = GAME.rules.decide(GAME.evolution.initial(), "", GAME.rules.set_up(recipe.options, recipe.seed))
-    assert isinstance(dealt, Accepted)
-    gifts = (CattlePaid(STOCK, seat, recipe.gift, "given") for seat in dealt.state.seats)
-    return (*dealt.events, *gifts)
+    setup_outcome = GAME.rules.decide(GAME.evolution.initial(), "", GAME.rules.set_up(recipe.options, recipe.seed))
+    assert isinstance(setup_outcome, Accepted)
+    gifts = (CattlePaid(STOCK, seat, recipe.gift, "given") for seat in setup_outcome.state.seats)
+    return (*setup_outcome.events, *gifts)
 
 
 def begun(recipe: Recipe) -> State:

@@ -48,10 +48,10 @@ def test_a_craftsman_is_best_where_it_serves_others_and_claims_most() -> None:
 
 
 def test_a_rival_is_named_and_its_price_is_met() -> None:
-    found = advised(acting(craftsman("zulu", "potter", "j1-j2", price=2)), "craft potter")
-    rivalled = [each.text for each in found if "competes with Zulu at j1" in each.brings]
+    advice_texts = advised(acting(craftsman("zulu", "potter", "j1-j2", price=2)), "craft potter")
+    rivalled = [each.text for each in advice_texts if "competes with Zulu at j1" in each.brings]
     assert {text.rpartition(" ")[2] for text in rivalled} == {"2"}
-    assert len(found) > len(rivalled) > 0
+    assert len(advice_texts) > len(rivalled) > 0
 
 
 def test_distances_are_those_of_the_preview() -> None:

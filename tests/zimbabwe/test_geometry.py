@@ -77,9 +77,9 @@ def test_r_geo_03_empty_land_has_nothing_on_it_and_start_areas_never_are() -> No
 
 @pytest.mark.rule(accepts="R-GEO-04")
 def test_r_geo_04_footprints_and_ranges_cross_the_seams_between_tiles() -> None:
-    dealt = GAME.rules.decide(GAME.evolution.initial(), "", SetUp(1, (("map", "0,1,2,3"), ("players", "2"))))
-    assert isinstance(dealt, Accepted)
-    state = GAME.evolution.copy(dealt.state)
+    setup_outcome = GAME.rules.decide(GAME.evolution.initial(), "", SetUp(1, (("map", "0,1,2,3"), ("players", "2"))))
+    assert isinstance(setup_outcome, Accepted)
+    state = GAME.evolution.copy(setup_outcome.state)
     for fact in turn_of("kilwa"):
         GAME.evolution.evolve(state, fact)
     assert state.board.square["g3"] & state.board.reach(state.board.square["f3"], 1)

@@ -186,13 +186,13 @@ def test_kinds_are_counted() -> None:
 
 def placed(state: State, kind: str) -> dict[str, set[tuple[str, ...]]]:
     """The squares of all listed commands of a kind, by the words that come before them in notation."""
-    found: dict[str, set[tuple[str, ...]]] = {}
+    by_name: dict[str, set[tuple[str, ...]]] = {}
     for command in LegalCommands(state).of_kind(kind):
         squares = (command.square,) if isinstance(command, Start) else getattr(command, "squares", ())
         if squares and not (isinstance(command, Build) and len(squares) > 1):
             words = takewhile(lambda word: word[1:2].isalpha(), GAME.notation.format(command).split())
-            found.setdefault(" ".join(words), set()).add(squares)
-    return found
+            by_name.setdefault(" ".join(words), set()).add(squares)
+    return by_name
 
 
 @settings(max_examples=25)

@@ -57,10 +57,10 @@ def test_r_pri_01_but_it_must_be_set_before_anything_else(line: str) -> None:
 
 def test_the_hint_names_all_prices_that_are_missing() -> None:
     state = given("C.....I ....... .......", RICH, ["craft potter b1-c1", "craft ivory_carver e2"]).state
-    refused = GAME.rules.decide(state, "kilwa", EndTurn())
-    assert isinstance(refused, Refused)
-    assert refused.hints[0] == "price potter 1 ivory_carver 1"
-    assert "set the price first: price potter 1, 2 or 3" in refused.refusals[0].reason
+    refusal = GAME.rules.decide(state, "kilwa", EndTurn())
+    assert isinstance(refusal, Refused)
+    assert refusal.hints[0] == "price potter 1 ivory_carver 1"
+    assert "set the price first: price potter 1, 2 or 3" in refusal.refusals[0].reason
     assert GAME.display.status(state).endswith("Kilwa to set the price of the potter and the ivory_carver")
 
 

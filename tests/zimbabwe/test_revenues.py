@@ -60,7 +60,7 @@ def test_r_rev_02_revenues_come_once_a_round_after_the_last_turn() -> None:
 def test_positions_that_collect_in_another_order_are_not_the_same() -> None:
     held = [CattlePaid(STOCK, f"kilwa/{type_}", 2, type_) for type_ in ("potter", "wood_carver")]
     cards = [technology("kilwa", "potter"), technology("kilwa", "wood_carver"), turn_of("kilwa", "kilwa")]
-    one, other = (given("....", cards, facts) for facts in (held, held[::-1]))
-    first, second = (position.when("end").events for position in (one, other))
+    one_, other_ = (given("....", cards, facts) for facts in (held, held[::-1]))
+    first, second = (position.when("end").events for position in (one_, other_))
     assert first != second
-    assert GAME.evolution.canonical(one.state) != GAME.evolution.canonical(other.state)
+    assert GAME.evolution.canonical(one_.state) != GAME.evolution.canonical(other_.state)

@@ -166,9 +166,9 @@ def test_all_rules_are_named_that_a_command_in_the_turn_of_another_breaks() -> N
 
 def hints(position: Position, line: str) -> tuple[str, ...]:
     state = position.state
-    refused = GAME.rules.decide(state, state.actor or "", GAME.notation.parse(line, state)[1])
-    assert isinstance(refused, Refused)
-    return refused.hints
+    refusal = GAME.rules.decide(state, state.actor or "", GAME.notation.parse(line, state)[1])
+    assert isinstance(refusal, Refused)
+    return refusal.hints
 
 
 def test_a_slip_in_a_square_is_answered_with_the_square_that_is_spelt_most_alike() -> None:

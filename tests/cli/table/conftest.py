@@ -19,13 +19,13 @@ DRAWN = "\x1b[?25h"
 class WholeFrames(Terminal):
     """A terminal that is looked at between two frames only. The table thinks only for a test that asks for it."""
 
-    def __init__(self, home: Path, *words: str, thinking: bool = False, **more: Any) -> None:
+    def __init__(self, home: Path, *words: str, thinking: bool = False, **options: Any) -> None:
         config = home / "zim" / "config.toml"
         config.parent.mkdir(exist_ok=True)
         settings = config.read_text() if config.exists() else ""
         if "thinking" not in settings:
             config.write_text(f"thinking = {str(thinking).lower()}\n{settings}")
-        super().__init__(home, *words, **more)
+        super().__init__(home, *words, **options)
 
     def is_drawn(self) -> bool:
         return self.raw[-100:].rstrip("\a").endswith(DRAWN)  # not of all that ever came: that is copied each time
