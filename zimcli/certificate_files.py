@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 
 
 def read_certificate(path: str) -> Certificate:
-    """Reads the certificate in a file. Raises `DamagedError`."""
-    from zimcore.service import certificates, importing
+    """Reads the certificate in a file, or on stdin (`-`). Raises `DamagedError` with the name of the file."""
+    from zimcore.service import DamagedError, certificates, importing
 
     with reading(path) as file:
-        return certificates.read_lines(importing.lines_of(file))
+        try:
+            return certificates.read_lines(importing.lines_of(file))
+        except DamagedError as error:
+            what = f"{'stdin' if path == '-' else path}: {error.what}"
+            raise DamagedError(what, error.why, ["help verify"]) from error
 
 
 def audit_of(certificate: Certificate, kinds: Mapping[str, str]) -> Audit:

@@ -114,3 +114,19 @@ def test_an_empty_file_says_that_it_is_empty(zim: Zim, tmp_path: Path, content: 
     refusal = zim("import", str(path))
     assert (refusal.exit_code, "the file is empty" in refusal.stderr) == (2, True)
     assert zim("games", "--json").stdout.count("kilwa") == 0, "nothing was stored"
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [("", "it is empty"), ("round 1\nkilwa built\n", "its first line is not a document in JSON"), ("{}", "")],
+)
+def test_a_file_that_is_no_certificate_is_said_to_be_none(zim: Zim, tmp_path: Path, typed: str, why: str) -> None:
+    path = tmp_path / "prose.txt"
+    path.write_text(typed, "utf-8")
+    for file, name in ((str(path), str(path)), ("-", "stdin")):
+        result = zim("verify", file, typed=typed)
+        assert result.exit_code == 4
+        assert f"{name}: this is not a certificate\n" in result.stderr
+        assert why in result.stderr
+        assert "try: zim help verify\n" in result.stderr
+        assert "db " not in result.stderr, "nothing is wrong with the store"

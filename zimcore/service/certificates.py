@@ -233,8 +233,11 @@ def read_certificate(data: bytes) -> Certificate:
 def read_lines(given: Iterable[bytes]) -> Certificate:
     """Reads a certificate from lines that are within the limits. Raises `DamagedError` for anything else."""
     lines = list(given)
+    if not lines or not lines[0].startswith(b"{"):
+        why = "its first line is not a document in JSON" if any(map(bytes.strip, lines)) else "it is empty"
+        raise DamagedError("this is not a certificate", why)
     try:
-        head = decode_exact(lines[0] if lines else b"", Header)
+        head = decode_exact(lines[0], Header)
         numbers = (head.commits, head.free or 0, *(each.after for each in (*head.keys, *head.changed)))
         if not all(0 <= number < MAX_COMMITS for number in numbers):
             raise DamagedError("this is not a certificate", "it says that it has more commits than a file can have")
