@@ -50,11 +50,13 @@ def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "-m", "zimcli", "demo", lines=24, columns=100, PAGER=PAGER)
     terminal.see(STOP.strip())
     assert "# round 1" not in terminal.raw
-    terminal.type("\r")
+    terminal.type("x\r")  # another key is no answer
     terminal.wait(lambda text: "# round 1" in terminal.raw and text.endswith(STOP.rstrip()))
-    terminal.type("q\r")
+    terminal.type("q")  # one key, without Enter
     assert terminal.ended() == 0
-    assert "the game is stored" in terminal.raw
+    assert "to see it in a browser: zim --store " in terminal.raw
+    assert " replay demo --html demo.html" in terminal.raw
+    assert "the game is stored; try: zim --store " in terminal.raw
     assert "# round 2" not in terminal.raw
     assert "paged: " not in terminal.raw
 

@@ -78,6 +78,8 @@ def about_topic(session: Session, name: str) -> HelpAnswer:
     if not rules and not cards and not games_by_syntax and not headings:
         topic_words = [*BY_NAME, *topics(session.all_rules), TOPIC]
         hints = [f"help {each}" for each in similar_names(name, topic_words)] or ["help"]
+        if name in session.kinds:
+            raise GameError(f"no help about {name}", "it is the name of a game", [f"demo {name}", f"new --game {name}"])
         raise GameError(f"no help about {name}", "there is no command, card or part of the rules with this name", hints)
     syntax, text = " · ".join(games_by_syntax) or None, table_documents(cards)
     return HelpAnswer(

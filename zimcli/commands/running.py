@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,15 +11,18 @@ import click
 from zimcli.command import argument, plain_command
 from zimcli.errors import problem_of, show, worst_of
 from zimcli.exit_codes import FailedError
+from zimcli.pager import is_interactive
 from zimcli.program_name import program
 from zimcli.render.spans import Sheet
 from zimcli.script import run_file, run_script
 from zimcli.session import Session
 from zimcore.documents.play import FailedLine, RunAnswer
 from zimcore.service.visibility import EVERYTHING
+from zimcore.toolkit.words import numbered
 
-STOP = "Enter: go on · e: to the end · q: leave "
-TO_THE_END, LEAVE = "e", "q"
+STOP = "Enter go on · e to the end · q leave "
+NEXT, TO_THE_END, LEAVE = "\r\n ", "e", "q"
+"""The keys at a stop of the demo."""
 
 
 @plain_command()
@@ -50,7 +52,7 @@ def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
 
     answer = RunAnswer(file, run_file(session, file, take_note), tuple(failed))
     if failed:
-        raise FailedError(answer, worst_of(f"{len(failed)} of {answer.lines} lines failed", failed))
+        raise FailedError(answer, worst_of(f"{len(failed)} of {numbered(answer.lines, 'line')} failed", failed))
     return answer
 
 
@@ -73,25 +75,33 @@ def demo(session: Session, game: str) -> None:
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
     run_script(session, narrate(session, script, pause_at_terminal(session)), "demo")
     if session.current:
-        session.note(f"the game is stored; try: {program()} --store {session.store} log {session.current.match} --all")
+        game = session.current.match
+        zim = f"{program()} --store {session.store}"
+        if is_interactive():
+            session.note(f"to see it in a browser: {zim} replay {game} --html {game}.html")
+        session.note(f"the game is stored; try: {zim} play {game}")
 
 
 def pause_at_terminal(session: Session) -> Callable[[], str]:
-    """Waits for a line, and returns it; in a pipe or for programs it does not wait.
+    """Waits for one of the keys of `STOP`, and returns it; in a pipe or for programs it does not wait.
 
     A terminal that is closed, or Ctrl-D, goes on without further stops.
     """
-    from zimcli.pager import is_interactive
-
     output = session.out
     if session.level or output.json or output.quiet or output.format or not is_interactive():
         return lambda: TO_THE_END
 
     def wait() -> str:
         click.echo(STOP, nl=False)
-        line = sys.stdin.readline()
-        click.echo("\x1b[A\x1b[2K" if line else "\n", nl=False)  # Enter moved on from the line of the question
-        return line.strip() if line else TO_THE_END
+        key = ""
+        while not key:
+            try:
+                typed = click.getchar().lower()  # several keys, if they were typed fast
+            except (EOFError, OSError):
+                typed = TO_THE_END
+            key = next((each for each in typed if each in NEXT + TO_THE_END + LEAVE), "")
+        click.echo("\r\x1b[2K", nl=False)
+        return key
 
     return wait
 
