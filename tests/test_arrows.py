@@ -37,12 +37,14 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "lark", "msgspec"},
     "zimcore.bots": {
         *("zimcore.chances", "zimcore.game", "zimcore.toolkit.learned", "zimcore.toolkit.monte_carlo", "msgspec"),
+        "zimcore.toolkit.words",
     },
     "zimcore.bots.cluster": {"zimcore.bots", "zimcore.game", "ray"},
     "zimcore.bots.ratings": {"zimcore.bots", "openskill"},
     "zimcore.analysis": {
         *("zimcore.bots", "zimcore.chances", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.history"),
         *("zimcore.reasons", "zimcore.service", "zimcore.toolkit.monte_carlo", "msgspec"),
+        "zimcore.toolkit.words",
     },
     "zimcore.transcripts": {
         *(
@@ -59,11 +61,11 @@ MAY_KNOW: dict[str, set[str]] = {
     },
     "zimcore.service": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),
-        "zimcore.toolkit.printable",
+        *("zimcore.toolkit.printable", "zimcore.toolkit.words"),
     },
     "zimcore.library": {
         *("zimcore.analysis", "zimcore.commits", "zimcore.game", "zimcore.history", "zimcore.picture"),
-        *("zimcore.service", "msgspec", "pyarrow"),
+        *("zimcore.service", "zimcore.toolkit.words", "msgspec", "pyarrow"),
     },
     "zimcore.service.ed25519": {"zimcore.game", "cryptography"},
     "zimcore.picture": {
@@ -103,6 +105,7 @@ MAY_KNOW: dict[str, set[str]] = {
             "zimcore.service",
             "zimcore.toolkit.addresses",
             "zimcore.toolkit.unknown",
+            "zimcore.toolkit.words",
             "msgspec",
             "httpx",
         ),

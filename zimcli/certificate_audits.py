@@ -14,6 +14,7 @@ from zimcore.documents.listings import Audit, Fault, Signer
 from zimcore.documents.storage import FileAudit, VerifyAnswer
 from zimcore.game import GameError
 from zimcore.service import StoreError
+from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
     from zimcli.service_types import Door
@@ -37,7 +38,8 @@ def audit_files(session: Session, paths: Sequence[str], store_url: str) -> Verif
     faults = [(each.file, each.audit.fault) for each in audits if each.audit.fault]
     if faults:
         why = [f"{file}: {fault.kind}: {fault.where}: {fault.what}" for file, fault in faults]
-        problem = f"{len(faults)} of {len(audits)} files do not verify"
+        files = f"{len(faults)} of {numbered(len(audits), 'file')}"
+        problem = f"{files} {'does' if len(faults) == 1 else 'do'} not verify"
         raise FailedError(answer, answer_is_no("verify", problem, why))
     return answer
 

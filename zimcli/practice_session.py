@@ -21,6 +21,7 @@ from zimcore.analysis.turns import is_same_turn
 from zimcore.commits import Position
 from zimcore.game import Command, GameError
 from zimcore.service.visibility import EVERYTHING
+from zimcore.toolkit.words import numbered
 
 SKIP = "skip"
 """The word that skips to the next exercise."""
@@ -201,7 +202,7 @@ def spoiler_error(word: str) -> GameError:
 
 def points(loss: float) -> str:
     """The chance that a turn gave away, in points of a hundred."""
-    return f"{100 * loss:.0f} points"
+    return numbered(round(100 * loss), "point")
 
 
 def right(judged_turn: JudgedTurn, exercise: Exercise) -> list[Block]:

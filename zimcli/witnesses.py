@@ -9,6 +9,7 @@ from zimcli.exit_codes import ProblemError
 from zimcore.documents.storage import Outside, Signature
 from zimcore.service.witness import Witness, WitnessSignature
 from zimcore.service.witness_log import Record
+from zimcore.toolkit.words import numbered
 
 
 def read_witness(path: str) -> Witness | list[Record]:
@@ -39,7 +40,8 @@ def not_by(signed: WitnessSignature, what: str) -> ProblemError:
 def loss_problem(outside: Outside, why: list[str]) -> ProblemError:
     """The problem for entries that a witness has seen and the store no longer has."""
     losses = [f"{loss.kind}: {loss.name or f'stream {loss.stream}'}: {loss.what}" for loss in outside.losses]
-    what = f"{len(losses)} of {outside.streams} streams lack entries that {outside.file} has seen"
+    streams = f"{len(losses)} of {numbered(outside.streams, 'stream')}"
+    what = f"{streams} {'lacks' if len(losses) == 1 else 'lack'} entries that {outside.file} has seen"
     kinds = {loss.kind for loss in outside.losses}
     return answer_is_no(kinds.pop() if len(kinds) == 1 else "lost", what, losses + why, ["backup FILE", "import FILE"])
 

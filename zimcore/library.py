@@ -25,6 +25,7 @@ from zimcore.picture.sheet import picture
 from zimcore.picture.squares import last_move
 from zimcore.service import TABLE, GameService, Trial, Viewer
 from zimcore.service.results import News
+from zimcore.toolkit.words import numbered
 
 SHOWN_ROWS = 20
 """The most rows of a frame that a notebook shows."""
@@ -45,7 +46,7 @@ class Frame(msgspec.Struct, frozen=True):
         return pyarrow.table(self.columns).__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        return f"<{self.height} rows of {', '.join(self.columns)}>"
+        return f"<{numbered(self.height, 'row')} of {', '.join(self.columns)}>"
 
     @property
     def height(self) -> int:
@@ -57,7 +58,7 @@ class Frame(msgspec.Struct, frozen=True):
         rows = (row for row, _ in zip(zip(*self.columns.values(), strict=True), range(SHOWN_ROWS), strict=False))
         body = "".join(f"<tr>{''.join(f'<td>{escape(str(value))}</td>' for value in row)}</tr>" for row in rows)
         heads = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
-        return f"<table><tr>{heads}</tr>{body}</table><p>{self.height} rows</p>"
+        return f"<table><tr>{heads}</tr>{body}</table><p>{numbered(self.height, 'row')}</p>"
 
 
 class Store:

@@ -52,7 +52,7 @@ def test_a_whole_store_is_verified(tmp_path: Path) -> None:
         database.execute("DELETE FROM stored_events WHERE rowid = 2")
     damaged = zim("verify", "--all", store=store)
     assert (damaged.returncode, damaged.stdout) == (1, "")
-    assert "verify: 1 of 2 lines do not verify\n  damaged: kilwa-1/main@start: " in damaged.stderr
+    assert "verify: 1 of 2 lines does not verify\n  damaged: kilwa-1/main@start: " in damaged.stderr
     assert [
         audit["fault"] is None for audit in json.loads(zim("verify", "--all", "--json", store=store).stdout)["audits"]
     ] == [False, True]
@@ -138,7 +138,7 @@ def test_a_backup_is_a_store(tmp_path: Path) -> None:
     zim("new", "kilwa-1", "seed=7", store=store)
     made = zim("--ascii", "backup", str(copy), store=store)
     assert (made.returncode, made.stderr) == (0, "")
-    assert f"{copy} has all 3 entries of {store}" in made.stdout
+    assert f"{copy} has the 3 entries of {store}" in made.stdout
     zim("new", "kilwa-2", "seed=7", store=store)
     assert zim("backup", str(copy), store=store).returncode == 4
     listed = json.loads(zim("games", "--json", store=f"sqlite:///{copy}").stdout)["games"]

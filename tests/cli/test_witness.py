@@ -45,7 +45,7 @@ def test_an_older_store_is_reported_stream_by_stream(zim: Zim, home: Path, other
     assert "  signed by anna, key " in zim("witness", file).stdout
     result = other("verify", "--all", "--since", file)
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"cut off: 1 of 3 streams lack entries that {file} has seen\n")
+    assert result.stderr.startswith(f"cut off: 1 of 3 streams lacks entries that {file} has seen\n")
     assert "cut off: kilwa-7/main: it had 2 entries and has 1 of them at most" in result.stderr
     document = json.loads(other("verify", "--all", "--since", file, "--json").stdout)["outside"]
     assert (document["signed"]["by"], document["losses"][0]["name"]) == ("anna", "kilwa-7/main")

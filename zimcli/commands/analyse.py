@@ -32,6 +32,7 @@ from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import AnalyseAnswer, ChanceDocument, DecisionDocument
 from zimcore.documents.positions import position_document
 from zimcore.game import Seat
+from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
     from zimcore.analysis.match_analysis import JudgedDecision
@@ -136,7 +137,7 @@ def fork_better_lines(
             continue
         name = better_name(first, names)
         service.fork(f"{position.place}@{first - 1}", name, by=by, viewer=session.viewer, current=False)
-        author = f"analysis {100 * each.judged.given:.0f} points better"
+        author = f"analysis {numbered(round(100 * each.judged.given), 'point')} better"
         line = f"{position.match}/{name}"
         try:
             for text in best:

@@ -41,6 +41,7 @@ from zimcli.session import Session
 from zimcli.shell_completion import Argument
 from zimcore.documents.audits import AuditAnswer, AuditedLog
 from zimcore.game import Game, NotationError, OptionError
+from zimcore.toolkit.words import numbered
 from zimcore.transcripts.log_lines import Transcript
 from zimcore.transcripts.log_styles import LogStyle
 
@@ -101,7 +102,7 @@ def command(
 def no(fallen: Sequence[AuditedLog], hints: Sequence[str] = ()) -> Exception:
     """The error that names the illegal logs, each with its first cause."""
     why = [first_fault(log) for log in fallen]
-    what = f"{len(fallen)} {'log has' if len(fallen) == 1 else 'logs have'} illegal moves"
+    what = f"{numbered(len(fallen), 'log')} {'has' if len(fallen) == 1 else 'have'} illegal moves"
     hidden = any(each.verdict == "hidden" for log in fallen for each in log.lines)
     return answer_is_no("illegal", what, why, HIDDEN_HINTS if hidden else hints)
 
@@ -112,7 +113,7 @@ def first_fault(log: AuditedLog) -> str:
     faulty = [each for each in log.lines if each.number == line_number or each.verdict not in ("legal", "ambiguous")]
     first = next((each for each in faulty if each.number == line_number), faulty[0])
     if log.in_other_words:
-        return f"{log.file}: none of its {len(log.lines)} lines is a command in the notation of {log.kind}"
+        return f"{log.file}: none of its {numbered(len(log.lines), 'line')} is a command in the notation of {log.kind}"
     consequences = (
         f", and {log.causes[0].consequences} follow from it" if log.causes and log.causes[0].consequences else ""
     )

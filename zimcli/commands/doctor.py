@@ -26,6 +26,7 @@ from zimcli.exit_codes import FailedError
 from zimcli.locations import REMOTE, folders, remote_library
 from zimcli.session import Session
 from zimcore.documents.health import DoctorAnswer
+from zimcore.toolkit.words import numbered
 
 
 @plain_command(__doc__)
@@ -52,7 +53,7 @@ def command(session: Session, url: str, backup: str, game: str, processes: int |
         raise click.UsageError("--game is about a server: add --url https://HOST.")
     answer = server(url, game) if url else store_here(store, backup, processes or 0, direct)
     if count := len(answer.problems):
-        what = f"{count} {'problem' if count == 1 else 'problems'} with {answer.about}"
+        what = f"{numbered(count, 'problem')} with {answer.about}"
         raise FailedError(answer, answer_is_no("unhealthy", what))
     return answer
 

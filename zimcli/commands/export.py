@@ -35,6 +35,7 @@ from zimcli.session import Session
 from zimcore.documents.storage import CertificateHead, ExportAnswer, ExportsAnswer, TablesAnswer
 from zimcore.game import GameError, NotationError
 from zimcore.service import DamagedError
+from zimcore.toolkit.words import numbered
 
 
 class Export(PlaceCommand):
@@ -132,7 +133,7 @@ def every_line(session: Session, folder: Path) -> ExportsAnswer:
             report(count, len(names))
     answer = ExportsAnswer(tuple(answers))
     if damaged_lines:
-        what = f"{len(damaged_lines)} lines could not be written"
+        what = f"{numbered(len(damaged_lines), 'line')} could not be written"
         raise FailedError(answer, answer_is_no("damaged", what, damaged_lines, ["db check", "db salvage NEW"]))
     return answer
 

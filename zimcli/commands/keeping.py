@@ -21,6 +21,7 @@ from zimcli.exit_codes import FailedError
 from zimcli.session import Session
 from zimcore.documents.storage import BackupAnswer, PutAwayAnswer, StoreAnswer
 from zimcore.service import GameService, maintenance
+from zimcore.toolkit.words import numbered
 
 NEW = {
     "salvage": "Name a new store for what can be saved: zim db salvage NEW.",
@@ -90,7 +91,7 @@ def be_sure(service: GameService, place: str, yes: int) -> None:
     if yes >= len(QUESTIONS):
         return
     contents = service.contents(place)
-    lines, moves = count(contents.lines, "line"), count(contents.moves, "move")
+    lines, moves = numbered(contents.lines, "line"), numbered(contents.moves, "move")
     retry_command = f"delete {contents.name} --for-good" + " --yes" * (yes + 1)
     what, *hints = QUESTIONS[yes]
     raise answer_is_no(
@@ -99,11 +100,6 @@ def be_sure(service: GameService, place: str, yes: int) -> None:
         [f"{lines} with {moves} would be gone for ever"],
         [*(hint.format(name=contents.name) for hint in hints), retry_command],
     )
-
-
-def count(number: int, what: str) -> str:
-    """A number with its noun: `1 line`, `2 lines`."""
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 @plain_command()
@@ -214,7 +210,7 @@ def upgrade(session: Session, backup: str) -> StoreAnswer:
         result = upgrading.upgrade(service.store, session.kinds, Path(backup), session.by, report)
     answer = StoreAnswer(service.url, len(service.store.streams()), upgraded=result)
     if result.left:
-        what = f"{len(result.left)} streams of {service.url} do not verify, and keep their old seals"
+        what = f"{numbered(len(result.left), 'stream')} of {service.url} can't be verified and sealed anew"
         why = [f"stream {each.stream}: {each.what}" for each in result.left]
         raise FailedError(answer, answer_is_no("damaged", what, why, ["db check"]))
     return answer

@@ -22,6 +22,7 @@ from zimcore.documents.positions import position_document
 from zimcore.game import Refused
 from zimcore.service import Replay
 from zimcore.service.rewriting import Keep, rewrite_answer
+from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
     from zimcore.bots.registry import ConfiguredBot
@@ -148,7 +149,7 @@ def play_on(session: Session, position: Position, bot: ConfiguredBot) -> Positio
     from zimcli.bot_moves import play_to_end
 
     moves = [each.position for each in play_to_end(session, position.place, bot)] if position.to_move else []
-    session.note(f"{bot} has played {len(moves)} commands to the end")
+    session.note(f"{bot} has played {numbered(len(moves), 'command')} to the end")
     return moves[-1] if moves else position
 
 

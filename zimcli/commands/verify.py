@@ -46,6 +46,7 @@ from zimcli.session import Session
 from zimcore.documents.listings import Signer
 from zimcore.documents.storage import Outside, VerifyAnswer
 from zimcore.service import GameService
+from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
     from zimcore.documents.storage import Signature
@@ -142,7 +143,8 @@ def everything(session: Session, since: str, empty_ok: bool, signed_by: str) -> 
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]
         names = service.game_names()
         places = [f"{audit.game}/{audit.line}".strip("/") for audit, _ in faults if audit.game in names]
-        what = f"{len(faults)} of {len(audits)} lines do not verify"
+        lines = f"{len(faults)} of {numbered(len(audits), 'line')}"
+        what = f"{lines} {'does' if len(faults) == 1 else 'do'} not verify"
         hints = [f"verify {place}" for place in places][:3]
         raise FailedError(answer, answer_is_no("verify", what, why, hints))
     if not audits and not empty_ok:

@@ -11,6 +11,7 @@ from zimcli.render.spans import Block, Line, Sheet
 from zimcore.commits import Position
 from zimcore.documents.analysis import MARKS, DecisionDocument
 from zimcore.toolkit.player_names import with_name
+from zimcore.toolkit.words import numbered
 
 
 def end_blocks(position: Position, end: GameEnd, analysis: EndAnalysis, steps: Sequence[NextStep]) -> Iterator[Block]:
@@ -44,7 +45,7 @@ def result_lines(position: Position, analysis: EndAnalysis) -> Iterator[Line]:
     if analysis.why_none:
         yield [(f"no analysis: {analysis.why_none}", "dim")]
     elif analysis.total and not analysis.is_done:
-        yield [(f"analysing: {len(analysis.decisions)} of {analysis.total} turns", "dim")]
+        yield [(f"analysing: {len(analysis.decisions)} of {numbered(analysis.total, 'turn')}", "dim")]
 
 
 def turning_lines(position: Position, end: GameEnd, each: DecisionDocument) -> Iterator[Line]:

@@ -26,6 +26,7 @@ from zimcore.analysis.worlds import as_seen, luck
 from zimcore.chances import Chance, chances
 from zimcore.game import Command, Game, Seat
 from zimcore.reasons import reason
+from zimcore.toolkit.words import numbered
 
 ENGINE = "chances 4"
 """The version of judgements. Another version may judge otherwise with the same budget and seed."""
@@ -70,7 +71,7 @@ class JudgedTurn(msgspec.Struct, frozen=True, kw_only=True):
         if not self.word:
             return ""
         why = f" ({self.why})" if self.why else ""
-        return f"{self.word}, {100 * self.given:.0f} points: better was {'; '.join(self.best)}{why}"
+        return f"{self.word}, {numbered(round(100 * self.given), 'point')}: better was {'; '.join(self.best)}{why}"
 
     @property
     def accuracy(self) -> float:

@@ -34,6 +34,7 @@ from zimcore.bots.levels import (
 from zimcore.chances import chances
 from zimcore.game import Command, Game, Seat
 from zimcore.toolkit.monte_carlo import MonteCarloStrategy, PlayoutChances
+from zimcore.toolkit.words import numbered
 
 MAX_BRANCHES, PRIOR_TEMPERATURE, C_PUCT = 10, 2.0, 0.25
 """The most branches of a node; the temperature of the prior (so many points less look about 2.7 times less likely); and
@@ -225,7 +226,8 @@ class DeepBot:
             sum(tree.nodes_searched for tree in trees),
         )
         share = f"{smoothed_mean(branches):.0%} good"
-        return Choice(command, f"tried {visits_of(branches)} times of {turns}, {search_count} positions, {share}")
+        tried = f"tried {numbered(visits_of(branches), 'time')} of {turns}"
+        return Choice(command, f"{tried}, {numbered(search_count, 'position')}, {share}")
 
 
 def visits_of(branches: Sequence[Branch]) -> int:

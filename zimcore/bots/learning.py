@@ -23,6 +23,7 @@ from zimcore.bots.levels import search
 from zimcore.game import Game, GameError
 from zimcore.toolkit.learned import Learned, features, fit, learned_file
 from zimcore.toolkit.monte_carlo import MonteCarloStrategy, Playouts
+from zimcore.toolkit.words import numbered
 
 GENERATION = 100
 """After how many games the weights are learned again."""
@@ -121,7 +122,7 @@ def rows(samples: Sequence[Sequence[Sample]]) -> list[tuple[Sequence[Mapping[str
 
 def learned_as(game: Game, weights: Mapping[str, float], commands: int, games: int) -> Learned:
     """Weights as they are stored."""
-    made_by = f"{games} games against itself"
+    made_by = f"{numbered(games, 'game')} against itself"
     return Learned(game.name, game.version, tuple(weights), tuple(weights.values()), commands, made_by)
 
 

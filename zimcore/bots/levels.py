@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from zimcore.bots.bot import Choice, View
 from zimcore.game import Command, Game, GameError, Seat, Strategy
 from zimcore.toolkit.monte_carlo import STEP_NODES, Candidate, MonteCarloStrategy, PlayoutChances
+from zimcore.toolkit.words import numbered
 
 ONLY_CANDIDATE = "nothing else is worth trying"
 VICTORY = 50.0
@@ -128,7 +129,7 @@ class StrongBot:
             if mean_lead >= WINNING_LEAD or positions >= (nodes or STRONG_NODES):
                 break
         mean_lead, best = max(branches, key=lambda each: each[0])
-        why = f"best of {len(branches)} after {positions} positions, {mean_lead:+.0f} against the others"
+        why = f"best of {len(branches)} after {numbered(positions, 'position')}, {mean_lead:+.0f} against the others"
         return Choice(best.command, why)
 
     def evaluate_end(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
@@ -143,7 +144,8 @@ def search(strategy: MonteCarloStrategy, view: View, nodes: int) -> Choice:
     best, tries = plans[0], sum(each.tries for each in plans)
     search_count = sum(each.nodes_searched for each in plans)
     model_note = ", by what was learned" if strategy.playouts.learned else ""
-    why = f"best of {len(plans)} after {tries} playouts, {search_count} positions, {best.value:.0%} good{model_note}"
+    searched = f"{numbered(tries, 'playout')}, {numbered(search_count, 'position')}"
+    why = f"best of {len(plans)} after {searched}, {best.value:.0%} good{model_note}"
     return Choice(best.command, why if len(plans) > 1 else ONLY_CANDIDATE)
 
 

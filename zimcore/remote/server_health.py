@@ -23,6 +23,7 @@ from zimcore.remote.client_files import Credential, Folders, Keyring, read_file
 from zimcore.remote.connection import bearer, server_of
 from zimcore.service.health_checks import Check, Found, finding, run_checks
 from zimcore.toolkit.addresses import LOOPBACK, is_private
+from zimcore.toolkit.words import numbered
 
 TIMEOUT = 5.0
 """Seconds for a request."""
@@ -113,7 +114,7 @@ def check_tls(server: Server) -> Found:
         return
     days_left = (ssl.cert_time_to_seconds(end) - time.time()) / 86_400
     if days_left < MIN_DAYS_LEFT:
-        what = f"the certificate of {server.host} ends in {days_left:.0f} days ({end})"
+        what = f"the certificate of {server.host} ends in {numbered(round(days_left), 'day')} ({end})"
         why = "after that no client connects; a proxy that renews it by itself would have done so by now"
         yield finding("tls", "problem", what, why, "journalctl -u caddy --grep certificate")
     if protocol != "h2":

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from event_store.backends.postgres_health import ServerFacts
 from zimcore.documents.health import HealthFinding
 from zimcore.service.health_checks import finding
+from zimcore.toolkit.words import numbered
 
 OLDEST = 140_000
 """The oldest version of PostgreSQL that still gets fixes, as `server_version_num`."""
@@ -88,7 +89,7 @@ def judge_connections(facts: ServerFacts, processes: int) -> Iterator[HealthFind
     room = (most if processes else most - facts.connected) // PER_PROCESS
     if room < (processes or 1):
         used_text = f", {facts.connected} are in use" if not processes else ""
-        what = f"max_connections leaves {most}{used_text}: that is for {max(room, 0)} processes"
+        what = f"max_connections leaves {most}{used_text}: that is for {numbered(max(room, 0), 'process')}"
         why = f"each process holds {PER_PROCESS}; one without connections answers 503"
         hint = f"psql -c 'ALTER SYSTEM SET max_connections = {2 * (most + PER_PROCESS * processes)}'"
         yield finding("connections", "problem", what, why, hint, "and restart the server, or use pgbouncer")

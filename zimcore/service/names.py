@@ -24,6 +24,7 @@ from zimcore.service.free_names import free_name
 from zimcore.service.idempotency import IdempotencyKey, check_same
 from zimcore.service.memberships import MemberEvent, Members, SeatLeft
 from zimcore.service.places import MAX_NAME, near
+from zimcore.toolkit.words import are, numbered
 
 MAX_SUFFIX = 10
 """Characters reserved for the number in a generated name."""
@@ -500,7 +501,11 @@ def check_catalogue(store: EventStore, catalogue: Names) -> None:
     if catalogue.revision < 0 and (streams := {*store.streams()} - {CATALOGUE, ACCOUNTS}):
         catalogue.refresh(store)  # the first game may have begun since it was read
         if catalogue.revision < 0:
-            raise DamagedError("the list of games is missing", f"{len(streams)} streams are there", stream=CATALOGUE)
+            raise DamagedError(
+                "the list of games is missing",
+                f"{numbered(len(streams), 'stream')} {are(len(streams))} there",
+                stream=CATALOGUE,
+            )
 
 
 def next_free(beginning: str, taken: Iterable[str]) -> str:

@@ -19,6 +19,7 @@ from zimcore.service.discussion import KIND
 from zimcore.service.health_checks import Check, Found, finding, run_checks
 from zimcore.service.names import CATALOGUE
 from zimcore.service.witness import DELETED, Witness
+from zimcore.toolkit.words import are, numbered
 
 SLACK = timedelta(minutes=1)
 """How far an entry's time may lie in the future."""
@@ -135,7 +136,7 @@ def check_open(url: str) -> Found:
         faults = service.damaged_names()
     if faults:
         why = "games can be missing from the list" + (
-            f"; {len(faults) - 1} more entries are damaged" * bool(faults[1:])
+            f"; {numbered(len(faults) - 1, 'more damaged entry')}" * bool(faults[1:])
         )
         yield finding("open", "problem", faults[0], why, "db check", "db salvage sqlite:///saved.db")
 
@@ -175,7 +176,7 @@ def check_seals(url: str) -> Found:
             return  # it is bound last, and then reading demands it of every stream
         loose = sum(not service.store.is_bound(stream) for stream in streams)
     if loose:
-        what = f"{loose} of {len(streams)} streams are sealed without place"
+        what = f"{loose} of {numbered(len(streams), 'stream')} {are(loose)} sealed without place"
         why = "a person who can write to the store could pass moves of one game off as another's"
         yield finding("seals", "problem", what, why, "db upgrade before.db")
 
@@ -218,7 +219,7 @@ def check_backup(url: str, path: str) -> Found:
                 "backup",
                 "problem",
                 what,
-                f"they are {(time_now - backup_time).days} days old, and on one disk",
+                f"they are {numbered((time_now - backup_time).days, 'day')} old, and on one disk",
                 backup_command,
             )
 

@@ -25,6 +25,7 @@ from zimcore.service.certificates import Certificate
 from zimcore.service.discussion import public_stream
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import CATALOGUE, deleted_label, readable
+from zimcore.toolkit.words import numbered
 
 FORM = "witness.1"
 CUT, GONE, REWRITTEN, DELETED = "cut off", "gone", "rewritten", "deleted"
@@ -173,7 +174,7 @@ def _lost_between(store: EventStore, heads: Sequence[StreamHead]) -> tuple[str, 
         running_head.add(entry.revision, entry.digest)
         head = heads_by_revision.pop(entry.revision, None)
         if head and running_head.head(head.stream, head.name) != head:
-            return REWRITTEN, f"of its first {head.entries} entries the last was {head.end[:12]}"
+            return REWRITTEN, f"of its first {numbered(head.entries, 'entry')} the last was {head.end[:12]}"
     return (REWRITTEN, f"no entry ends at revision {min(heads_by_revision)}") if heads_by_revision else ("", "")
 
 
@@ -189,12 +190,13 @@ def _find_loss(store: EventStore, head: StreamHead) -> tuple[str, str]:
     if running_head.head(head.stream, head.name) == head:
         return "", ""
     if running_head.entries == 0:
-        return GONE, f"it had {head.entries} entries, and has none"
+        return GONE, f"it had {numbered(head.entries, 'entry')}, and has none"
     if running_head.revision < head.revision and running_head.entries < head.entries:
-        return CUT, f"it had {head.entries} entries and has {running_head.entries} of them at most"
+        return CUT, f"it had {numbered(head.entries, 'entry')} and has {running_head.entries} of them at most"
     if running_head.end.hex() == head.end:
         return REWRITTEN, f"it ends as it did ({head.end[:12]}), but the earlier moves of its head have changed"
-    return REWRITTEN, f"the last of {head.entries} entries was {head.end[:12]}, and is {running_head.end.hex()[:12]}"
+    entries = numbered(head.entries, "entry")
+    return REWRITTEN, f"the last of {entries} was {head.end[:12]}, and is {running_head.end.hex()[:12]}"
 
 
 def _names(store: EventStore, repository: LineRepository) -> dict[str, str]:

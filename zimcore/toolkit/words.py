@@ -61,6 +61,24 @@ def begin(words: Sequence[str], beginnings: Sequence[str]) -> bool:
     return len(words) >= len(beginnings) and all(w.startswith((b, b.replace("-", "_"))) for w, b in pairs)
 
 
+def numbered(number: int, noun: str) -> str:
+    """A number with its noun, in the plural unless it is 1.
+
+    >>> numbered(1, "stream"), numbered(2, "later line"), numbered(4061, "entry"), numbered(0, "match")
+    ('1 stream', '2 later lines', '4,061 entries', '0 matches')
+    """
+    if number == 1:
+        return f"1 {noun}"
+    if noun.endswith("y") and noun[-2:-1] not in "aeo":
+        return f"{number:,} {noun[:-1]}ies"
+    return f"{number:,} {noun}{'es' if noun.endswith(('s', 'ch')) else 's'}"
+
+
+def are(number: int) -> str:
+    """The verb after a number of things: `1 game is`, `2 games are`."""
+    return "is" if number == 1 else "are"
+
+
 def an(noun: str) -> str:
     """A noun with its article: `an orange`, `a gray`."""
     return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"

@@ -21,6 +21,7 @@ from zimcore.documents.analysis import (
     accuracy_table,
 )
 from zimcore.game import Seat, Table
+from zimcore.toolkit.words import numbered
 
 BARS = "▁▂▃▄▅▆▇█"
 """Bars of a graph, from one to eight eighths high."""
@@ -39,9 +40,8 @@ def hints(answer: HintAnswer, _: Screen) -> Iterator[Block]:
         yield [chance, (f"{error:<4}  ", "dim"), turn]
         if each.why:
             yield [(f"           {each.why}", "dim")]
-    search_text = (
-        f"best of {answer.tried} turns, {answer.nodes} positions" if answer.tried > 1 else "no other was looked at"
-    )
+    best_of = f"best of {answer.tried} turns, {numbered(answer.nodes, 'position')}"
+    search_text = best_of if answer.tried > 1 else "no other was looked at"
     yield [(f"{search_text} (nothing was played)", "dim")]
 
 
@@ -73,7 +73,8 @@ def analysis(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
     for name in answer.forked:
         yield [("→ ", "dim"), (f"{program()} compare {answer.position.line} {name}", "")]
     known_note = f", {answer.kept} of them known before" if answer.kept else ""
-    yield [(f"{len(answer.decisions)} turns and bids, {answer.nodes} positions each{known_note}", "dim")]
+    decisions = numbered(len(answer.decisions), "decision")
+    yield [(f"{decisions}, {numbered(answer.nodes, 'position')} each{known_note}", "dim")]
 
 
 def curves(
@@ -168,7 +169,7 @@ def alternatives(answer: WhatIfAnswer, _: Screen) -> Iterator[Block]:
     games = sum(each.games for each in answer.alternatives)
     reused_note = f", {answer.reused} of them played before" if answer.reused else ""
     stop_note = "; the best is sure, so Zim stopped early" if answer.decided else ""
-    yield [(f"{games} games by {answer.bot}{reused_note}; ± is 95 %{stop_note}", "dim")]
+    yield [(f"{numbered(games, 'game')} by {answer.bot}{reused_note}; ± is 95 %{stop_note}", "dim")]
 
 
 def estimate_text(estimate: EstimateDocument, times: float = 1, unit: str = "") -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from zimcli.render.answers import Renderers
 from zimcli.render.spans import Block, Line, Screen
 from zimcore.documents.audits import AuditAnswer, AuditedLine, AuditedLog, Cause, Change, Proposal
+from zimcore.toolkit.words import are, numbered
 
 SIGNS = {
     "legal": ("✓", "green"),
@@ -22,7 +23,7 @@ def audits(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
     for log in answer.logs:
         yield [(log.file, "bold"), (f" · {count_text(log)} · {log.status}", "")]
         for text, times in log.unwritten.items():
-            yield [(f"      `{text}` is never written: {count(times, 'time')} it was read all the same", "dim")]
+            yield [(f"      `{text}` is never written: {numbered(times, 'time')} it was read all the same", "dim")]
         causes = {each.number: each for each in log.causes}
         for each in log.lines:
             cause_found = causes.pop(each.number, None)
@@ -32,7 +33,7 @@ def audits(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
             if cause_found:
                 yield from cause(cause_found, answer.every)
         if log.in_other_words:
-            what = f"none of the {len(log.lines)} lines is a command in the notation of {log.kind}"
+            what = f"none of the {numbered(len(log.lines), 'line')} is a command in the notation of {log.kind}"
             yield [(f"      {what}", "yellow"), ("" if answer.every else "; --all shows them", "dim")]
         for number, proposed in enumerate(log.proposals, 1):
             yield from proposal(number, proposed, len(log.proposals))
@@ -52,18 +53,8 @@ def cause(cause_: Cause, every: bool) -> Iterator[Line]:
     if cause_.change:
         yield [("        likely: ", "dim"), (in_words(cause_.change), "")]
     if cause_.consequences:
-        verb = "is" if cause_.consequences == 1 else "are"
-        all_note = "" if every else "; --all shows them"
-        yield [(f"        {count(cause_.consequences, 'later line')} {verb} illegal because of it{all_note}", "dim")]
-
-
-def count(number: int, what: str) -> str:
-    """A number with its noun.
-
-    >>> count(1, "cause"), count(43, "consequence")
-    ('1 cause', '43 consequences')
-    """
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+        later = f"{numbered(cause_.consequences, 'later line')} {are(cause_.consequences)} illegal because of it"
+        yield [(f"        {later}{'' if every else '; --all shows them'}", "dim")]
 
 
 def count_text(log: AuditedLog) -> str:
@@ -72,9 +63,9 @@ def count_text(log: AuditedLog) -> str:
     counts = [f"{words.count(word)} {word}" for word in SIGNS if word in words]
     if log.causes:
         consequences = sum(each.consequences for each in log.causes)
-        counts.append(count(len(log.causes), "cause"))
-        counts += [count(consequences, "consequence")] if consequences else []
-    return f"{count(len(words), 'line')}: {', '.join(counts)}" if words else "no lines"
+        counts.append(numbered(len(log.causes), "cause"))
+        counts += [numbered(consequences, "consequence")] if consequences else []
+    return f"{numbered(len(words), 'line')}: {', '.join(counts)}" if words else "no lines"
 
 
 def line(each: AuditedLine, cause_: Cause | None = None) -> Iterator[Line]:
@@ -102,12 +93,11 @@ def line(each: AuditedLine, cause_: Cause | None = None) -> Iterator[Line]:
 
 def proposal(number: int, proposal_: Proposal, of: int) -> Iterator[Line]:
     """A proposal: each change as it is typed, and in words."""
-    verdict = (
-        "the whole log is legal" if proposal_.whole else f"{proposal_.stands} of {proposal_.lines} lines are legal"
-    )
+    some = f"{proposal_.stands} of {numbered(proposal_.lines, 'line')} {are(proposal_.stands)} legal"
+    verdict = "the whole log is legal" if proposal_.whole else some
     yield [
         (f"proposal {number} of {of}", "bold"),
-        (f" · {len(proposal_.changes)} {'change' if len(proposal_.changes) == 1 else 'changes'} · {verdict}", ""),
+        (f" · {numbered(len(proposal_.changes), 'change')} · {verdict}", ""),
     ]
     for each in proposal_.changes:
         for text in each.amend:

@@ -29,6 +29,7 @@ from zimcore.documents.history import (
 from zimcore.documents.listings import Operation, TagInfo
 from zimcore.documents.positions import CommitDocument, PositionDocument
 from zimcore.game import Table
+from zimcore.toolkit.words import numbered
 
 
 def log(answer: LogAnswer, _: Screen) -> Iterator[Block]:
@@ -142,7 +143,7 @@ def commits_with(commits: Sequence[CommitDocument], numbers: Sequence[int]) -> S
 
 def moves(count: int) -> str:
     """A number of moves in words."""
-    return f"{count} move" if count == 1 else f"{count} moves" if count else "nothing"
+    return numbered(count, "move") if count else "nothing"
 
 
 def name(position: PositionDocument) -> str:

@@ -18,6 +18,7 @@ from zimcore.documents.learn import (
     SettingsAnswer,
 )
 from zimcore.game import Reading, Rule
+from zimcore.toolkit.words import numbered
 
 WIDTH = 76
 """Columns of a word list."""
@@ -68,7 +69,7 @@ def count(reading: DisputedReading) -> str:
     """In how many games an option would have mattered, and where first."""
     if not reading.games:
         return "there is no game to try it on"
-    said = f"would have mattered in {reading.mattered} of {reading.games} games"
+    said = f"would have mattered in {reading.mattered} of {numbered(reading.games, 'game')}"
     said += f" ({reading.hidden} can't be seen)" if reading.hidden else ""
     return f"{said}: first at {reading.first}, {reading.how}" if reading.first else said
 

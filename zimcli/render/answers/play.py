@@ -27,6 +27,7 @@ from zimcore.documents.play import (
 )
 from zimcore.documents.positions import PositionDocument
 from zimcore.game import Seat, Table
+from zimcore.toolkit.words import numbered
 
 
 def played_moves(answer: PlayAnswer, screen: Screen) -> Iterator[Block]:
@@ -81,7 +82,7 @@ def arena_results(answer: ArenaAnswer, _: Screen) -> Iterator[Block]:
 def run_summary(answer: RunAnswer, screen: Screen) -> Iterator[Block]:
     """A note that all lines succeeded. Failures are in the error that follows."""
     if not screen.failed:
-        yield [(f"{answer.lines} lines, none has failed", "")]
+        yield [(f"{numbered(answer.lines, 'line')}, none has failed", "")]
 
 
 def trial(answer: TrialAnswer, _: Screen) -> Iterator[Block]:

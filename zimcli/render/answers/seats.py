@@ -22,6 +22,7 @@ from zimcore.documents.seats import (
 from zimcore.game import Table
 from zimcore.service.clocks import Clock
 from zimcore.toolkit.addresses import is_this_machine
+from zimcore.toolkit.words import numbered
 
 
 def token(answer: TokenAnswer, _: Screen) -> Iterator[Block]:
@@ -63,7 +64,7 @@ def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
         sheet = " ".join(f"{option}={text}" for option, text in sorted(answer.house.items()))
         yield Note(f"house rules, to which all who sit down agree: {sheet}")
     for key, text in answer.terms.items():
-        yield Note(TERMS.get(key, f"{key}: {{}}").format(f"{text} moves" if text.isdecimal() else text))
+        yield Note(TERMS.get(key, f"{key}: {{}}").format(numbered(int(text), "move") if text.isdecimal() else text))
 
 
 TERMS = {

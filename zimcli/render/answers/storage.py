@@ -31,6 +31,7 @@ from zimcore.documents.storage import (
     WitnessAnswer,
 )
 from zimcore.game import Table
+from zimcore.toolkit.words import are, numbered
 
 
 def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
@@ -40,7 +41,7 @@ def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
         yield Sheet(Table("", heads, tuple(map(game_row, answer.games))))
     zim = "" if screen.in_session else "zim "
     if answer.archived:
-        archived_text = "1 game is" if answer.archived == 1 else f"{answer.archived} games are"
+        archived_text = f"{numbered(answer.archived, 'game')} {are(answer.archived)}"
         yield Note(f"{archived_text} archived; try: {zim}games --archived")
     for name in answer.deleted:
         yield Note(f"{name} was deleted; try: {zim}delete {name} --back")
@@ -151,15 +152,6 @@ def try_upgrade(screen: Screen) -> str:
     return f"try: {'' if screen.in_session else 'zim '}db upgrade before.db"
 
 
-def numbered(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> numbered(1, "stream"), numbered(2, "stream")
-    ('1 stream', '2 streams')
-    """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def as_played(number: int) -> str:
     """The predicate of so many games or files that were proven."""
     return "is as it was played" if number == 1 else "are as they were played"
@@ -180,7 +172,9 @@ def witness(answer: WitnessAnswer, _: Screen) -> Iterator[Block]:
 def check(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
     """A note that no fault was found. Faults are in the error that follows."""
     if not screen.failed:
-        yield done_line(answer.title, f" keeps what the contract promises: {answer.played} games played at random")
+        yield done_line(
+            answer.title, f" keeps what the contract promises: {numbered(answer.played, 'game')} played at random"
+        )
 
 
 def new_game(answer: NewGameAnswer, _: Screen) -> Iterator[Block]:
@@ -192,12 +186,12 @@ def new_game(answer: NewGameAnswer, _: Screen) -> Iterator[Block]:
 
 def learn(answer: LearnAnswer, _: Screen) -> Iterator[Block]:
     """Where it is, which figures count most, and how much it helps."""
-    yield done_line(answer.title, f" was learned from {answer.games} games: {answer.file}")
+    yield done_line(answer.title, f" was learned from {numbered(answer.games, 'game')}: {answer.file}")
     most = sorted(answer.weights, key=lambda name: -abs(answer.weights[name]))[:5]
     yield Note("the figures that say most: " + ", ".join(f"{name} {answer.weights[name]:+.3g}" for name in most))
     share = f"{answer.share:.0%} ± {1.96 * answer.error:.0%} of the victories, and {answer.fair:.0%} would be fair"
     use = (
-        f"judge playouts after {answer.commands} commands"
+        f"judge playouts after {numbered(answer.commands, 'command')}"
         if answer.commands
         else "play playouts to their end, as before"
     )
@@ -208,7 +202,7 @@ def count_text(audits: Sequence[Audit]) -> str:
     """How much was verified."""
     commits, events = sum(audit.commits for audit in audits), sum(audit.events for audit in audits)
     head = f", head {audits[0].digest}" if len(audits) == 1 else ""
-    return f"{commits} commits, {events} events{head}"
+    return f"{numbered(commits, 'commit')}, {numbered(events, 'event')}{head}"
 
 
 def expect(_: ExpectAnswer, __: Screen) -> Iterator[Block]:
@@ -218,14 +212,14 @@ def expect(_: ExpectAnswer, __: Screen) -> Iterator[Block]:
 
 def exports(answer: ExportsAnswer, _: Screen) -> Iterator[Block]:
     """The number of files written."""
-    yield done_line("", f"{len(answer.exported)} certificates are written")
+    yield done_line("", f"{numbered(len(answer.exported), 'certificate')} {are(len(answer.exported))} written")
 
 
 def tables(answer: TablesAnswer, _: Screen) -> Iterator[Block]:
     """The files, each with its number of rows."""
     rows = tuple((each.table, f"{each.rows:,}", each.file) for each in answer.files)
     yield Sheet(Table("", ("table", "rows", "file"), rows, numbers=("rows",)))
-    yield done_line("", "1 game is written" if answer.games == 1 else f"{answer.games:,} games are written")
+    yield done_line("", f"{numbered(answer.games, 'game')} {are(answer.games)} written")
 
 
 def export(answer: ExportAnswer, _: Screen) -> Iterator[Block]:
@@ -245,7 +239,8 @@ def import_(answer: ImportAnswer, _: Screen) -> Iterator[Block]:
         yield place_line(answer.position)
         yield from recorded_lines(answer.recorded)
     else:
-        yield done_line("", f"{answer.entries} entries are in {answer.store}")
+        entries = answer.entries or 0
+        yield done_line("", f"{numbered(entries, 'entry')} {are(entries)} in {answer.store}")
 
 
 def sign(answer: SignAnswer, _: Screen) -> Iterator[Block]:
@@ -287,13 +282,17 @@ def store(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
     if screen.failed:
         return
     if answer.saved:
-        yield done_line("", f"all {len(answer.saved.streams)} streams of {answer.store} are in the new store")
+        yield done_line(
+            "", f"{numbered(len(answer.saved.streams), 'stream')} of {answer.store} saved whole in the new store"
+        )
     elif answer.upgraded and not answer.upgraded.backup:
-        yield done_line("", f"nothing to do: all {answer.streams} streams of {answer.store} are sealed with place")
+        yield done_line(
+            "", f"nothing to do: {numbered(answer.streams or 0, 'stream')} of {answer.store}, all sealed with place"
+        )
     elif answer.upgraded:
         games, streams = answer.upgraded.games, answer.upgraded.streams
         summary = f"{numbered(games, 'game')} with {numbered(streams, 'stream')} in all"
-        yield done_line("", f"{summary} {'is' if games == 1 else 'are'} sealed with place in {answer.store}")
+        yield done_line("", f"{summary} {are(games)} sealed with place in {answer.store}")
         yield [(f"  the store as it was before is in {answer.upgraded.backup}", "")]
     elif answer.streams is not None:
         kind = "sealed with place"
@@ -308,7 +307,7 @@ def store(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
 
 def backup(answer: BackupAnswer, _: Screen) -> Iterator[Block]:
     """What was copied."""
-    yield done_line(answer.file, f" has all {answer.entries} entries of {answer.store}")
+    yield done_line(answer.file, f" has the {numbered(answer.entries, 'entry')} of {answer.store}")
 
 
 def done_line(what: str, detail: str) -> Line:

@@ -12,6 +12,7 @@ from zimcore.games.africana.display.status import visible_vp
 from zimcore.games.africana.state import SIDES, State
 from zimcore.toolkit.player_names import with_name
 from zimcore.toolkit.svg import EDGED, INK, RULED, SOFT, WRITTEN, tag, text, translate
+from zimcore.toolkit.words import numbered
 
 Styles = Mapping[Seat, tuple[str, str]]
 """Ink and paper of each seat."""
@@ -47,9 +48,7 @@ def company(state: State, seat: Seat, styles: Styles, width: float) -> Iterator[
     yield translate(180, 26, coin(str(state.silver[seat]), COIN))
     yield text(204, 24, state.map.title(state.places[seat]), 14, text_anchor="start", **WRITTEN)
     left, finished = state.markers_left(seat), len(state.finished[seat])
-    yield text(
-        204, 42, f"{left} marker{'s' * (left != 1)} left, {finished} finished", 12.5, text_anchor="start", **SOFT
-    )
+    yield text(204, 42, f"{numbered(left, 'marker')} left, {finished} finished", 12.5, text_anchor="start", **SOFT)
     hand = sorted(state.hands[seat], key=lambda card: (card == UNKNOWN, card))
     step = min(30.0, (width - HAND - 26) / max(len(hand) - 1, 1))
     yield from (translate(HAND + 13 + step * at, 26, small_card(card)) for at, card in enumerate(hand))

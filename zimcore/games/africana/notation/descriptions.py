@@ -11,6 +11,7 @@ from zimcore.games.africana.cards import UNKNOWN
 from zimcore.games.africana.house import HOUSE
 from zimcore.games.africana.notation.commands import format_command
 from zimcore.toolkit.house_rules import rules_of, rules_text
+from zimcore.toolkit.words import are, numbered
 
 
 def described_cards(cards: Sequence[str]) -> str:
@@ -39,7 +40,7 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.TurnBegun: lambda x: f"{x.seat}'s turn begins",
     e.ActionChosen: lambda x: f"{x.seat}'s action: {x.action}",
     e.CardsDrawn: lambda x: f"{x.seat} draws {described_cards(x.cards)}",
-    e.PileShuffled: lambda x: f"the {len(x.pile)} cards of the discard pile are shuffled",
+    e.PileShuffled: lambda x: f"{numbered(len(x.pile), 'card')} of the discard pile {are(len(x.pile))} shuffled",
     e.PageTurned: lambda x: f"{x.seat} turns {x.adventure} over from the {x.half} of the {x.book} book{_shows(x)}",
     e.AdventureBought: lambda x: f"{x.seat} has {x.adventure} from the {x.half} of the {x.book} book{_shows(x)}",
     e.ExplorerMoved: lambda x: f"{x.seat} moves from {x.start} to {x.to} with {x.card}{' recoloured' * x.recoloured}",

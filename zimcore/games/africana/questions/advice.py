@@ -26,7 +26,7 @@ from zimcore.games.africana.rules.books import lifting_cost
 from zimcore.games.africana.rules.expeditions import joining_bonus
 from zimcore.games.africana.scoring import score_player
 from zimcore.games.africana.state import State
-from zimcore.toolkit.words import an, begin
+from zimcore.toolkit.words import an, begin, numbered
 
 DISCARDS = 50
 """The most choices of discards that are compared."""
@@ -78,7 +78,7 @@ def describe_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str
 
 def _hand_note(state: State, seat: Seat) -> tuple[str, ...]:
     hand_size = len(state.hands[seat])
-    return (f"{hand_size} card{'s' * (hand_size != 1)} in hand, the limit is {state.box.limits.hand}",)
+    return (f"{numbered(hand_size, 'card')} in hand, the limit is {state.box.limits.hand}",)
 
 
 def reward_texts(state: State, seat: Seat, commands: Sequence[AnyCommand]) -> Iterator[str]:
@@ -98,7 +98,7 @@ def reward_texts(state: State, seat: Seat, commands: Sequence[AnyCommand]) -> It
 
 def _joins(state: State, card: str) -> str:
     bonus = joining_bonus(state, card)
-    cards = f", {bonus.travel_cards} card{'s' * (bonus.travel_cards > 1)}" if bonus.travel_cards else ""
+    cards = f", {numbered(bonus.travel_cards, 'card')}" if bonus.travel_cards else ""
     target = state.map.title(state.map.expeditions[card].target)
     return f"joins {card} to {target}: {bonus.silver} silver{cards} at once"
 
@@ -134,7 +134,7 @@ def _ways(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...
     found = [(_vp(state, seat, way), way, done) for done, way in deeds if done]
     for _, route, done in sorted(found, key=lambda each: (-each[0], each[1].silver, each[1].travel_cards)):
         paid = f", -{route.silver} silver" if route.silver else ""
-        to = f"to {state.map.title(route.to)} in {route.steps} step{'s' * (route.steps > 1)}{paid}"
+        to = f"to {state.map.title(route.to)} in {numbered(route.steps, 'step')}{paid}"
         yield route.commands[0], (to, *done)
 
 

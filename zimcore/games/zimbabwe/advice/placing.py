@@ -20,7 +20,7 @@ from zimcore.games.zimbabwe.rules.monuments import building_ground
 from zimcore.games.zimbabwe.rules.rituals import obsolete
 from zimcore.games.zimbabwe.rules.rule import stands
 from zimcore.games.zimbabwe.state import Craftsman, State
-from zimcore.toolkit.words import begin
+from zimcore.toolkit.words import begin, numbered
 
 OTHERS, OWN, CLAIM, RIVAL, HUB = 2.0, 1.0, 1.5, 1.0, 0.2
 """Weights of the ranking: a monument served, of others or your own, and a resource claimed; against it, a competing
@@ -48,7 +48,12 @@ def around(state: State, square: Square) -> Counter[str]:
 
 def count_text(counts: Counter[str]) -> str:
     """Counts in words: `2 clay, 1 wood`; `nothing` if there are none."""
-    return ", ".join(f"{count} {name}" for name, count in counts.most_common()) or "nothing"
+    return ", ".join(resources_text(count, name) for name, count in counts.most_common()) or "nothing"
+
+
+def resources_text(count: int, name: str) -> str:
+    """A number of resources: `1 diamond`, `2 diamonds`, `2 clay`."""
+    return f"1 {name.removesuffix('s')}" if count == 1 else f"{count} {name}"
 
 
 def buildings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
@@ -79,7 +84,7 @@ def goods_near(distances: Distances, square: Square) -> dict[Type, int]:
 
 def brings_monument(goods: Mapping[Type, int]) -> tuple[str, ...]:
     """The VP of a new monument, and the goods within reach: `potter, wood_carver over 1 hub`."""
-    listed = ", ".join(name + (f" over {hubs} hub{'s' * (hubs > 1)}" if hubs else "") for name, hubs in goods.items())
+    listed = ", ".join(name + (f" over {numbered(hubs, 'hub')}" if hubs else "") for name, hubs in goods.items())
     return f"+{CONSTANTS.level_vp[1]} VP", f"goods within reach: {listed or 'none'}"
 
 
@@ -144,8 +149,8 @@ def placing_effects(state: State, seat: Seat, type_: Type, place: CraftsmanSite)
     if type_ in obsolete(state):
         yield "its goods raise no monuments any more"
     else:
-        yield f"serves {len(place.serves)} monument{'s' * (len(place.serves) != 1)}" + whose(state, seat, place.serves)
-    yield f"claims {place.claims.bit_count()} {craftsman.resource}"
+        yield f"serves {numbered(len(place.serves), 'monument')}" + whose(state, seat, place.serves)
+    yield f"claims {resources_text(place.claims.bit_count(), craftsman.resource)}"
     owners = {seat: "yours"}
     rivals = [f"{owners.get(rival.owner, rival.owner.title())} at {rival.at}" for rival in place.rivals]
     yield f"competes with {', '.join(rivals)}" if rivals else f"no other {type_} there"

@@ -11,6 +11,7 @@ from zimcore.games.zimbabwe.components import Type
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.rules.prices import new_prices
 from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.words import numbered
 
 
 def pricings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
@@ -27,4 +28,4 @@ def pricings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 def brings_price(state: State, seat: Seat, type_: Type, price: int, distances: Distances) -> tuple[str, ...]:
     """The old and new price of a technology, and how many monuments of others are in reach."""
     change = f"{type_}: {state.technologies_of(seat)[type_].price} cattle now, {price} then"
-    return change, f"{distances.customers(type_, seat)} monuments of others within reach"
+    return change, f"{numbered(distances.customers(type_, seat), 'monument')} of others within reach"

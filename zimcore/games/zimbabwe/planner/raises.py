@@ -15,6 +15,7 @@ from zimcore.games.zimbabwe.planner.prices import FREE, parts, up_to
 from zimcore.games.zimbabwe.planner.search import GoodsChoice, Search
 from zimcore.games.zimbabwe.rules.rituals import growing
 from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.words import are, numbered
 
 
 class Plan(NamedTuple):
@@ -202,4 +203,5 @@ def _alone(planner: Planner, monument: Square) -> str | None:
 def _short(planner: Planner, monuments: Sequence[Square]) -> str:
     needed = sum(planner.demand(monument).goods for monument in monuments)
     left = planner.market.remaining_markers()
-    return f"{needed} goods are needed, and {left} used markers can still be placed within reach of the craftsmen"
+    needs = f"{numbered(needed, 'good')} {are(needed)} needed"
+    return f"{needs}, and {numbered(left, 'used marker')} can still be placed within reach of the craftsmen"

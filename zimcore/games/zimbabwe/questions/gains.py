@@ -15,6 +15,7 @@ from zimcore.games.zimbabwe.rules import decide
 from zimcore.games.zimbabwe.rules.generosity import largest_gift, minimum_gift
 from zimcore.games.zimbabwe.rules.rituals import cost
 from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.words import numbered
 
 
 def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
@@ -83,8 +84,11 @@ def _craftsman_table(state: State, seat: Seat, command: PlaceCraftsman) -> Table
         ("VR", f"+{found.vr}" + (f", for card {found.card} of the {found.type}" if found.card else "")),
         ("claims", _join_texts(found.claims)),
         ("shares", _join_texts(found.shares)),
-        ("serves", _join_texts(f"{monument} over {hubs} hubs" for monument, hubs in serves)),
-        ("works with", _join_texts(f"{primary} over {hubs} hubs" for primary, hubs in found.inputs.items())),
+        ("serves", _join_texts(f"{monument} over {numbered(hubs, 'hub')}" for monument, hubs in serves)),
+        (
+            "works with",
+            _join_texts(f"{primary} over {numbered(hubs, 'hub')}" for primary, hubs in found.inputs.items()),
+        ),
         ("makes obsolete", found.obsolete or "-"),
     )
     return Table(found.type, ("what", "comes to"), rows)

@@ -20,6 +20,7 @@ from zimcore.games.zimbabwe.events import (
 )
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.words import numbered
 
 
 def prices_come_first(state: State, seat: Seat) -> bool:
@@ -212,7 +213,7 @@ def water_can_lie_there(state: State, seat: Seat, command: Hire | Use) -> str | 
 
 def _empty(state: State, squares: tuple[str, ...], count: int) -> str | None:
     if len(set(squares)) != count or len(squares) != count:
-        return f"name {count} square{'s' if count > 1 else ''} of empty land"
+        return f"name {numbered(count, 'square')} of empty land"
     taken = [square for square in squares if not state.board.square[square] & state.empty]
     return f"{', '.join(taken)}: not empty land" if taken else None
 

@@ -1,0 +1,96 @@
+"""`1 game`, not `1 games`: texts put a plural after a number with `numbered`, or the number is never 1."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+NOUNS = (
+    "answers|bids|bytes|candidates|cards|causes|certificates|changes|commands|commits|consequences|craftsmen|days|"
+    "entries|errors|events|exercises|figures|files|games|goods|hours|hubs|keys|levels|lines|links|logs|markers|minutes|"
+    "mistakes|monuments|moves|orders|places|playouts|players|points|positions|problems|processes|requests|"
+    "resources|rounds|rows|seats|seconds|squares|steps|stores|streams|tables|tags|times|turns|votes|words|workers"
+)
+PLURAL = re.compile(rf" (?:(?:later|more|used) )?(?:{NOUNS})\b")
+SINGULAR_WITH_S = re.compile(rf"(?<![\w.,:/@*=+-])1 (?:(?:later|more|used) )?(?:{NOUNS})\b(?!=)")
+NEVER_ONE = {
+    "zimcli/witnesses.py: 'lacks' if len(losses) == 1 else 'lack' entries",
+    "event_store/archive.py: total.entries entries",
+    "event_store/input_limits.py: limits.lines lines",
+    "event_store/input_limits.py: limits.size bytes",
+    "zimcli/command.py: len(names) games",
+    "zimcli/commands/board.py: len(texts) commands",
+    "zimcli/commands/games.py: missing games",
+    "zimcli/commands/keeping.py: every streams",
+    "zimcli/commands/verify.py: len(signatures) lines",
+    "zimcli/render/answers/analysis.py: answer.tried turns",
+    "zimcli/render/answers/audits.py: len(answer.logs) logs",
+    "zimcli/render/answers/discussion.py: seat votes",
+    "zimcli/render/answers/learn.py: whose words",
+    "zimcli/render/answers/play.py: answer.kept games",
+    "zimcli/render/answers/play.py: seat answers",
+    "zimcli/render/answers/storage.py: answer.unmatched games",
+    "zimcli/render/remarks.py: person_label(vote.by, vote.seat) votes",
+    "zimcli/repl/completion.py: len(IN_SESSION) commands",
+    "zimcore/bots/bot_match.py: len(seats) seats",
+    "zimcore/bots/subprocess_bot.py: self.seconds seconds",
+    "zimcore/candidates.py: found.number commands",
+    "zimcore/envs/env_match.py: seats players",
+    "zimcore/games/africana/checks.py: count times",
+    "zimcore/games/africana/checks.py: most players",
+    "zimcore/games/africana/notation/descriptions.py: x.seat moves",
+    "zimcore/games/africana/notation/descriptions.py: x.seat turns",
+    "zimcore/games/africana/rules/expeditions.py: state.box.limits.markers markers",
+    "zimcore/games/africana/rules/setup.py: most players",
+    "zimcore/games/zimbabwe/encoding/squares.py: board.height rows",
+    "zimcore/games/zimbabwe/encoding/squares.py: rows rows",
+    "zimcore/games/zimbabwe/notation/commands.py: height squares",
+    "zimcore/games/zimbabwe/notation/descriptions.py: x.seat places",
+    "zimcore/games/zimbabwe/questions/cards.py: count monuments",
+    "zimcore/games/zimbabwe/questions/cards.py: count times",
+    "zimcore/games/zimbabwe/questions/cards.py: steps steps",
+    "zimcore/games/zimbabwe/rules/cards.py: command.specialist places",
+    "zimcore/games/zimbabwe/rules/craftsmen.py: height squares",
+    "zimcore/games/zimbabwe/rules/craftsmen.py: state.steps steps",
+    "zimcore/games/zimbabwe/rules/rituals.py: state.steps steps",
+    "zimcore/games/zimbabwe/rules/rituals.py: times goods",
+    "zimcore/games/zimbabwe/rules/setup.py: most players",
+    "zimcore/games/zimbabwe/rules/setup.py: players players",
+    "zimcore/picture/pieces.py: cell.marks times",
+    "zimcore/server/pages/beginning.py: browser.MAX_TOKENS games",
+    "zimcore/server/pages/choices.py: each.number moves",
+    "zimcore/service/health_checks.py: check.patience seconds",
+    "zimcore/service/store_health.py: len(witness.heads) streams",
+    "zimcore/toolkit/words.py: number words",
+}
+"""What stands before a plural, where it is no number, or never 1: a limit, a choice among several, a constant."""
+
+
+def plurals(file: Path) -> Iterator[str]:
+    """The expressions that a text has before a plural."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.JoinedStr):
+            for value, after in zip(node.values, node.values[1:], strict=False):
+                if isinstance(value, ast.FormattedValue) and isinstance(after, ast.Constant):
+                    found = PLURAL.match(str(after.value))
+                    if found and not ast.unparse(value.value).isupper():
+                        yield f"{ast.unparse(value.value)}{found[0]}"
+
+
+def test_a_text_writes_a_plural_after_a_number_only_where_that_is_never_1() -> None:
+    found = {
+        f"{file.relative_to(ROOT)}: {text}"
+        for room in ("event_store", "zimcore", "zimcli")
+        for file in (ROOT / room).rglob("*.py")
+        for text in plurals(file)
+    }
+    assert found - NEVER_ONE == set(), "write it with zimcore.toolkit.words.numbered"
+    assert NEVER_ONE - found == set()
+
+
+def test_no_recorded_answer_says_1_with_a_plural() -> None:
+    recorded = [*ROOT.glob("tests/**/*.ambr"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/cli/table/screens/*.txt")]
+    assert len(recorded) > 20
+    wrong = [(file.name, found[0]) for file in recorded for found in SINGULAR_WITH_S.finditer(file.read_text("utf-8"))]
+    assert wrong == []
