@@ -17,6 +17,7 @@ from prompt_toolkit.application import Application, in_terminal
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import History, InMemoryHistory
+from prompt_toolkit.utils import get_cwidth
 
 from zimcli.config import Config
 from zimcli.errors import problem_of
@@ -120,8 +121,11 @@ class TableController:
         return "Enter, Space or a click when nobody else can see the screen > " if view.next_at_keyboard else " > "
 
     def line_rows(self) -> int:
-        """The rows of the input line: several for pasted lines."""
-        return min(max(self.buffer.document.line_count, 1), MAX_ROWS)
+        """The rows of the input line: several for pasted lines, or for one that is longer than the screen is wide."""
+        columns = self.app.output.get_size().columns
+        widths = [get_cwidth(line) for line in self.buffer.document.lines]
+        widths[0] += get_cwidth(self.prompt())
+        return min(sum(1 + width // columns for width in widths), MAX_ROWS)  # the cursor may follow the last letter
 
     def on_typed(self, _: object) -> None:
         """After each change of the text: updates the suggestion and the advice."""

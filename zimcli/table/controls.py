@@ -179,7 +179,9 @@ class Controls:
         self.controller.start_task(self.controller.do([f"{HINT.name} @{position.commit.number}"]))
 
     def key_take(self) -> None:
-        """Puts the best turn into the line; if it is already there, the next best."""
+        """Puts the best turn into the line; if it is already there, the next best. Not while a line is running."""
+        if self.controller.is_busy:  # the best turn is that of the position before it
+            return
         thought = self.controller.model.current_thought
         if thought is None or not thought.answer.hints:
             self.key_hint()  # `hint` says why there is none

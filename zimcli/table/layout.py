@@ -70,6 +70,7 @@ def arrange(
     more = max((rows - ROWS) // 3, 0)
     menu, answer = min(1 + more, 4), min(2 + more, 5) if rows >= ROWS - 6 else 1
     line_rows = max(min(line_rows, rows - 1), 1)
+    answer = max(answer - line_rows + 1, 1)  # a long line covers the answer, and the board stays where it is
     body = rows - 1 - menu - line_rows - answer
     if body < 3:
         menu, answer, body = 0, max(min(1, rows - line_rows), 0), max(rows - line_rows - 2, 0)

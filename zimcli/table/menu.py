@@ -254,8 +254,8 @@ class Menu(ZimCompleter):
         return [PaneRow(line)]
 
     def columns(self, found: list[Offered], chosen: int | None, width: int, height: int) -> list[PaneRow]:
-        """Several rows, column by column. The last cell says how many words don't fit."""
-        across = max(width // COLUMN, 1)
+        """Several rows, column by column, no more columns than needed. The last cell says how many words don't fit."""
+        across = max(min(width // COLUMN, -(-len(found) // height)), 1)
         each = width // across
         room = height * across
         first = max((chosen or 0) - room + 2, 0) if len(found) > room else 0

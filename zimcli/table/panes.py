@@ -27,6 +27,7 @@ from zimcore.documents.analysis import MARKS, HintDocument
 from zimcore.documents.discussion import Remark
 from zimcore.game import Advice, Seat, Table
 from zimcore.toolkit.player_names import with_name
+from zimcore.toolkit.words import numbered
 
 TABLE = 36
 """Fewest columns to show the standings as a table."""
@@ -304,7 +305,7 @@ def worth_a_look(model: TableModel, width: int) -> Pane:
         enough = 1 + sum(map(len, turns[:2]))
         rows += [row for turn_rows in turns for row in turn_rows]
         thinking = "" if thought.done else "thinking, "
-        title = f"worth a look · {thinking}{answer.nodes:,} positions"
+        title = f"worth a look · {thinking}{numbered(answer.nodes, 'position')}"
         return Pane(title, rows, least=least, enough=enough)
     if model.is_judging and not model.looking:
         return Pane("", ())

@@ -29,6 +29,7 @@ from zimcli.table.text import clip, lines_of, width_of
 from zimcli.table.theme import to_prompt_style
 from zimcore.game import Board
 from zimcore.picture.squares import last_move, places, squares_in
+from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
@@ -242,7 +243,7 @@ class TableContainer(Container):
         if "".join(text for text, _ in heads.line).strip():
             return heads
         sides = (("above", self.panned), ("below", hidden - self.panned))
-        hidden_rows = ", ".join(f"{rows} rows {side}" for side, rows in sides if rows > 0)
+        hidden_rows = ", ".join(f"{numbered(rows, 'row')} {side}" for side, rows in sides if rows > 0)
         return PaneRow([(f"{hidden_rows}: {self.menu.keys['board']} or the wheel ".rjust(width), "dim")])
 
     def pan(self, rows: int) -> bool:
@@ -306,7 +307,7 @@ class TableContainer(Container):
         room = box.height - 1
         pager.top = max(min(pager.top, len(lines) - room), 0)
         more = len(lines) - room - pager.top
-        where = f"{pager.title} · " + (f"{more} lines below · " if more > 0 else "") + "Escape closes"
+        where = f"{pager.title} · " + (f"{numbered(more, 'line')} below · " if more > 0 else "") + "Escape closes"
         yield PaneRow(panes.title_line(where, box.width))
         blank = PaneRow([(" " * box.width, "")])
         for at in range(pager.top, pager.top + room):

@@ -122,3 +122,14 @@ def test_a_click_offers_too_and_a_second_one_on_what_stands_in_the_line_plays_it
 def click(terminal: Terminal, column: int, row: int) -> None:
     """A press and a release at a point of the screen, both from 0."""
     terminal.type(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
+
+
+def test_the_key_inserts_no_turn_while_a_line_is_running(sit: Sit) -> None:
+    terminal = sit(lines=30, columns=100, thinking=True)
+    judged(terminal)
+    terminal.type("bot deep:nodes=100000000\r")
+    terminal.see("thinking for")
+    terminal.type(F7 + "x")
+    terminal.see("> x")
+    terminal.type("\x03")
+    terminal.see("stopped: ")

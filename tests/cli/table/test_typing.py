@@ -198,3 +198,24 @@ def test_the_line_stays_on_its_row_whatever_is_offered(sit: Sit, lines: int, col
         terminal.type("\x15")
         terminal.wait(lambda now: "\n >" in now and not re.search(r"\n > \S", now))
     assert len(rows) == 1
+
+
+def test_a_line_longer_than_the_screen_is_shown_whole_and_the_board_stays(sit: Sit) -> None:
+    terminal = sit("demo", lines=30, columns=100)
+    before = terminal.text.splitlines()[1:19]
+    plan = "; ".join(f"craft potter {column}{number}" for column in "abc" for number in (1, 2, 3))
+    terminal.type(plan)
+    text = terminal.wait(lambda text: "> craft potter a1; " in text and "c3" in text)
+    rows = text.splitlines()
+    at = next(number for number, row in enumerate(rows) if row.startswith(" > craft"))
+    assert (rows[at] + rows[at + 1]).strip(" >") == plan
+    assert [row[:4] for row in rows[1:19]] == [row[:4] for row in before]
+
+
+def test_few_words_of_the_menu_have_the_width_of_the_screen_for_their_meanings(sit: Sit) -> None:
+    terminal = sit(lines=30, columns=100)
+    terminal.type("undo\r")
+    text = terminal.wait(lambda text: "\n pass  turn" in text)
+    row = next(row for row in text.splitlines() if row.startswith(" pass  "))
+    assert "from the plaques" in row
+    assert "…" not in row
