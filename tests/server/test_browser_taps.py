@@ -1,7 +1,7 @@
 """Games begun in the lobby and played by a new user against a program: by taps on a phone, with a mouse at a desk.
 
-Each tap goes to a point of the screen, where a finger would: what is covered is not hit. `ZIM_BROWSER_MOVES=999` plays
-whole games; usually a few turns are played.
+Each tap goes to a point of the screen, where a finger would: what is covered is not hit. Another user has a keyboard
+alone. `ZIM_BROWSER_MOVES=999` plays whole games; usually a few turns are played.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 from tests.server.browsing import MIDDLE, Browser, browsers
 from tests.server.process import Process, serving, zim
@@ -126,6 +128,78 @@ def test_a_new_user_begins_and_plays_against_a_program(
     if not at.run("return document.getElementById('now').dataset.over"):
         user.press("#try-it button")
         at.until_text(".own-line", "A line of your own")
+    assert [said for said in at.complaints() if "status of 429" not in said] == []
+
+
+class KeyboardUser:
+    """A user without a pointer: Tab and the arrows move the focus, Enter presses what has it."""
+
+    FOCUSED = "const at = document.activeElement; return at.matches(arguments[0]) && at.checkVisibility()"
+
+    def __init__(self, at: Browser) -> None:
+        self.at = at
+
+    def press(self, key: str) -> None:
+        ActionChains(self.at.driver).send_keys(key).perform()
+
+    def go_to(self, selector: str, key: str, most: int) -> None:
+        """Presses a key until the focus is there."""
+        for _ in range(most):
+            if self.at.run(self.FOCUSED, selector):
+                return
+            self.press(key)
+        assert self.at.run(self.FOCUSED, selector), f"{most} times {key!r} do not lead to {selector}"
+
+    def play(self) -> None:
+        """Plays what is worth a look, else the last word that is offered; begins at the field, or a few tabs before."""
+        at, number = self.at, self.at.number
+        self.go_to("#words-of-move", Keys.TAB, 10)
+        while not at.all(".preview .play"):
+            before = at.run(STANDS)
+            advised = at.all("#found .advice a")
+            offers = len(at.all("#found .offers a"))
+            assert offers, at.text("#act")
+            for _ in range(1 if advised else min(offers, 12)):
+                self.press(Keys.ARROW_DOWN)
+            assert at.run(self.FOCUSED, "#found .offers a")
+            self.press(Keys.ENTER)
+            at.until(lambda before=before: at.run(STANDS) != before, f"something happens at {before}")  # type: ignore[misc]
+            at.until(lambda: at.run(self.FOCUSED, "#words-of-move"))
+        self.press(Keys.ENTER)
+        assert at.run(self.FOCUSED, ".preview .play"), "Enter leads to the button"
+        self.press(Keys.ENTER)
+        at.until(lambda: at.number > number and not at.all(".preview .play"))
+
+
+def test_a_new_user_begins_and_plays_by_keyboard_alone(hall: tuple[Process, Browser]) -> None:
+    _, at = hall
+    at.size(1300, 900)
+    user = KeyboardUser(at)
+    at.open("/")
+    user.go_to("details:has(form.begin [value=zimbabwe]) > summary", Keys.TAB, 60)
+    if not at.run("return document.activeElement.closest('details').open"):
+        user.press(Keys.ENTER)
+    for choice in ("me", "random"):
+        user.go_to("form.begin:has([value=zimbabwe]) .seat-row select", Keys.TAB, 10)
+        for _ in range(12):
+            if at.run("return document.activeElement.value === arguments[0]", choice):
+                break
+            user.press(Keys.ARROW_DOWN)
+        assert at.run("return document.activeElement.value") == choice
+        user.press(Keys.TAB)
+    while at.run("return document.activeElement.matches('.seat-row select')"):
+        while at.run("return document.activeElement.value !== ''"):
+            user.press(Keys.ARROW_UP)
+        user.press(Keys.TAB)
+    user.go_to("form.begin:has([value=zimbabwe]) button", Keys.TAB, 40)
+    user.press(Keys.ENTER)
+    at.until(lambda: at.all("#main"))
+    at.live()
+    for _ in range(TURNS):
+        at.until(lambda: at.run("const { mover, over } = document.getElementById('now').dataset; return mover || over"))
+        if at.run("return document.getElementById('now').dataset.over"):
+            break
+        user.play()
     assert [said for said in at.complaints() if "status of 429" not in said] == []
 
 

@@ -13,6 +13,7 @@ export const nextWords = () => [...$("act").querySelectorAll("a[data-word]")];
 export const choose = (say = typed(), squares = pointed()) => persist("choose", () => ask(say, squares));
 
 const narrow = matchMedia("(max-width: 61.99rem)"); // where choices stand far below the board
+const hovers = matchMedia("(hover: hover)"); // a mouse, and so a keyboard of keys
 let newest = 0;
 
 async function ask(say, squares) {
@@ -29,9 +30,11 @@ function act(html, say = "") {
   keepLinks(fresh);
   if (field && fresh.getElementById("words-of-move")) {
     // what is being typed stays, and the cursor in it
-    const focused = $("now").contains(document.activeElement);
+    const focused = $("now").contains(document.activeElement),
+      chosen = $("found").contains(document.activeElement) && document.activeElement;
     for (const id of ["now", "asked", "found"]) $(id).replaceWith(fresh.getElementById(id));
     if (focused) $("now").querySelector("h2").focus({ preventScroll: true });
+    if (chosen) sameAs(chosen)?.focus({ preventScroll: true });
     if (field.value !== say && document.activeElement !== field) field.value = say;
   } else $("act").replaceChildren(...fresh.body.childNodes);
   const clear = $("clear");
@@ -39,11 +42,18 @@ function act(html, say = "") {
   choicesRead.send();
 }
 
-export function said(text, squares) {
+/** What stands now in the place of an offer or a button that was exchanged. */
+function sameAs(old) {
+  const { say } = old.dataset;
+  if (old.matches(".play")) return $("found").querySelector(".preview .play");
+  return [...$("found").querySelectorAll("a[data-say]")].find(each => each.dataset.say === say);
+}
+
+export function said(text, squares, byKey = false) {
   const field = $("words-of-move");
   if (!field) return;
   field.value = text;
-  if (matchMedia("(hover: hover)").matches) field.focus(); // on a phone a keyboard would cover what there is to tap
+  if (byKey || hovers.matches) field.focus(); // on a phone a keyboard would cover what there is to tap
   choose(text, squares);
 }
 
@@ -93,7 +103,7 @@ async function done() {
   show(lastStep());
   if (narrow.matches) scrollTo(0, 0); // what the others do is seen on the board
   if (document.activeElement !== document.body) return;
-  if (isTurn() && matchMedia("(hover: hover)").matches) $("words-of-move")?.focus({ preventScroll: true });
+  if (isTurn() && hovers.matches) $("words-of-move")?.focus({ preventScroll: true });
   else $("now").querySelector("h2").focus({ preventScroll: true });
 }
 
@@ -111,7 +121,8 @@ export function start() {
     const offer = event.target.closest("a[data-say]");
     if (!offer || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    said(offer.dataset.say, "squares" in offer.dataset ? words(offer.dataset.squares) : undefined);
+    const squares = "squares" in offer.dataset ? words(offer.dataset.squares) : undefined;
+    said(offer.dataset.say, squares, event.detail === 0); // a click without a pointer: Enter was pressed
   });
   place.addEventListener("keydown", goOn);
   place.addEventListener("submit", event => {
