@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from math import hypot
@@ -173,6 +174,27 @@ def test_the_seat_bar_shows_how_all_stand_where_one_looks(hall: Hall) -> None:
     at.click("#first")
     at.until(lambda: shown() == stands("zimbabwe@0"))
     at.click("#last")
+
+
+def test_people_are_called_by_their_names_and_one_is_one(hall: Hall) -> None:
+    """In the log, the facts and the tables, where a step and where the server draws them."""
+    at = hall.sit("africana", "italy")
+    names = at.run(
+        "return [...document.querySelectorAll('#tables > table tr td:first-child')].map(each => each.innerText)"
+    )
+    assert any("Ms Italy" in name for name in names)
+    assert not any(name.strip() == "italy" for name in names)
+    assert re.search(r"\b1 card\b", at.text("#seatbar"))
+    assert not re.search(r"\b1 cards\b", at.text("#seatbar"))
+    assert "Ms Italy" in at.text("#tables details")  # who is on an expedition
+    seat = hall.service.head("zimbabwe").to_move[0]
+    at = hall.sit("zimbabwe", seat)
+    for n in range(hall.service.head("zimbabwe").commit.number + 1):
+        at.run("document.querySelector(`#log a[data-step='${arguments[0]}']`).click()", n)
+        said = at.text("#tables .facts") + at.text("#log a[aria-current] .text")
+        assert not re.search(
+            rf"(?<![-@\w]){seat}(?![-@\w])", said.replace(at.text("#log a[aria-current] .notation"), "")
+        ), said
 
 
 def test_the_play_button_keeps_its_place_and_a_ghost_shows_what_a_move_brings(hall: Hall) -> None:

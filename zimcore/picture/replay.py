@@ -220,6 +220,15 @@ def figure_label(figure: str, position: Position) -> str:
     return next((head for head in heads if head.casefold() == name), name)
 
 
+def counted_label(label: str, value: int | None) -> str:
+    """The label of a figure beside its value.
+
+    >>> [counted_label(label, 1) for label in ("cards", "VP")], counted_label("cards", 2)
+    (['card', 'VP'], 'cards')
+    """
+    return label.removesuffix("s") if value == 1 else label
+
+
 def series_values(position: Position, seat: Seat) -> Iterator[int | None]:
     """The figures of a seat that have a graph; None for unknown ones."""
     display = position.game.display

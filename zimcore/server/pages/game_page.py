@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from zimcore.commits import Commit, Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Seat
-from zimcore.picture.replay import box, figure_label, replay_page, series_values
+from zimcore.picture.replay import box, counted_label, figure_label, replay_page, series_values
 from zimcore.server import question_handlers
 from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
@@ -252,7 +252,9 @@ def rule_text(position: Position, code: str) -> str:
 def figures_of(position: Position, seat: Seat) -> Sequence[str]:
     """The figures of a seat that have a graph, in words: `28 VP`, `25 VR`."""
     found = zip(series_values(position, seat), position.game.display.SERIES, strict=True)
-    return [f"{value} {figure_label(name, position)}" for value, name in found if value is not None]
+    return [
+        f"{value} {counted_label(figure_label(name, position), value)}" for value, name in found if value is not None
+    ]
 
 
 def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping[str, Any]:

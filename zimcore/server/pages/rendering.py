@@ -82,6 +82,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
         finalize=_make_printable,
     )
+    found.filters["name_of"] = lambda seat, people: people.get(seat) or seat
+    found.filters["with_names"] = with_names
     found.filters["as_json"] = lambda value: msgspec.json.encode(value).decode()
     found.globals.update(paper=_paper, emblem=_emblem, static=f"/static/{version()}")
     return found
@@ -89,6 +91,22 @@ def environment() -> Environment:
 
 def _make_printable(value: Any) -> Any:
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def with_names(text: str, people: Mapping[str, str]) -> str:
+    """A fact with the names of players in the place of their seats, where each name means one of them.
+
+    >>> with_names("kilwa pays 2 to zulu, b4-kilwa", {"kilwa": "Ann", "zulu": "Ben"})
+    'Ann pays 2 to Ben, b4-kilwa'
+    >>> with_names("kilwa pays zulu", {"kilwa": "zulu", "zulu": ""})
+    'kilwa pays zulu'
+    >>> with_names("zulu passes", {"zulu": "A", "kilwa": "A"})
+    'zulu passes'
+    """
+    names = {seat: name for seat, name in people.items() if name}
+    if not names or len({*names.values()}) < len(names) or {*names.values()} & {*people}:
+        return text
+    return re.sub(rf"(?<![\w@-])({'|'.join(map(re.escape, names))})(?![\w@-])", lambda found: names[found[1]], text)
 
 
 def _paper(colours: Mapping[str, str], seat: str) -> str:
@@ -127,5 +145,5 @@ def compress_reply(request: AnyRequest | str, content: bytes, media_type: str, s
     """
     headers = HEADERS
     if "gzip" in (request if isinstance(request, str) else accepts(request)) and len(content) > 500:
-        content, headers = gzip.compress(content, 6), {**HEADERS, "Content-Encoding": "gzip"}
+        content, headers = gzip.compress(content, 9), {**HEADERS, "Content-Encoding": "gzip"}
     return Reply(content, status, headers=headers, media_type=media_type)

@@ -10,7 +10,7 @@ import msgspec
 from zimcore.commits import Commit, Position
 from zimcore.documents.seats import SeatInfo
 from zimcore.game import Seat
-from zimcore.picture.replay import figure_label, series_values
+from zimcore.picture.replay import counted_label, figure_label, series_values
 from zimcore.server.access import Visitor
 
 
@@ -58,7 +58,10 @@ def seat_bar(
             seat=seat,
             by=info.by or position.names.get(seat, ""),
             classes=" ".join(filter(None, ["to-move" if moves else "", "mine" if you else ""])),
-            figures=[(figure_label(name, position), value) for name, value in zip(names, found, strict=True)],
+            figures=[
+                (counted_label(figure_label(name, position), value), value)
+                for name, value in zip(names, found, strict=True)
+            ],
             reached=share(found[0] if found else 0, most),
             goal=share(found[at], most) if at is not None else None,
             bot=info.bot,

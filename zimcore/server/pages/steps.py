@@ -127,7 +127,8 @@ def _draw_step(position: Position) -> DrawnStep:
             colours=position.colours,
             facts=facts(position),
             figures=questions_by_seat(position),
-            me="",  # the same HTML serves all viewers: a script marks your row
+            me="",  # the same HTML serves all viewers: a script marks your row, and names the players
+            people={},
         ),
         entry=render_on_one_line(
             "entry.html", commit=commit, colours=position.colours, people=position.names, prose=prose

@@ -44,4 +44,4 @@ def _way(state: State, found: dict[str, Way], word: str) -> Overlay:
 
 
 def _cost(route: Way) -> str:
-    return f"{route.travel_cards} travel cards, {route.silver} silver"
+    return f"{route.travel_cards} travel card{'s' * (route.travel_cards != 1)}, {route.silver} silver"

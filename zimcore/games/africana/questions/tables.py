@@ -56,7 +56,8 @@ def _steps_of(route: Way) -> str:
 
 
 def _one_way(state: State, route: Way) -> Table:
-    title = f"To {state.map.title(route.to)}: {route.silver} silver for recolouring, {route.travel_cards} travel cards"
+    cards = f"{route.travel_cards} travel card{'s' * (route.travel_cards != 1)}"
+    title = f"To {state.map.title(route.to)}: {route.silver} silver for recolouring, {cards}"
     rows = tuple((str(n), format_command(x)) for n, x in enumerate(route.commands, 1))
     return Table(title, ("step", "command"), rows, numbers=("step",))
 

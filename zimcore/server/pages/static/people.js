@@ -1,5 +1,6 @@
 // People: by which names the seats of a game are called on this page.
 import { $ } from "./drawing.js";
+import { state } from "./state.js";
 
 /** @returns {Map<string, string>} who plays, by seat */
 export const people = () =>
@@ -12,6 +13,22 @@ export function dress(container) {
     const name = names.get(each.dataset.who);
     if (name) each.textContent = name;
   }
+  for (const row of container.querySelectorAll("tr[data-seat]")) {
+    const name = names.get(row.dataset.seat),
+      text = row.cells[0].lastChild;
+    if (name && text?.nodeValue?.trim() === row.dataset.seat.replaceAll("_", " ")) text.nodeValue = name;
+  }
+  const prose = [...container.querySelectorAll(".facts li, .text, td + td")].flatMap(each => [...each.childNodes]);
+  for (const each of prose) if (each.nodeType === Node.TEXT_NODE) each.nodeValue = withNames(each.nodeValue, names);
+}
+
+/** A fact with the names of players in the place of their seats, where each name means one of them. */
+function withNames(text, people) {
+  const named = [...people].filter(([, name]) => name),
+    names = new Map(named),
+    all = new Set(names.values());
+  if (!named.length || all.size < named.length || [...people.keys()].some(seat => all.has(seat))) return text;
+  return text.replace(/(?<![\w@-])\w+(?![\w@-])/g, word => names.get(word) ?? word);
 }
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -38,6 +55,8 @@ export function showSeats(step, before = step) {
       const value = figures[each.dataset.figure],
         was = before.figures[at][each.dataset.figure];
       each.textContent = value ?? "?";
+      const label = state.all.series[each.dataset.figure];
+      each.nextSibling.nodeValue = ` ${value === 1 ? label.replace(/s$/, "") : label}`;
       slide(each, (value ?? NaN) - (was ?? NaN)); // a hidden one stays where it is
     }
     place.querySelector(".done").setAttribute("d", `M0 4H${(100 * Math.max(0, figures[0] ?? 0)) / scale}`);
