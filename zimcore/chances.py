@@ -85,11 +85,13 @@ class Arrays:
     def __init__(self, numpy: Any, model: Model) -> None:
         self.numpy = numpy
         self.mean, self.scale = numpy.array(model.mean), numpy.array(model.scale)
-        self.nets = [(numpy.array(net.into).T, numpy.array(net.bias), *self._parts(net)) for net in model.nets]
+        self.nets = [self._parts(net) for net in model.nets]
 
-    def _parts(self, net: Net) -> tuple[Any, Any]:
-        out, hidden = self.numpy.array(net.out), len(net.bias)
-        return out[:hidden], out[hidden:]
+    def _parts(self, net: Net) -> tuple[Any, Any, Any, Any]:
+        """The weights into the hidden layer, its bias, those out of it, and those directly to the score."""
+        array, hidden = self.numpy.array, len(net.bias)
+        into = array(net.into).reshape(hidden, len(self.mean)).T  # a net may have no hidden layer
+        return into, array(net.bias), array(net.out[:hidden]), array(net.out[hidden:])
 
     def scores(self, rows: Sequence[Sequence[float]]) -> list[list[float]]:
         """What `Model.scores` returns, but for the last digits."""
