@@ -48,6 +48,7 @@ def test_it_keeps_the_contract() -> None:
 def test_programs_hints_and_alternatives(shell: Path) -> None:
     assert "best of" in run("zim hint k --as ann", shell)
     assert "Ben to act" in run("zim bot k quick --for ann", shell)
+    assert "rule" not in run("zim explain k 'ben: bid 99'", shell), "it has no texts"
     assert "bid 3" in run("zim whatif k 'ben: bid 3' 'ben: bid 1' --games 2 --workers 1 --open", shell)
 
 

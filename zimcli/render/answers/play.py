@@ -196,13 +196,15 @@ def other_readings(answer: ExplainAnswer) -> Iterator[Block]:
 
 
 def broken_rules(answer: ExplainAnswer) -> Iterator[Block]:
-    """Each broken rule: the reason, its text, its section. The error that follows says what to type next."""
+    """Each broken rule: the reason, and its text and section if any. The error that follows says what to type."""
     verdict = "hidden: " if answer.legal is None else "not legal: "
     yield [(verdict, "bold red"), (answer.explain, "bold")]
     for rule in answer.broken or ():
         yield [(f"  {rule.code + ' ':<10}", "yellow"), (rule.reason, "")]
-        yield [(" " * 12, ""), (f"the rule: {rule.text}", "dim")]
-        yield [(" " * 12, ""), (f"{place(rule.source)}: {rule.section}", "dim")]
+        if rule.text:
+            yield [(" " * 12, ""), (f"the rule: {rule.text}", "dim")]
+        if rule.section:
+            yield [(" " * 12, ""), (f"{place(rule.source)}: {rule.section}", "dim")]
     yield from other_readings(answer)
 
 
