@@ -1,0 +1,130 @@
+"""The table of `zim_zimbabwe_v1`: our levels and a learned baseline on frozen deals, with Elo ratings. See the card,
+zim_zimbabwe_v1.md.
+
+Each entrant meets the next two of the list, at both seats of every deal. A match depends only on its entrants and its
+deal, and each is a line of the file: type the same again to continue where it stopped.
+
+    scripts/ladder --deals 10 --train 600 --into ladder.jsonl
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
+from hashlib import blake2b
+from pathlib import Path
+from statistics import fmean
+
+import click
+import msgspec
+from gods import read_lines
+from league import Meeting, Played, ratings, shares
+from policy_gradient import PolicyBot, load, train
+
+from zimcore.bots.arena import interval
+from zimcore.bots.bot import Bot
+from zimcore.bots.bot_match import play_with
+from zimcore.bots.registry import parse_bot
+from zimcore.envs.env_match import Setting
+from zimcore.games.zimbabwe import GAME
+
+TEST = range(41_000_000, 41_000_200)
+"""The seeds of the frozen deals for tests; train on any others."""
+FROZEN = "76480a7d42009455f571e79a120a2192"
+"""The digest of these deals with two players. If it changes, it is another benchmark: `zim_zimbabwe_v2`."""
+LADDER = ("random", "policy", "peer", "quick", "strong", "deep:nodes=20000")
+
+
+def digest_of(seeds: Sequence[int]) -> str:
+    """The digest of deals for two players."""
+    made, evolution = blake2b(digest_size=16), GAME.evolution
+    for seed in seeds:
+        state = GAME.rules.apply(evolution.initial(), "", GAME.rules.set_up({"players": "2"}, seed)).state
+        made.update(evolution.canonical(state))
+    return made.hexdigest()
+
+
+@cache
+def entrant(name: str, policy: Path) -> tuple[Bot, int]:
+    """A bot and its budget."""
+    if name == "policy":
+        return PolicyBot(load(policy), Setting("zimbabwe", 2)), 0
+    found = parse_bot(name)
+    return found.bot, found.nodes
+
+
+def meetings(names: Sequence[str], deals: int) -> Iterator[Meeting]:
+    """The matches of the ladder."""
+    for at, first in enumerate(names):
+        for other in names[at + 1 : at + 3]:
+            for deal in range(deals):
+                yield from (Meeting(first, other, 2, deal, place) for place in range(2))
+
+
+def played(meeting: Meeting, policy: Path) -> Played:
+    """Plays a match."""
+    bots = [entrant(meeting.other, policy)]
+    bots.insert(meeting.place, entrant(meeting.first, policy))
+    match = play_with(GAME, bots, {"players": "2"}, TEST[meeting.deal])
+    return Played(meeting, match.outcome.victory(match.seats[meeting.place]))
+
+
+def table(results: Sequence[Played], names: Sequence[str]) -> str:
+    """The ratings and the shares against the next two, as a Markdown table."""
+    won = shares(results, 2)
+    rated = ratings(won)
+    rows = ["| bot | Elo | 95 % | wins against |", "|---|---|---|---|"]
+    for name in sorted(names, key=lambda name: -rated[name].rating):
+        met = []
+        for other in names:
+            if (name, other) in won:
+                _, low, high = interval(won[name, other])
+                met.append(f"{other} {fmean(won[name, other]):.0%} ({100 * low:.0f}-{100 * high:.0f})")
+        each = rated[name]
+        rows.append(f"| {name} | {each.rating:.0f} | {each.low:.0f} to {each.high:.0f} | {', '.join(met)} |")
+    deals = max(map(len, won.values()))
+    return "\n".join([*rows, "", f"{len(results)} matches; {deals} deals a pair, each at both seats."])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="scripts/ladder", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("entrants", nargs="*", default=LADDER, help=f"default: {' '.join(LADDER)}")
+    parser.add_argument("--deals", type=int, default=10, help=f"test deals of each pair, at most {len(TEST)}")
+    parser.add_argument("--train", type=float, default=600, help="seconds to train the policy, if its file is missing")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--into", type=Path, required=True, help="file of matches; new ones are appended")
+    args = parser.parse_args()
+    names = list(dict.fromkeys(args.entrants))
+    if len(names) < 2 or not 1 <= args.deals <= len(TEST):
+        parser.error(f"it takes two entrants, and 1 to {len(TEST)} deals")
+    policy = args.into.with_suffix(".npz")
+    if "policy" in names and not policy.exists():
+        found, matches = train("zimbabwe", args.train, 1, args.workers)
+        found.save(policy)
+        print(f"policy: {matches} matches of self-play in {args.train:.0f} s", file=sys.stderr)
+    known = {each.meeting: each for each in read_lines(args.into, Played)}
+    wanted = [*meetings(names, args.deals)]
+    due = [each for each in wanted if each not in known]
+    with (
+        args.into.open("ab") as file,
+        ProcessPoolExecutor(args.workers) as pool,
+        click.progressbar(
+            pool.map(partial(played, policy=policy), due), length=len(due), label="matches", file=sys.stderr
+        ) as results,
+    ):
+        for result in results:
+            known[result.meeting] = result
+            file.write(msgspec.json.encode(result) + b"\n")
+            file.flush()
+    print(table([known[each] for each in wanted], names))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

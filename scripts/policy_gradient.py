@@ -1,0 +1,171 @@
+"""A baseline for learners of `zim_zimbabwe_v1`: a policy gradient with masks and self-play, in numpy alone.
+
+One hidden layer reads the scaled observation; actions that are not legal have no chance. All seats play the same
+policy. After some matches have ended each action is reinforced by its seat's return, less the mean return of that seat.
+The deals are drawn from 2**62 seeds.
+
+In other words: REINFORCE with a baseline.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from zimcore.bots.bot import Choice, View
+from zimcore.envs.env_match import Setting
+from zimcore.envs.vector import VectorEnv
+
+HIDDEN, RATE, SCALE = 64, 2e-3, 8
+"""Hidden units; the step of Adam; and what the inverse hyperbolic sine of an observation is divided by."""
+MATCHES, BATCH, KEPT = 16, 16, 60
+"""Matches side by side, ended matches for a step, and the actions of each seat that a step learns from, at random."""
+
+Array = npt.NDArray[np.float32]
+
+
+class Policy(NamedTuple):
+    """The weights of a policy: into the hidden layer, its bias, and out of it."""
+
+    inner: Array
+    bias: Array
+    outer: Array
+
+    def hidden(self, rows: Array) -> Array:
+        """The hidden layer for observations."""
+        return np.asarray(np.tanh(scaled(rows) @ self.inner + self.bias), np.float32)
+
+    def chances(self, rows: Array, masks: npt.NDArray[np.int8]) -> Array:
+        """The chance of each action; 0 for those that are not in the mask."""
+        values = np.where(masks, self.hidden(rows) @ self.outer, -np.inf)
+        powers = np.exp(values - values.max(axis=1, keepdims=True))
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
+
+    def save(self, file: Path) -> None:
+        """Writes the weights to a file."""
+        np.savez_compressed(file, **self._asdict())
+
+
+class Step(NamedTuple):
+    """An action that was taken: what was seen, the mask as bits, and the action."""
+
+    row: npt.NDArray[np.float16]
+    mask: npt.NDArray[np.uint8]
+    action: int
+
+
+def scaled(rows: Array) -> Array:
+    """Observations from -1 to 1."""
+    return np.asarray(np.clip(np.arcsinh(rows) / SCALE, -1, 1), np.float32)
+
+
+def drawn(chances: Array, number: float) -> int:
+    """The action for a random number from 0 to 1; rounding never leads to one without a chance.
+
+    >>> drawn(np.array([0, 0.5, 0.5, 0], np.float32), 0.4), drawn(np.array([0, 0.5, 0.5, 0], np.float32), 0.99999999)
+    (1, 2)
+    """
+    legal = np.flatnonzero(chances)
+    at = np.searchsorted(np.cumsum(chances[legal]), number, side="right")
+    return int(legal[min(int(at), len(legal) - 1)])
+
+
+def new_policy(setting: Setting, seed: int) -> Policy:
+    """A policy that plays almost at random."""
+    chance = np.random.default_rng(seed)
+    inner = chance.normal(0, 1 / np.sqrt(setting.size / 8), (setting.size, HIDDEN))
+    outer = np.zeros((HIDDEN, setting.actions))
+    return Policy(*(np.asarray(each, np.float32) for each in (inner, np.zeros(HIDDEN), outer)))
+
+
+def load(file: Path) -> Policy:
+    """The policy in a file."""
+    with np.load(file) as found:
+        return Policy(found["inner"], found["bias"], found["outer"])
+
+
+def train(kind: str, seconds: float, seed: int, workers: int = 2) -> tuple[Policy, int]:
+    """Learns for so many seconds; returns the policy and the number of matches."""
+    chance, played = np.random.default_rng(seed), 0
+    with VectorEnv(kind, MATCHES, players=2, workers=workers) as env:
+        policy = new_policy(env.setting, seed)
+        adam = Adam(policy)
+        env.reset(seed)
+        running: list[tuple[list[Step], list[Step]]] = [([], []) for _ in range(MATCHES)]
+        ended = list[tuple[list[Step], int, float]]()
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            chances = policy.chances(env.observations, env.masks)
+            actions = [drawn(each, chance.random()) for each in chances]
+            for at, action in enumerate(actions):
+                row = env.observations[at].astype(np.float16)
+                running[at][env.players[at]].append(Step(row, np.packbits(env.masks[at]), action))
+            env.step(actions)
+            for at in np.flatnonzero(env.ended).tolist():
+                ended += [(running[at][seat], seat, float(env.rewards[at][seat])) for seat in range(2)]
+                running[at], played = ([], []), played + 1
+            if len(ended) >= 2 * BATCH:
+                adam.step(gradient(policy, ended, chance))
+                ended = []
+    return policy, played
+
+
+def gradient(policy: Policy, ended: list[tuple[list[Step], int, float]], chance: np.random.Generator) -> Policy:
+    """The direction in which actions that were followed by better returns become likelier."""
+    usual = [np.mean([won for _, seat, won in ended if seat == each] or [0]) for each in range(2)]
+    steps, advantages = list[Step](), list[float]()
+    for taken, seat, won in ended:
+        kept = chance.permutation(len(taken))[:KEPT]
+        steps += [taken[at] for at in kept]
+        advantages += [won - float(usual[seat])] * len(kept)
+    rows = np.array([each.row for each in steps], np.float32)
+    masks = np.unpackbits(np.array([each.mask for each in steps]), axis=1, count=policy.outer.shape[1]).view(np.int8)
+    hidden, chances = policy.hidden(rows), policy.chances(rows, masks)
+    wrong = -chances
+    wrong[np.arange(len(steps)), [each.action for each in steps]] += 1
+    wrong *= np.array(advantages, np.float32)[:, None] / len(steps)
+    back = (wrong @ policy.outer.T) * (1 - hidden**2)
+    return Policy(scaled(rows).T @ back, back.sum(axis=0), hidden.T @ wrong)
+
+
+class Adam:
+    """Steps along gradients, each weight at its own scale."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy, self.count = policy, 0
+        self.mean = [np.zeros_like(each) for each in policy]
+        self.square = [np.zeros_like(each) for each in policy]
+
+    def step(self, slope: Policy) -> None:
+        """Changes the policy in place."""
+        self.count += 1
+        for weights, each, mean, square in zip(self.policy, slope, self.mean, self.square, strict=True):
+            mean += 0.1 * (each - mean)
+            square += 0.001 * (each * each - square)
+            size = np.sqrt(square / (1 - 0.999**self.count)) + 1e-8
+            weights += RATE * mean / (1 - 0.9**self.count) / size
+
+
+class PolicyBot:
+    """Plays by a policy: draws each action by its chance."""
+
+    def __init__(self, policy: Policy, setting: Setting) -> None:
+        self.policy, self.setting = policy, setting
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        """The command whose actions are drawn."""
+        encoding, begun, command = self.setting.encoding, tuple[int, ...](), None
+        while command is None:
+            mask = self.setting.bits(encoding.mask(view.state, view.seat, begun))
+            seen: Any = encoding.observe(view.state, view.seat, begun)
+            chances = self.policy.chances(self.setting.row(seen.planes, seen.figures)[None], mask[None])[0]
+            legal = np.flatnonzero(mask)
+            action = rng.choices(legal.tolist(), [float(each) + 1e-9 for each in chances[legal]])[0]
+            begun = (*begun, action)
+            command = encoding.command(view.state, view.seat, begun)
+        return Choice(command, "drawn by a policy")

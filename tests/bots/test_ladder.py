@@ -1,0 +1,84 @@
+"""The published benchmark: its deals do not change, its table is right, and its baseline learns from what it won."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.append(str(Path(__file__).parents[2] / "scripts"))
+
+import ladder
+from league import Meeting, Played
+from policy_gradient import Adam, Policy, PolicyBot, Step, drawn, gradient, load, new_policy, train
+
+from zimcore.bots.bot_match import play_with
+from zimcore.bots.levels import RandomBot
+from zimcore.envs.env_match import Setting
+from zimcore.games.zimbabwe import GAME
+
+
+def test_the_deals_are_frozen() -> None:
+    assert ladder.digest_of(ladder.TEST) == ladder.FROZEN
+    assert ladder.digest_of(ladder.TEST[1:]) != ladder.FROZEN
+
+
+def test_each_meets_the_next_two_at_both_seats_of_each_deal() -> None:
+    found = [*ladder.meetings(["a", "b", "c", "d"], 3)]
+    assert {(each.first, each.other) for each in found} == {("a", "b"), ("a", "c"), ("b", "c"), ("b", "d"), ("c", "d")}
+    assert len(found) == 5 * 3 * 2
+
+
+def test_the_table_has_the_stronger_first() -> None:
+    results = [Played(each, float(each.deal == 9)) for each in ladder.meetings(["weak", "middle", "good"], 10)]
+    text = ladder.table(results, ["weak", "middle", "good"])
+    assert [line.split(" | ")[0] for line in text.splitlines()[2:5]] == ["| good", "| middle", "| weak"]
+    assert "weak 90%" in text.splitlines()[2]
+
+
+def test_the_command_goes_on_where_it_stopped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    into = tmp_path / "ladder.jsonl"
+    policy, matches = train("zimbabwe", 0, 1, workers=0)
+    assert matches == 0
+    policy.save(into.with_suffix(".npz"))
+    words = ["ladder", "random", "policy", "--deals", "1", "--workers", "1", "--into", str(into)]
+    monkeypatch.setattr("sys.argv", words)
+    assert ladder.main() == 0
+    first, played = capsys.readouterr().out, into.read_bytes()
+    assert "2 matches; 1 deals" in first
+    assert ladder.main() == 0
+    assert (capsys.readouterr().out, into.read_bytes()) == (first, played)
+
+
+def test_actions_that_won_become_likelier_and_illegal_ones_stay_impossible() -> None:
+    policy = Policy(np.ones((3, 4), np.float32), np.zeros(4, np.float32), np.zeros((4, 8), np.float32))
+    row, mask = np.ones(3, np.float32), np.array([1, 1, 0, 1, 0, 0, 0, 0], np.int8)
+    before = policy.chances(row[None], mask[None])[0]
+    assert np.allclose(before, mask / 3)
+    ended = [([Step(row.astype(np.float16), np.packbits(mask), at)], 0, won) for at, won in ((0, 1.0), (1, -1.0))]
+    Adam(policy).step(gradient(policy, ended, np.random.default_rng(1)))
+    after = policy.chances(row[None], mask[None])[0]
+    assert after[0] > before[0] > after[1]
+    assert not after[mask == 0].any()
+
+
+def test_an_action_without_a_chance_is_never_drawn() -> None:
+    chances = np.array([0, 0.25, 0, 0.75, 0], np.float32)
+    assert [drawn(chances, number) for number in (0.0, 0.2, 0.3, 0.9999999999)] == [1, 1, 3, 3]
+
+
+def test_a_policy_plays_a_whole_match_and_comes_back_from_its_file(tmp_path: Path) -> None:
+    setting = Setting("zimbabwe", 2)
+    new_policy(setting, 1).save(tmp_path / "policy.npz")
+    bot = PolicyBot(load(tmp_path / "policy.npz"), setting)
+    match = play_with(GAME, [(bot, 0), (RandomBot(), 0)], {"players": "2"}, 7)
+    assert match.outcome.over
+
+
+def test_a_match_counts_for_the_first_of_a_meeting(tmp_path: Path) -> None:
+    won = [ladder.played(Meeting("peer", "random", 2, 0, place), tmp_path).won for place in range(2)]
+    assert won == [1, 1]
