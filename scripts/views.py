@@ -1,0 +1,125 @@
+"""Makes pictures of the views of the page, each at three widths side by side: views.py FOLDER.
+
+Needs Chromium and its driver. A view is a page of a real server, in light colours, as a browser shows it at first.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import shutil
+import sys
+import tempfile
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+from selenium.common.exceptions import TimeoutException
+
+from tests.picture.conftest import demonstrated
+from tests.server.browsing import Browser, browser, offered
+from tests.server.process import serving, zim
+from zimcore.games import africana, zimbabwe
+from zimcore.service import GameService, Viewer, open_service
+
+SIZES = ((390, 844), (1300, 900), (1920, 1080))
+HEIGHT, GAP = 460, 12
+"""Pixels of a picture: its height, and what is between the widths."""
+SIT = "document.querySelectorAll('.seat-row select')[0].value = 'me'"
+VIEWS = {
+    "lobby": ("/", ""),
+    "begin": (
+        "/",
+        "const at = document.querySelector('form.begin').closest('details'); at.open = true; at.scrollIntoView()",
+    ),
+    "join": ("", ""),  # a link of its own
+    "game": ("/games/zimba?as=zulu&say=craft", ""),
+    "africana": ("/games/afri", ""),
+    "study": (
+        "/games/zimba?as=zulu&at=30&why=kilwa.vp",
+        "document.getElementById('because').scrollIntoView({ block: 'center' })",
+    ),
+    "finished": ("/games/over", ""),
+    "missing": ("/games/nothing", ""),
+    "print": ("/games/zimba?as=zulu", ""),
+}
+QUIET = "for (const each of document.getAnimations()) each.finish()"
+
+
+def furnish(service: GameService) -> tuple[str, str]:
+    """Begins the games; two links to seats of one of them, the first to look at and the second to sit down by."""
+    for game, name, moves in ((zimbabwe.GAME, "zimba", 60), (africana.GAME, "afri", 60), (zimbabwe.GAME, "over", 999)):
+        options, played = demonstrated(game)
+        links = offered(service, game.name, options, name)
+        if name == "zimba":
+            looked_at, taken = next(link for seat, link in links.items() if seat != "zulu"), links["zulu"]
+        for move in played[:moves]:
+            service.play(name, move, by="anna", viewer=Viewer(None))
+    service.say("zimba", "a strong round, that", by="Ben", viewer=Viewer("kilwa"))
+    return looked_at, taken
+
+
+def shown(at: Browser, name: str) -> Image.Image:
+    """A view at all widths, side by side."""
+    path, script = VIEWS[name]
+    pictures = list[Image.Image]()
+    for width, height in SIZES:
+        at.size(width, height)
+        if name == "print":
+            at.cdp("Emulation.setEmulatedMedia", media="print")
+        if path:
+            at.open(path)
+        if path.startswith("/games/") and name != "missing":
+            live(at)
+        if name == "finished":
+            at.until(lambda: at.all("#course svg[aria-label^='chance']"))
+        at.run(script + ";" + QUIET)
+        data = base64.b64decode(at.cdp("Page.captureScreenshot", format="png")["data"])
+        picture = Image.open(BytesIO(data)).convert("RGB")
+        pictures.append(picture.resize((width * HEIGHT // height, HEIGHT), Image.Resampling.LANCZOS))
+    at.cdp("Emulation.setEmulatedMedia", media="")
+    sheet = Image.new("RGB", (sum(each.width + GAP for each in pictures) - GAP, HEIGHT), "#8a8378")
+    left = 0
+    for picture in pictures:
+        sheet.paste(picture, (left, 0))
+        left += picture.width + GAP
+    return sheet
+
+
+def live(at: Browser) -> None:
+    """Waits until a page of a game is there; on a busy machine it is loaded anew."""
+    for _ in range(3):
+        try:
+            return at.live()
+        except TimeoutException:
+            at.driver.refresh()
+    raise SystemExit("the page of a game does not load")
+
+
+def main(folder: Path) -> None:
+    """Writes the pictures into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    programs = [found for each in ("chromium", "chromedriver") if (found := shutil.which(each))]
+    with tempfile.TemporaryDirectory() as temporary:
+        home = Path(temporary)
+        service = open_service(f"sqlite:///{home}/games.db")
+        looked_at, taken = furnish(service)
+        token = re.search(r"zim_host_\S+", zim(home, "serve", "token", "hanna"))
+        assert token
+        with (
+            service.store,
+            serving(home) as server,
+            browser(server.url, programs[0], programs[1], home / "profile") as at,
+        ):
+            at.join(token[0])
+            at.join(taken, "Zoe")
+            for name in VIEWS:
+                if name == "join":
+                    at.open(f"/join#{looked_at}")
+                    at.until(lambda: not at.find("#has-link").get_attribute("hidden"))
+                shown(at, name).save(folder / f"{name}.webp", quality=62, method=6)
+                print(name, (folder / f"{name}.webp").stat().st_size)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
