@@ -16,8 +16,7 @@ from event_store.chain import short_digest
 from event_store.input_limits import decode_exact
 from zimcore.documents.storage import Loss
 from zimcore.service.line_repository import LineRepository
-from zimcore.service.witness import FORM as ONE
-from zimcore.service.witness import StreamHead, Witness, WitnessHeader, WitnessSignature, foot_of, loss
+from zimcore.service.witness import StreamHead, Witness, WitnessSignature, loss
 
 FORM = "witness-log.1"
 
@@ -97,13 +96,6 @@ def _is_same_head(head: StreamHead, known: StreamHead | None) -> bool:
 
 def _digest(record: Record) -> str:
     return short_digest(msgspec.json.encode(msgspec.structs.replace(record, digest="", signed=None))).hex()
-
-
-def last_of(records: Sequence[Record]) -> Witness:
-    """The state of the store at the last record, as a witness."""
-    heads = {head.stream: head for record in records for head in record.heads}
-    header, all_heads = WitnessHeader(ONE, records[-1].at), tuple(heads[stream] for stream in sorted(heads))
-    return Witness(header, all_heads, foot_of(header, all_heads), records[-1].signed)
 
 
 def losses(
