@@ -24,7 +24,9 @@ from zimcore.bots.levels import (
     QuickBot,
     TriedPlan,
     chances_cost,
+    drop_alike,
     first_best,
+    has_learned_chances,
     lead_of,
     played_out,
     positions_searched,
@@ -33,7 +35,7 @@ from zimcore.bots.levels import (
 )
 from zimcore.chances import chances
 from zimcore.game import Command, Game, Seat
-from zimcore.toolkit.monte_carlo import MonteCarloStrategy, PlayoutChances
+from zimcore.toolkit.monte_carlo import MonteCarloStrategy
 from zimcore.toolkit.words import numbered
 
 MAX_BRANCHES, PRIOR_TEMPERATURE, C_PUCT = 10, 2.0, 0.25
@@ -109,11 +111,7 @@ class TreeSearch:
         self.nodes_searched += positions_searched(candidates)
         ordered = vary_kinds(candidates)
         if len(ordered) > MAX_BRANCHES:
-            # Keep one of equally good commands of a kind: most of these are neighbouring squares.
-            unlike = dict[tuple[type[Command], float], TriedPlan]()
-            for each in ordered:
-                unlike.setdefault((type(each.command), each.value), each)
-            ordered = list(unlike.values())[:MAX_BRANCHES]
+            ordered = drop_alike(ordered)[:MAX_BRANCHES]
         weights = [exp(max((each.value - ordered[0].value) / PRIOR_TEMPERATURE, -20)) for each in ordered]
         # Half by the evaluation and half uniform, since the evaluation is often wrong by some points.
         priors = [(look / sum(weights) + 1 / len(ordered)) / 2 for look in weights]
@@ -154,10 +152,10 @@ class TreeSearch:
 
     @property
     def judges_leaves(self) -> bool:
-        """Whether leaves are judged by chances. Random playouts say less than a game's own strategy does."""
+        """Whether leaves are judged by chances, learned or by random playouts."""
         game = self.game
-        by_playouts = isinstance(game.chances, PlayoutChances)
-        return game.chances is not None and (not by_playouts or isinstance(game.strategy, MonteCarloStrategy))
+        by_playouts = isinstance(game.strategy, MonteCarloStrategy) and game.chances is not None
+        return by_playouts or has_learned_chances(game)
 
     @property
     def is_decided(self) -> bool:

@@ -14,6 +14,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from zimcore.bots.bot import Choice, View
+from zimcore.chances import chances
 from zimcore.game import Command, Game, GameError, Seat, Strategy
 from zimcore.toolkit.monte_carlo import STEP_NODES, Candidate, MonteCarloStrategy, PlayoutChances
 from zimcore.toolkit.words import numbered
@@ -21,9 +22,15 @@ from zimcore.toolkit.words import numbered
 ONLY_CANDIDATE = "nothing else is worth trying"
 VICTORY = 50.0
 """The worth of a victory, added to the points by which a seat leads."""
-STRONG_BRANCHES, STRONG_MARGIN, STRONG_TURNS, STRONG_NODES = 5, 4.0, 20, 4_000
-"""For `strong`: the most commands that it plays out, how much less they may be worth than the best one, for how many
-turns of each seat (bids count as turns), and the default number of positions for a command."""
+JUDGED, PLAYED_OUT = (8, 6.0), (5, 4.0)
+"""For `strong`: the most commands that it judges by chances or plays out, and how much less they may be worth than the
+best one."""
+STRONG_NODES = 4_000
+"""The default number of positions for a command of `strong`."""
+DUEL_TURNS = 1
+"""The turns of each seat after its own that `strong` plays out between two; at four they cost much and won no more."""
+PLAYOUT_TURNS = 20
+"""The turns of each seat in a playout that is judged by the lead, as there are no learned chances."""
 PLAYOUT_NODES, STRONG_PLAYOUT_NODES = 1_000, 5_000
 """The default number of positions for a command of `quick` and `strong` in games without a strategy of their own."""
 PASSED_POSITIONS = 20
@@ -31,7 +38,7 @@ PASSED_POSITIONS = 20
 WINNING_LEAD = VICTORY - 10
 """Only a victory gives such a lead, so that the search can stop."""
 SAMPLED_WORLDS, PLANNED_TURNS = 3, 3
-"""Where cards are hidden: how many worlds are sampled, and how many turns of each seat are played out."""
+"""Where cards are hidden: how many worlds are sampled, and `PLAYOUT_TURNS`."""
 
 
 class RandomBot:
@@ -102,38 +109,45 @@ class QuickBot:
 
 
 class StrongBot:
-    """Plays out the best candidates of `quick` with `quick` at every seat.
+    """Finishes its turn with `quick` after each of the best candidates, and takes the one with the best learned chance.
 
-    Takes the best one, or the first that wins.
+    Between two players, `quick` also plays a turn of each before that. Without learned chances, and where cards are
+    hidden, it plays many turns and judges by the lead. The search stops at a candidate that wins.
     """
 
     def __init__(self, quick: QuickBot | None = None) -> None:
         self.quick = quick or QuickBot()
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """The candidate with the largest lead at the end of its playouts."""
+        """The candidate with the best chance, or the largest lead, after its playouts."""
         game, seat, state = view.game, view.seat, view.state
         if isinstance(strategy := strategy_of(game), MonteCarloStrategy):
             return search(strategy, view, nodes or STRONG_PLAYOUT_NODES)
         candidates = self.quick.rank_candidates(game, state, seat)
-        ordered = vary_kinds(candidates)
-        likeliest = [each for each in ordered[:STRONG_BRANCHES] if each.value >= ordered[0].value - STRONG_MARGIN]
+        by_chances = judges_by_chances(game)
+        most, margin = JUDGED if by_chances else PLAYED_OUT
+        ordered = drop_alike(vary_kinds(candidates)) if by_chances else vary_kinds(candidates)
+        likeliest = [each for each in ordered[:most] if each.value >= ordered[0].value - margin]
         if len(likeliest) == 1:
             return Choice(likeliest[0].command, ONLY_CANDIDATE)
         worlds, positions, branches = sample_worlds(view, rng), len(candidates), list[tuple[float, TriedPlan]]()
         for each in likeliest:
             # All candidates meet the same worlds, so that none wins by better luck.
-            met = [self.evaluate_end(game, state_after(game, world, seat, each.plan), seat) for world in worlds]
-            mean_lead, positions = fmean(lead for lead, _ in met), positions + sum(looked for _, looked in met)
-            branches.append((mean_lead, each))
-            if mean_lead >= WINNING_LEAD or positions >= (nodes or STRONG_NODES):
+            met = [self.evaluate(game, state_after(game, world, seat, each.plan), seat) for world in worlds]
+            value, positions = fmean(value for value, _ in met), positions + sum(count for _, count in met)
+            branches.append((value, each))
+            if value >= (1.0 if by_chances else WINNING_LEAD) or positions >= (nodes or STRONG_NODES):
                 break
-        mean_lead, best = max(branches, key=lambda each: each[0])
-        why = f"best of {len(branches)} after {numbered(positions, 'position')}, {mean_lead:+.0f} against the others"
-        return Choice(best.command, why)
+        value, best = max(branches, key=lambda each: each[0])
+        share = f"{value:.0%} good" if by_chances else f"{value:+.0f} against the others"
+        return Choice(best.command, f"best of {len(branches)} after {numbered(positions, 'position')}, {share}")
 
-    def evaluate_end(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
-        """A seat's lead over the best other seat after a playout, and the number of positions searched."""
+    def evaluate(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
+        """The worth of a position for a seat that is in its turn, and the number of positions searched."""
+        if judges_by_chances(game):
+            turns = DUEL_TURNS if len(game.evolution.seats(state)) == 2 else 0
+            ends, search_count = played_out(game, state, seat, self.quick, turns)
+            return chances(game, ends)[seat].mean, search_count + 1
         ends, search_count = played_out(game, state, seat, self.quick)
         return lead_of(game, ends, seat, self.quick), search_count
 
@@ -155,16 +169,19 @@ def tried_out(strategy: MonteCarloStrategy, state: Any, seat: Seat, each: Candid
     return TriedPlan(value, each.command, after, (each.command,), max(1, each.nodes_searched // PASSED_POSITIONS))
 
 
-def played_out(game: Game, state: Any, seat: Seat, quick: QuickBot) -> tuple[Any, int]:
-    """The position after many turns of `quick` at every seat, or at the end, and the number of positions searched.
+def played_out(game: Game, state: Any, seat: Seat, quick: QuickBot, turns: int | None = None) -> tuple[Any, int]:
+    """The position after `quick` has played at every seat, or at the end, and the number of positions searched.
 
-    It starts with the turn of `seat`, which may have begun already.
+    It finishes the turn of `seat`, then plays so many turns of each seat; by default many.
     """
-    search_count, turns, last = 0, 0, seat
-    most = (PLANNED_TURNS if game.secrets else STRONG_TURNS) * len(game.evolution.seats(state))
-    while (to_move := game.evolution.to_move(state)) and turns < most:
-        turns += to_move[0] != last
-        last = to_move[0]
+    if turns is None:
+        turns = PLANNED_TURNS if game.secrets else PLAYOUT_TURNS
+    search_count, last, left = 0, seat, turns * len(game.evolution.seats(state))
+    while to_move := game.evolution.to_move(state):
+        if to_move[0] != last:
+            if not left:
+                break
+            last, left = to_move[0], left - 1
         candidates = quick.rank_candidates(game, state, last)
         search_count += positions_searched(candidates)
         state = first_best(candidates).after
@@ -206,6 +223,14 @@ def vary_kinds(candidates: Sequence[TriedPlan]) -> list[TriedPlan]:
     return [*kinds, *(each for each in ordered if each is not first[type(each.command)])]
 
 
+def drop_alike(ordered: Sequence[TriedPlan]) -> list[TriedPlan]:
+    """The first of equally good commands of a kind: most of these are neighbouring squares."""
+    unlike = dict[tuple[type[Command], float], TriedPlan]()
+    for each in ordered:
+        unlike.setdefault((type(each.command), each.value), each)
+    return list(unlike.values())
+
+
 def positions_searched(candidates: Sequence[TriedPlan]) -> int:
     """The positions that were searched for some plans."""
     return sum(each.nodes_searched for each in candidates)
@@ -214,6 +239,16 @@ def positions_searched(candidates: Sequence[TriedPlan]) -> int:
 def chances_cost(game: Game) -> int:
     """What the chances of a position cost, in positions; 0 for a trained model, which costs about as much as one."""
     return game.chances.positions // PASSED_POSITIONS if isinstance(game.chances, PlayoutChances) else 0
+
+
+def has_learned_chances(game: Game) -> bool:
+    """Whether a game has a trained model of the chances. Random playouts say less than a game's own strategy does."""
+    return game.chances is not None and not isinstance(game.chances, PlayoutChances)
+
+
+def judges_by_chances(game: Game) -> bool:
+    """Whether `strong` judges by chances: it was measured only where nothing is hidden."""
+    return has_learned_chances(game) and game.secrets is None
 
 
 def first_best(candidates: Sequence[TriedPlan]) -> TriedPlan:
