@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import threading
+from collections.abc import Sequence
 from typing import Any
 
+import httpx
+import msgspec
 import pytest
 
 from tests.server.asking import READS, example, path_of
-from tests.server.table import Table
+from tests.server.table import Client, Table
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server import openapi
 from zimcore.server.problem_responses import MEDIA
@@ -51,6 +56,71 @@ def test_an_address_without_anything_answers_a_problem(nim: Table, method: str, 
     answer = nim.seats["ann"](method, path)
     assert (answer.status_code, answer.headers["content-type"]) == (404, MEDIA)
     assert (answer.json()["kind"], bool(answer.json()["hints"])) == ("unknown", True)
+
+
+ENCODED = (
+    *("%2f", "%2F", "%252f", "k%2f", "%2fk", "k%2flines%2fmain", "k%2flines%2fmain%2fmoves", "..%2fk", "%2e%2e%2fk"),
+    *(
+        "%2e%2e",
+        "%2e",
+        "%5c",
+        "..%5ck",
+        "%00",
+        "k%00",
+        "k%0d%0aX: y",
+        "k%3fat=1",
+        "k%23",
+        "%c0%af",
+        "%ff",
+        "%",
+        "%zz",
+        ";",
+    ),
+)
+"""Names that no game, line, seat, tag, token or digest has; encoded so that a server or a proxy may split them."""
+
+
+def parameters(path: str) -> list[str]:
+    """The parameters of an address that are names: numbers have a type of their own."""
+    return [name for name in re.findall(r"{(\w+)}", path) if name not in ("number", "order")]
+
+
+def asked_at(nim: Table, client: Client, method: str, paths: Sequence[str], body: Any = None, **more: str) -> list[Any]:
+    """The answers to requests whose paths are decoded once, as a server does it; the client of tests decodes twice."""
+
+    async def ask() -> list[Any]:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(nim.http.app), base_url="http://127.0.0.1") as http:
+            sent = {"Authorization": f"Bearer {client.token}"} if client.token else {}
+            sent |= {"Idempotency-Key": "a-key-of-its-own-alone", "If-Match": "*", **more} if method != "GET" else more
+            return [await http.request(method, path, headers=sent, json=body) for path in paths]
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("row", [row for row in ENDPOINTS if parameters(row.path)], ids=lambda row: row.name)
+def test_an_encoded_slash_in_a_name_reaches_no_other_address(nim: Table, row: Any) -> None:
+    """For each role alike: nothing is found, nothing changes, and nothing is a bug."""
+    before = nim.head(), nim.service.members("k"), [each.name for each in nim.service.lines("k")]
+    body = example(row.given) if not row.reads and msgspec.structs.fields(row.given) else None
+    for client in (nim.seats["ann"], nim.host, nim.nobody):
+        for name in parameters(row.path):
+            paths = [path_of(row, nim, **{name: text}) for text in ENCODED]
+            answers = asked_at(nim, client, row.method, paths, body)
+            for text, answer in zip(ENCODED, answers, strict=True):
+                assert 400 <= answer.status_code < 500, (text, answer.text)
+                assert answer.headers["content-type"] == MEDIA, text
+                if "%2f" in text.lower():
+                    assert (answer.status_code, answer.json()["detail"]) == (404, "no name has a slash"), text
+    assert (nim.head(), nim.service.members("k"), [each.name for each in nim.service.lines("k")]) == before
+
+
+@pytest.mark.parametrize(
+    "path", ["/games/{}", "/games/{}/feed", "/games/{}/board.svg", "/rules/{}", "/static/{}/x", "/{}"]
+)
+def test_no_page_is_found_under_an_encoded_name(nim: Table, path: str) -> None:
+    answers = asked_at(nim, nim.seats["ann"], "GET", [path.format(text) for text in ENCODED], accept="text/html")
+    for text, answer in zip(ENCODED, answers, strict=True):
+        assert 400 <= answer.status_code < 500, (text, answer.text[:200])
 
 
 @pytest.mark.parametrize("row", ENDPOINTS, ids=lambda row: row.name)

@@ -85,6 +85,9 @@ def test_the_proxy_keeps_a_game_with_one_process_and_metrics_to_itself(
             passed = [path for each in (one, other) for path in each[1] if "etrics" in path]
             # Zim knows one spelling only, and what the proxy passes on it does not read as that.
             assert status in (308, 404) or not any(map(is_metrics, passed)), (spelling, status, passed)
+        for spelling in ("/v1/games/k%2flines%2fmain", "/v1%2Fgames/k", "/games/k%252fx"):
+            asked_raw(host, int(port), root, spelling)
+            assert spelling in one[1] + other[1], "a slash in a name stays encoded, so that Zim refuses it"
 
 
 def asked_raw(host: str, port: int, root: Path, path: str) -> int:
