@@ -111,3 +111,26 @@ def test_no_list_that_grows_is_without_pages() -> None:
 @pytest.mark.parametrize("query", ["limit=0", "limit=-1", "limit=x", "since=-2", "limit=10001"])
 def test_a_page_has_a_size(nim: Table, query: str) -> None:
     assert nim.seats["ann"].get(f"{nim.main}/moves?{query}").status_code == 400
+
+
+def test_a_copy_ends_where_its_line_stood_when_it_was_loaded(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process may play and talk meanwhile; a client takes more than the answer says for damage."""
+    nim.play("take 1")
+    store, read = nim.service.store, nim.service.store.read
+
+    def read_late(stream: str, **more: Any) -> Any:
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(store, "read", read)
+            mover = nim.seats[nim.host.ok(nim.main)["position"]["to_move"][0]]
+            assert mover("POST", f"{nim.main}/moves", {"move": "take 1"}, head="*").status_code == 201
+            assert mover("POST", f"{nim.path}/talk", {"text": "well taken"}).status_code == 201
+        return read(stream, **more)
+
+    with store.snapshot_read():
+        assert nim.service.head("k/main").commit.number == 1
+        monkeypatch.setattr(store, "read", read_late)
+        line, talk = nim.service.copy("k/main", -1, None), nim.service.copy_discussion("k", "", -1)
+    assert talk
+    for copied in (line, talk):
+        last = copied.entries[-1]
+        assert last.first + len(last.rows) - 1 == copied.revision
