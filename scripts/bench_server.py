@@ -95,12 +95,17 @@ def bench(folder: Path) -> None:
         with serving(bare_server, url) as server:
             peer = in_a_process(server, reads, [server.port], games)
         with serving(our_server, url) as server:
-            print_rates("reads", in_a_process(server, reads, [server.port], games), peer, 700)
+            whole = in_a_process(server, reads, [server.port], games)
+            print_rates("reads", whole, peer, 700)
+            bench_unchanged(server, games, whole)
             single_process = in_a_process(server, moves, [server.port], games)
             print_rates("moves", single_process, peer, 200)
         bench_two_processes(url)
+        if database:
+            bench_other_process(url)
         bench_viewers(url)
         bench_spectator(url)
+    bench_legal_before(f"sqlite:///{folder}/legal.db")
     many_games(folder)
     start(folder)
 
@@ -126,6 +131,30 @@ def bench_two_processes(url: str) -> None:
     single, two = results
     figures = f"{single.rate:,.0f} and {two.rate:,.0f} a second, {CORES} cores for all"
     at_least("moves of two processes, times one", figures, two.rate / single.rate, 1.6)
+
+
+def bench_unchanged(server: ServerUnderTest, games: list[list[Play]], whole: LoadResult) -> None:
+    """Measures reads of what the client has already, against whole ones."""
+    same = in_a_process(server, unchanged, [server.port], games)
+    figures = f"{same.cpu * 1e3:.2f} and {whole.cpu * 1e3:.2f} ms of the processor"
+    at_most("a 304, times a 200", figures, same.cpu / whole.cpu, 0.25)
+
+
+def bench_legal_before(url: str) -> None:
+    """Measures moves of one process on SQLite, each after a question about what is legal."""
+    games = begin_games(url, "q")
+    with serving(our_server, url) as server:
+        found = in_a_process(server, moves_after_legal, [server.port], games)
+    figures = f"p99 {found.p(99):.1f} ms, sqlite, {found.cpu * 1e3:.2f} ms of the processor"
+    at_least("moves a second, `legal` before each", figures, found.rate, 400)
+
+
+def bench_other_process(url: str) -> None:
+    """Measures the delay until a move at one process reaches a feed at another, which PostgreSQL signals."""
+    plays = begin_game(url, "apart")
+    with serving(signalling_server, url) as one, serving(signalling_server, url) as other:
+        found = in_a_process(one, watch_elsewhere, [one.port, other.port], [plays])
+    at_most("a move until the other process sends it, ms", f"p99 {found.p(99):.1f}, median", found.p(50), 20)
 
 
 def bench_viewers(url: str) -> None:
@@ -246,6 +275,18 @@ def our_server(url: str, listener: socket.socket) -> None:
     uvicorn.Server(uvicorn_config(make_app(open_, WITHOUT_LIMITS))).run([listener])
 
 
+def signalling_server(url: str, listener: socket.socket) -> None:
+    """Our server, which signals the others on the same database."""
+    import logging
+
+    import uvicorn
+
+    from zimcore.server.app import make_app
+
+    logging.disable(logging.CRITICAL)
+    uvicorn.Server(uvicorn_config(make_app(lambda: open_service(url), WITHOUT_LIMITS, url))).run([listener])
+
+
 def bare_server(_: str, listener: socket.socket) -> None:
     """A program that does nothing, under the same server."""
     import uvicorn
@@ -301,8 +342,8 @@ async def exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, r
     writer.write(request)
     head = await reader.readuntil(b"\r\n\r\n")
     assert head[9:12] == status, head
-    length = next(int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
-    await reader.readexactly(length)
+    lengths = (int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:"))
+    await reader.readexactly(0 if status == b"304" else next(lengths))
 
 
 async def repeat(port: int, requests: Iterator[bytes], status: bytes, seconds: float = SECONDS) -> list[float]:
@@ -339,6 +380,57 @@ async def moves(ports: list[int], games: list[list[Play]]) -> tuple[float, list[
     requests = [[move(plays[0].game, play, number) for number, play in enumerate(plays)] for plays in games]
     every = [repeat(ports[at % len(ports)], iter(each), b"201") for at, each in enumerate(requests)]
     return await run_at_once(every)
+
+
+async def unchanged(ports: list[int], games: list[list[Play]], seconds: float = SECONDS) -> tuple[float, list[float]]:
+    """Each connection reads the position of its game, of which it has the tag."""
+    requests = list[bytes]()
+    for plays in games:
+        path = f"/v1/games/{plays[0].game}/lines/main"
+        reader, writer = await asyncio.open_connection("127.0.0.1", ports[0])
+        writer.write(get(path, plays[0].token))
+        head = await reader.readuntil(b"\r\n\r\n")
+        writer.close()
+        (tag,) = re.findall(r'(?i)etag: ("\w+")', head.decode())
+        requests.append(get(path, plays[0].token, f"If-None-Match: {tag}\r\n"))
+    return await run_at_once([repeat(ports[0], cycle([request]), b"304", seconds) for request in requests])
+
+
+async def moves_after_legal(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
+    """Each connection plays its game, and asks before each move what is legal. The times are those of the moves."""
+
+    async def play(plays: list[Play]) -> list[float]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", ports[0])
+        taken, end = list[float](), time.perf_counter() + SECONDS
+        for number, each in enumerate(plays):
+            if time.perf_counter() > end:
+                break
+            await exchange(reader, writer, get(f"/v1/games/{each.game}/lines/main/legal", each.token), b"200")
+            begin = time.perf_counter()
+            await exchange(reader, writer, move(each.game, each, number), b"201")
+            taken.append(time.perf_counter() - begin)
+        writer.close()
+        return taken
+
+    return await run_at_once([play(plays) for plays in games])
+
+
+async def watch_elsewhere(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
+    """Plays at one process, and follows at another. Returns the delay of each move."""
+    (plays,), (here, there) = games, ports
+    listening, feed = await asyncio.open_connection("127.0.0.1", there, limit=1 << 20)
+    feed.write(get("/v1/games/apart/lines/main/feed", plays[0].token, "Accept: application/x-ndjson\r\n"))
+    await listening.readuntil(b'"standing"')
+    reader, writer = await asyncio.open_connection("127.0.0.1", here)
+    taken, begin = list[float](), time.perf_counter()
+    for number, play in enumerate(plays[:MOVES]):
+        await asyncio.sleep(0.05)
+        sent = time.perf_counter()
+        answer = asyncio.create_task(exchange(reader, writer, move("apart", play, number), b"201"))
+        await listening.readuntil(b'"event":"commit"')
+        taken.append(time.perf_counter() - sent)
+        await answer
+    return len(taken) / (time.perf_counter() - begin), taken
 
 
 async def wait(ports: list[int], names: list[list[str]], seconds: float = 0) -> tuple[float, list[float]]:

@@ -1,0 +1,159 @@
+"""A fresh Debian on this machine: debootstrap makes its root, and systemd boots it in a network of its own.
+
+There only loopback is up, so the ports are those that the page prints, and nothing can be loaded: packages are fetched
+before. All its processes and mounts end with it, and its folder is removed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+SUITE = "bookworm"
+BASE = ("systemd", "systemd-sysv", "dbus", "ca-certificates", "curl")
+"""What a Debian server has at least, beside the minimum."""
+NEEDS = ("debootstrap", "systemd-nspawn", "nsenter")
+PATIENCE = 120
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+class NotPossible(Exception):  # noqa: N818 - not an error of zim
+    """This machine can't boot another Debian."""
+
+
+class Failed(Exception):  # noqa: N818 - what was typed has failed
+    """What was typed did not end as it should."""
+
+
+def lacking() -> str:
+    """Why this machine can't boot another Debian; "" if it can."""
+    if os.getuid() != 0:
+        return "you are not root"
+    return next((f"no {name} on this machine" for name in NEEDS if not shutil.which(name)), "")
+
+
+class Machine:
+    """A booted Debian. What you type has the environment that was exported before, as in one shell of root."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.leader = 0
+
+    def file(self, path: str) -> Path:
+        """A file of it, as seen from here."""
+        return self.root / path.lstrip("/")
+
+    def command(self, text: str, within: str = "/root/work") -> Sequence[str]:
+        """The words that run a text in its shell."""
+        before = f"cd {within}; [ ! -e /root/exported ] || . /root/exported"
+        words = ("nsenter", "-t", str(self.leader), "-m", "-u", "-i", "-n", "-p", "--root", "--wd")
+        clean = ("env", "-i", f"PATH={PATH}", "HOME=/root", "LANG=C.UTF-8")
+        script = f"{before}\nset -e\n{text}\nexport -p > /root/exported"
+        return (*words, *clean, "setsid", "-w", "bash", "-c", script)  # no terminal: a prompt reads stdin
+
+    def type(self, text: str, stdin: str = "", *, status: int = 0, within: str = "/root/work") -> str:
+        """What a text prints. Raises `Failed` unless it ends with this status."""
+        done = subprocess.run(
+            self.command(text, within), input=stdin, text=True, capture_output=True, check=False, timeout=10 * PATIENCE
+        )
+        if done.returncode != status:
+            raise Failed(f"{text}\nhas ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def start(self, text: str, said: Path) -> subprocess.Popen[str]:
+        """Begins a program, whose output goes to a file of this machine; its number is in `started` there."""
+        command = self.command(f"echo $$ > started; exec {text}")
+        with open(said, "w") as out:
+            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, text=True)
+
+    def wait_for(self, text: str) -> None:
+        """Types a text again and again until it succeeds."""
+        end = time.monotonic() + PATIENCE
+        while subprocess.run(self.command(text), capture_output=True, check=False).returncode:
+            if time.monotonic() > end:
+                raise Failed(f"{text}\nhas not succeeded in {PATIENCE} seconds")
+            time.sleep(0.2)
+
+
+def nspawn(root: Path, *words: str) -> Sequence[str]:
+    """The words that begin a container in a root."""
+    return ("systemd-nspawn", "--quiet", "-D", str(root), "--register=no", "--keep-unit", "--console=pipe", *words)
+
+
+def in_network(root: Path, text: str, *words: str) -> bytes:
+    """What a text prints that runs in a root that is not booted, with the network of this machine."""
+    certificates = os.environ.get("SSL_CERT_FILE", "/etc/ssl/certs/ca-certificates.crt")
+    shared = ("--resolv-conf=copy-host", f"--bind-ro={certificates}:/run/certificates.crt", *words)
+    settings = ("--setenv=DEBIAN_FRONTEND=noninteractive", "--setenv=PIP_CERT=/run/certificates.crt")
+    return run(nspawn(root, *shared, *settings, "bash", "-ec", text))
+
+
+def run(words: Sequence[str], within: Path | None = None) -> bytes:
+    """What a program prints. Raises `Failed` with what it has said if it fails."""
+    done = subprocess.run(words, capture_output=True, check=False, cwd=within, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        raise Failed(f"{' '.join(words)}\n{(done.stdout + done.stderr).decode(errors='replace')[-3000:]}")
+    return done.stdout
+
+
+def make_root(root: Path, packages: Sequence[str]) -> None:
+    """Makes a Debian, with packages that are fetched, but not installed."""
+    run(("debootstrap", "--variant=minbase", f"--include={','.join(BASE)}", SUITE, str(root)))
+    (root / "etc/apt/apt.conf.d/90yes").write_text('APT::Get::Assume-Yes "true";\n')  # nobody is asked there
+    in_network(root, f"apt-get -q update; apt-get -q install --download-only {' '.join(packages)}")
+
+
+@contextmanager
+def booted(root: Path) -> Iterator[Machine]:
+    """A Debian that runs until the block ends. Raises `NotPossible` if it does not boot."""
+    machine = Machine(root)
+    machine.file("/root/work").mkdir(exist_ok=True)
+    with open(root.parent / "boot.log", "w") as said:
+        process = subprocess.Popen(
+            nspawn(root, "--boot", "--private-network", f"--machine=zim-{os.getpid()}"),
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+        )
+    try:
+        machine.leader = leader_of(process)
+        machine.wait_for("systemctl is-system-running --wait | grep -E 'running|degraded'")
+        yield machine
+    finally:
+        process.send_signal(signal.SIGTERM)  # it shuts down in order
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def leader_of(process: subprocess.Popen[bytes]) -> int:
+    """The first process of a container, once it runs."""
+    children, end = Path(f"/proc/{process.pid}/task/{process.pid}/children"), time.monotonic() + PATIENCE
+    while time.monotonic() < end and process.poll() is None:
+        for child in children.read_text().split():
+            try:
+                if Path(f"/proc/{child}/comm").read_text() == "systemd\n":
+                    return int(child)
+            except OSError:
+                pass
+        time.sleep(0.1)
+    raise NotPossible("systemd does not boot in a container here")
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder for a root, which is removed in the end; nothing is mounted in it then."""
+    with TemporaryDirectory(prefix="zim-rehearse-") as name:
+        yield Path(name)
+        left = [line for line in Path("/proc/self/mounts").read_text().splitlines() if name in line]
+        if left:
+            raise Failed(f"still mounted: {left}")

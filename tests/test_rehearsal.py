@@ -1,0 +1,41 @@
+"""The operator's page is typed on a fresh Debian, and no block of it is left out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.test_project import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import rehearse
+from rehearse_machine import lacking
+
+
+def test_each_block_of_the_page_is_known(tmp_path: Path) -> None:
+    """What is typed in another way is on the page, once; so is each block before or after which something is done."""
+    page = rehearse.PAGE.read_text("utf-8")
+    found = [*rehearse.blocks(page)]
+    assert len(found) == page.count("```") // 2
+    for first in (*rehearse.STEPS, *rehearse.LATER):
+        assert sum(block.first.startswith(first) for block in found) == 1, first
+    for change in rehearse.CHANGES:
+        assert sum(change.old in block.text.split("\n")[0] for block in found) >= 1, change
+    assert all(each in page for each in rehearse.PACKAGES)
+
+
+@pytest.mark.skipif(bool(lacking()), reason=lacking())
+def test_the_page_is_typed_on_a_fresh_debian() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts/rehearse.py", "--short"], capture_output=True, text=True, check=False
+    )
+    if done.returncode == 2:
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "11 of 12 blocks typed" in done.stdout
+    assert "restored to an empty database, too" in done.stdout
+    assert "stopped in" in done.stdout
