@@ -260,9 +260,9 @@ def new_wheels(run: Rehearsal) -> None:
 
 def upgraded(run: Rehearsal) -> None:
     """The programs play on with the new processes, in which no move is lost."""
-    at = moves(run)
     check_processes(run)
-    wait_for_moves(run, at + 4)
+    run.machine.wait_for(f"curl -sf {SITE}/health")  # the proxy looks for them every two seconds
+    wait_for_moves(run, moves(run) + 4)
     for port in (8321, 8322):
         pid = f"$(systemctl show -P MainPID zim@{port})"
         program = run.machine.type(f"tr '\\0' '\\n' < /proc/{pid}/cmdline").partition("\n")[0]
