@@ -30,6 +30,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.chances": {"zimcore.game", "msgspec", "numpy"},
     "zimcore.reasons": {"zimcore.game"},
     "zimcore.toolkit": {"zimcore.game", "msgspec"},
+    "zimcore.toolkit.ratings": {"openskill"},
     "zimcore.games.registry": {"zimcore.game"},
     "zimcore.games.zimbabwe": A_GAME,
     "zimcore.games.africana": A_GAME,
@@ -40,7 +41,7 @@ MAY_KNOW: dict[str, set[str]] = {
         "zimcore.toolkit.words",
     },
     "zimcore.bots.cluster": {"zimcore.bots", "zimcore.game", "ray"},
-    "zimcore.bots.ratings": {"zimcore.bots", "openskill"},
+    "zimcore.bots.ratings": {"zimcore.bots", "zimcore.toolkit.ratings"},
     "zimcore.analysis": {
         *("zimcore.bots", "zimcore.chances", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.history"),
         *("zimcore.reasons", "zimcore.service", "zimcore.toolkit.monte_carlo", "msgspec"),
@@ -61,7 +62,7 @@ MAY_KNOW: dict[str, set[str]] = {
     },
     "zimcore.service": {
         *("event_store", "zimcore.commits", "zimcore.documents", "zimcore.game", "zimcore.games.registry", "msgspec"),
-        *("zimcore.toolkit.printable", "zimcore.toolkit.words"),
+        *("zimcore.toolkit.printable", "zimcore.toolkit.ratings", "zimcore.toolkit.words"),
     },
     "zimcore.library": {
         *("zimcore.analysis", "zimcore.commits", "zimcore.game", "zimcore.history", "zimcore.picture"),

@@ -171,6 +171,12 @@ ENTRIES = (
     CommandEntry("accept", "Accept a request of another player.", TOGETHER, ("place", "number")),
     CommandEntry("decline", "Decline a request of another player.", TOGETHER, ("place", "number")),
     CommandEntry("withdraw", "Withdraw your request to the other players.", TOGETHER, ("place", "number")),
+    CommandEntry(
+        "league",
+        "Run a league: pair rounds of games among players, and keep the standings.",
+        TOGETHER,
+        ("choice", "name", "settings"),
+    ),
     CommandEntry("vote", "Vote on what to do about a seat that is out of time.", TOGETHER, ("place", "choice", "name")),
     CommandEntry("show", "Show a position: the move that made it, and the standings.", LOOK, ("place",)),
     CommandEntry("board", "Draw the board.", LOOK, ("place", "overlay")),

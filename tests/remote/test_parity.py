@@ -19,6 +19,7 @@ from event_store import StoreError
 from tests.remote.house import KINDS, House, house
 from zimcore.commits import Commit, Position
 from zimcore.documents.discussion import OrdersAnswer, Remark, RequestInfo, VotesAnswer
+from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
 from zimcore.documents.listings import TagInfo
 from zimcore.documents.positions import position_document
 from zimcore.game import GameError, Seat
@@ -105,6 +106,8 @@ SAME: dict[str, Ask] = {
     "votes": lambda door, who, _: door.votes("k"),
     "orders": lambda door, who, _: door.orders("k", who.seat, who.viewer),
     "operations": operations,
+    "leagues": lambda door, who, _: door.leagues(),
+    "league": lambda door, who, _: door.league("cup"),
 }
 """Queries to which both doors give each role the same answer."""
 PROOF: dict[str, Certificate] = {}
@@ -195,8 +198,11 @@ DONE: dict[str, Do] = {
     "vote": lambda door, by: door.vote("k", "wait", "ben", by=by),
     "bind": lambda door, by: door.bind("k", "ann", KEY, by=by),
     "new": lambda door, by: door.new("nim", {}, name="other", by=by),
+    "open_league": lambda door, by: door.open_league(NewLeague("cup", "nim"), by=by),
+    "change_league": lambda door, by: door.change_league("cup", LeagueChange("enter"), by=by),
 }
 """Done at a server as at a store, here by Ann and her host; first to last, as some need what came before."""
+BY_HOST = ("new", "open_league", "change_league")
 KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 ANSWERED: list[Iterable[str]] = [SAME, DONE, KEEPERS, SERVERS, DIFFERS]
 
@@ -220,7 +226,10 @@ def test_what_is_not_for_a_client_is_not_there() -> None:
 @pytest.mark.parametrize("name", [*SAME, *DONE])
 def test_it_is_asked_with_the_same_words(name: str) -> None:
     here, there = (inspect.signature(getattr(kind, name)).parameters for kind in (GameService, RemoteService))
-    more, less = {"rename": {"shared"}}.get(name, set()), {"new": {"keys"}, "fork": {"bots"}}.get(name, set())
+    more, less = (
+        {"rename": {"shared"}}.get(name, set()),
+        {"new": {"keys"}, "fork": {"bots"}, "open_league": {"host"}}.get(name, set()),
+    )
     assert {**here, **{each: there[each] for each in more}} == {**there, **{each: here[each] for each in less}}
 
 
@@ -289,6 +298,9 @@ def shared_pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
         mine = hall.sit(seat)
         hall.service.seat_bot("k", other, "random", by="hanna", viewer=EVERYTHING)
         mine.say("k", "good luck", by=f"{seat}-player", viewer=Viewer(seat))
+        hall.service.open_league(NewLeague("cup", match.kind, public=True), host="hanna", by="hanna")
+        for player in ("anna", "ben"):
+            hall.service.change_league("cup", LeagueChange("enter", player), by="hanna")
         PROOF[match.kind] = hall.service.certificate("k@2", EVERYTHING)
         watcher = link_of(hall.url, invite(hall.host(), "k", "spectator", "", "wanda", None).token)
         there = {"host": hall.host(), "seat": mine, "spectator": hall.person("wanda", watcher)}
@@ -354,6 +366,8 @@ def truth(store: GameService, answer: object) -> object:
         case Replay(position=position, commits=commits, stored=True):
             place = f"{position.match}/{position.line}"
             return Replay(store.position(place), tuple(store.log(place)[-len(commits) :]), stored=True)
+        case LeagueAnswer(name=name):
+            return store.league(name)
         case Remark():
             return store.talk("k", by="ann-player", viewer=Viewer("ann"))[-1]
         case RequestInfo():
@@ -380,6 +394,6 @@ def test_what_is_done_at_a_server_is_so_at_its_store(late: House) -> None:
     late.sit("ben")
     for name, do in DONE.items():
         before = stored(late)
-        answer = do(late.host() if name == "new" else ann, "hanna" if name == "new" else "ann-player")
+        answer = do(late.host() if name in BY_HOST else ann, "hanna" if name in BY_HOST else "ann-player")
         assert stored(late) > before, name
         assert plain(answer) == plain(truth(late.service, answer)), name

@@ -56,6 +56,7 @@ def path_of(row: Endpoint[Any, Any], hall: Table, **named: Any) -> str:
         "number": 1,
         "order": 0,
         "tag": "opening",
+        "league": "cup",
         "digest": hall.head(),
         **named,
     }

@@ -1,4 +1,4 @@
-"""The bytes of the events in which names and proceedings are stored: see `golden`."""
+"""The bytes of the events in which names, proceedings and leagues are stored: see `golden`."""
 
 from __future__ import annotations
 
@@ -27,6 +27,18 @@ from zimcore.service.discussion import (
     VoteCast,
 )
 from zimcore.service.fair_deal import Dealt, ShareAdded, TableOpened
+from zimcore.service.league import (
+    LeagueClosed,
+    LeagueEvent,
+    LeagueOpened,
+    PairedTable,
+    PlayerEntered,
+    PlayerWithdrew,
+    ResultCorrected,
+    ResultRecorded,
+    RoundClosed,
+    RoundPaired,
+)
 from zimcore.service.memberships import (
     GameEnded,
     GameHosted,
@@ -47,6 +59,7 @@ from zimcore.service.names import (
     GameNamed,
     GameRemoved,
     GameRestored,
+    LeagueNamed,
     LineForgotten,
     LineNamed,
     LineRenamed,
@@ -119,9 +132,18 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         GameEnded(),
         HouseRulesSet({"xango": "absolute"}),
         HouseRulesAgreed("zulu", "xango=absolute"),
+        LeagueNamed("cup", "5f3c"),
+        LeagueOpened("cup", "nim", {"stones": "9"}, "swiss", 3, 4, 5, "hanna", True, 259200, 604800),
+        PlayerEntered("robo", "strong:nodes=500"),
+        PlayerWithdrew("robo"),
+        RoundPaired(1, 7, (PairedTable("cup-r1-t1", "5f3d", ("kilwa", "zulu"), ("anna", "ben")),), ("robo",)),
+        ResultRecorded("cup-r1-t1", {"anna": 2, "ben": 1}, {"anna": 7, "ben": None}, bytes(range(16)), True),
+        ResultCorrected("cup-r1-t1", {"anna": 1, "ben": 2}, "ben was out of time"),
+        RoundClosed(1),
+        LeagueClosed(),
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)
-    assert {*EVENTS, *get_args(NameEvent)} <= {*map(type, examples)}
+    assert {*EVENTS, *get_args(NameEvent), *get_args(LeagueEvent)} <= {*map(type, examples)}
 
 
 def test_a_program_of_the_past_plays_the_first_line() -> None:

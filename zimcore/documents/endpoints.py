@@ -30,6 +30,7 @@ from zimcore.documents.discussion import (
 )
 from zimcore.documents.feed_messages import FeedMessage
 from zimcore.documents.history import BisectAnswer, CompareAnswer, LogAnswer, RewriteAnswer, StoryAnswer, WhyAnswer
+from zimcore.documents.leagues import LeagueAnswer, LeagueChange, LeaguesAnswer, LeagueSeat, NewLeague
 from zimcore.documents.look import ShowAnswer
 from zimcore.documents.play import LegalAnswer, PlanAnswer, PlayAnswer
 from zimcore.documents.positions import PositionAnswer
@@ -194,6 +195,22 @@ OWN_TOKEN = Endpoint("own_token", "GET", "/v1/tokens", Nothing, TokensAnswer, EV
 REDEEM = Endpoint(
     "redeem", "POST", "/v1/tokens", Redemption, TokenAnswer, NO_TOKEN, command="token", command_id="redeem/{key}"
 )
+
+# Leagues.
+LEAGUES = Endpoint("leagues", "GET", "/v1/leagues", PageQuery, LeaguesAnswer, EVERYBODY, command="league")
+OPEN_LEAGUE = Endpoint(
+    "open_league", "POST", LEAGUES.path, NewLeague, LeagueAnswer, HOST,
+    location=LEAGUES.path + "/{name}", command="league", command_id="{name}/{key}",
+)  # fmt: skip
+LEAGUE = Endpoint("league", "GET", LEAGUES.path + "/{league}", Nothing, LeagueAnswer, EVERYBODY)
+CHANGE_LEAGUE = Endpoint(
+    "change_league", "POST", LEAGUE.path + "/changes", LeagueChange, LeagueAnswer, HOST,
+    command="league", command_id="{name}/{key}", status=200,
+)  # fmt: skip
+LEAGUE_SEAT = Endpoint(
+    "league_seat", "POST", LEAGUE.path + "/seats", LeagueSeat, TokenAnswer, HOST,
+    command="token", command_id="league/{name}/{key}",
+)  # fmt: skip
 
 # Lines, and the moves on them.
 LINES = Endpoint("lines", "GET", _LINES, PageQuery, LinesAnswer, EVERYBODY)

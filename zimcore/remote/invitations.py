@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from zimcore.documents import endpoints
 from zimcore.documents.endpoints import Nothing
+from zimcore.documents.leagues import LeagueSeat
 from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import (
     NewToken,
@@ -23,7 +24,7 @@ from zimcore.documents.seats import (
 )
 from zimcore.game import GameError, NotationError, Seat
 from zimcore.remote.client_files import Credential, Folders, Keyring, read_file, update_file
-from zimcore.remote.connection import Connection, is_remote, server_of
+from zimcore.remote.connection import Connection, is_remote, new_key, server_of
 from zimcore.remote.service import RemoteService
 
 Guest = Literal["seat", "bot", "spectator", "auditor"]
@@ -101,6 +102,26 @@ def join(
 
     update_file(folders.tokens, Keyring, keep)
     return new
+
+
+def join_league(
+    service: RemoteService, folders: Folders, league: str, key: str = "", signs: str = ""
+) -> list[Credential]:
+    """Takes your seats in the games of a league that go on, by a link to each. Raises the server's error."""
+    own = [each for each in kept_tokens(folders) if each.server == service.connection.server]
+    account = next((each for each in own if not each.game), None)
+    if account is None:
+        why = "players of a league have an account on its server"
+        raise GameError(f"you have no account on {service.connection.server}", why, ["join TOKEN"])
+    seated, made = {each.game for each in own if each.seat}, list[Credential]()
+    tables = (table for each in service.league(league).rounds for table in each.tables)
+    for table in tables:
+        if account.by in table.seats.values() and not table.ranks and table.game not in seated:
+            row, given, sent = endpoints.LEAGUE_SEAT, LeagueSeat(table.game), new_key()
+            link = service.connection.ask(row, given, account.token, sent, league=league).token
+            invitation = Invitation(service.connection.server, link, "link")
+            made.append(join(service.connection, folders, invitation, account.by, key, signs))
+    return made
 
 
 def _digest(text: str) -> str:

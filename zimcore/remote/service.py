@@ -29,6 +29,7 @@ from zimcore.documents.discussion import (
     VoteWhat,
 )
 from zimcore.documents.endpoints import AnswerT, Endpoint, Nothing, RequestT
+from zimcore.documents.leagues import LeagueAnswer, LeagueChange, LeagueInfo, NewLeague
 from zimcore.documents.listings import Audit, Fault, GameInfo, Operation, TagInfo
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import PositionDocument
@@ -291,6 +292,36 @@ class RemoteService:
         """Opens a table, as its host; returns the name of its game."""
         body = _new_game(kind, options, name, served, bots, agreed)
         return self.connection.ask(endpoints.OPEN_TABLE, body, self._account(), _key(command_id)).game
+
+    def leagues(self) -> Sequence[LeagueInfo]:
+        """The leagues that your tokens let you see; none without a token."""
+        token, found = self._any_token(), list[LeagueInfo]()
+        while token:
+            page = self.connection.ask(endpoints.LEAGUES, PageQuery(len(found) - 1), token).leagues
+            found += page
+            if len(page) < PageQuery().limit:
+                break
+        return found
+
+    def league(self, name: str) -> LeagueAnswer:
+        """A league, as the server shows it."""
+        token = self._any_token()
+        if not token:
+            raise UnknownError(f"there is no league called {name!r}", "you have no token there", ["join TOKEN"])
+        return _unlabelled(self.connection.ask(endpoints.LEAGUE, Nothing(), token, league=name))
+
+    def open_league(self, given: NewLeague, **options: Unpack[WriteOptions]) -> LeagueAnswer:
+        """Opens a league, as its host."""
+        return _unlabelled(self.connection.ask(endpoints.OPEN_LEAGUE, given, self._account(), key_of(options)))
+
+    def change_league(self, name: str, given: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
+        """Changes a league, as the server lets you."""
+        account, key = self._account(), key_of(options)
+        return _unlabelled(self.connection.ask(endpoints.CHANGE_LEAGUE, given, account, key, league=name))
+
+    def _any_token(self) -> str:
+        here = [each for each in self.credentials() if each.server == self.connection.server]
+        return next((each.token for each in sorted(here, key=lambda each: bool(each.game))), "")
 
     def deal(self, match: str, *, by: str, all_sit: bool = False) -> bool:
         """Deals a game with those who have sat down by now. For its host."""
@@ -699,6 +730,11 @@ class RemoteService:
         """The position after a change, read from the replica like any other."""
         self.remote.refresh(match, line, now=True)
         return self.position(f"{match}/{line}@{digest}", viewer)
+
+
+def _unlabelled(answer: LeagueAnswer) -> LeagueAnswer:
+    """The answer as the service gives it, without the name of a command."""
+    return msgspec.structs.replace(answer, command="")
 
 
 def _request(options: LineWriteOptions) -> WriteRequest:

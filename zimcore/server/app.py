@@ -22,6 +22,7 @@ from zimcore.server import (
     copy_handlers,
     discussion_handlers,
     game_handlers,
+    league_handlers,
     line_handlers,
     open_games,
     question_handlers,
@@ -98,7 +99,13 @@ async def root(request: AnyRequest) -> Response[Links]:
     """The name and version of the server, with links to its parts; for a browser the lobby."""
     if "text/html" in request.headers.get("accept", ""):
         return await lobby(request)
-    links = {"games": "/v1/games", "openapi": "/v1/openapi.json", "health": "/health", "metrics": "/metrics"}
+    links = {
+        "games": "/v1/games",
+        "leagues": "/v1/leagues",
+        "openapi": "/v1/openapi.json",
+        "health": "/health",
+        "metrics": "/metrics",
+    }
     return Response(Links("zim", VERSION, links), headers={"Vary": "Accept"})
 
 
@@ -157,6 +164,7 @@ async def feed(
 MODULES = (
     game_handlers,
     seat_handlers,
+    league_handlers,
     open_games,
     line_handlers,
     rewriting_handlers,

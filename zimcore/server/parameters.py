@@ -7,6 +7,7 @@ from typing import Annotated
 from litestar.params import HeaderParameter, PathParameter, QueryParameter
 
 Game = Annotated[str, PathParameter(max_length=64, description="A game, by its name.")]
+LeagueName = Annotated[str, PathParameter(max_length=64, description="A league, by its name.")]
 Line = Annotated[str, PathParameter(max_length=130, description="A line: main, or one of your own.")]
 TagName = Annotated[str, PathParameter(max_length=64, description="The name of a position.")]
 SeatName = Annotated[str, PathParameter(max_length=64, description="A seat.")]
@@ -20,6 +21,7 @@ Digest = Annotated[
 
 IN_PATH = {
     "game": Game,
+    "league": LeagueName,
     "line": Line,
     "tag": TagName,
     "seat": SeatName,

@@ -83,7 +83,7 @@ def give(call: Call, body: NewToken) -> TokenAnswer:
         return [TokenGiven(id_, body.role, body.name, digest, expiry)]
 
     events, _ = service.enrol(game, choose, "give", body, **call.write_arguments)
-    return TokenAnswer(text, game, info(_grant(events, service.clock())))
+    return TokenAnswer(text, game, info(grant_in(events, service.clock())))
 
 
 def check_offer(service: GameService, game: str, body: NewToken) -> bool:
@@ -135,7 +135,7 @@ def redeem(call: Call, body: Redemption) -> HandlerAnswer[TokenAnswer]:
 
     terms = (tokens.digest(link.text), body.by, body.scopes, body.key, *filter(None, [body.share, body.agreed]))
     events, _ = service.enrol(game, choose, "redeem", *terms, by=body.by, command_id=call.command_id)
-    grant = _grant(events, service.clock())
+    grant = grant_in(events, service.clock())
     if service.deal(game, by=service.members(game).host, all_sit=True):
         _bind(service, game, grant.seat, body.key, body.by, call.key)
     text = tokens.derive_token(grant.role, link.stream, link.text, call.key)
@@ -181,7 +181,8 @@ def _bind(service: GameService, game: str, seat: str, key: str, by: str, command
         service.bind(f"{game}", seat, key, by=by, lost=bool(bound_key), command_id=f"bind/{command_id}")
 
 
-def _grant(events: Sequence[Event], now: datetime) -> Grant:
+def grant_in(events: Sequence[Event], now: datetime) -> Grant:
+    """The token or link that stored events gave."""
     members = Members()
     for event in events:
         members = members.after(event, now) if isinstance(event, MemberEvent) else members

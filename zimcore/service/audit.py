@@ -27,6 +27,8 @@ from zimcore.service.deciding import decide_commit, state_digest
 from zimcore.service.discussion import KIND, Discussion, names_stream_of, public_stream
 from zimcore.service.event_registration import register_names
 from zimcore.service.fair_deal import fault as deal_fault
+from zimcore.service.league import KIND as LEAGUE
+from zimcore.service.league import League
 from zimcore.service.line_projections import encode_names, encode_projection, read_names, read_projection
 from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_on
 from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
@@ -306,6 +308,17 @@ def discussion_fault(store: EventStore, stream: str) -> Fault | None:
     return None
 
 
+def league_fault(store: EventStore, stream: str) -> Fault | None:
+    """The fault of the stream of a league, if any."""
+    league, where = League(stream), f"the league in stream {stream}"
+    try:
+        for entry in verify_entries(store.read, Line(stream)):
+            league.advance(entry)
+    except DamagedError as error:
+        return Fault(_kind(error), where, str(error))
+    return None if league.season.opened else Fault(DAMAGED, where, "it has no events")
+
+
 def _audit_line(read: EntryReader, progress: AuditProgress, report: Report) -> Fault | None:
     try:
         for entry in verify_entries(read, progress.line):
@@ -417,7 +430,9 @@ def verify_all(store: EventStore, repository: LineRepository, report: Report = n
     for done, each in enumerate(_audit_games(store, repository, named_game), 1):
         audits += each
         report(done, len(named_game))
-    audited_streams = {CATALOGUE, *(each.game for each, _ in named_game), *(audit.stream for audit in audits)}
+    leagues = {stream: league_fault(store, stream) for stream in catalogue.leagues.values()}
+    audits += [Audit("", "", 0, 0, "", fault, stream) for stream, fault in leagues.items() if fault]
+    audited_streams = {CATALOGUE, *leagues, *(each.game for each, _ in named_game), *(audit.stream for audit in audits)}
     games = {each.game for each, _ in named_game}
     other_streams = {
         each: verify_stream(store, repository, each) for each in store.streams() if each not in audited_streams
@@ -439,6 +454,8 @@ def verify_stream(store: EventStore, repository: LineRepository, stream: str) ->
             return Audit("", "", 0, 0, "", fault, stream)
         if kind == KIND:
             return Audit("", "", 0, 0, "", discussion_fault(store, stream), stream)
+        if kind == LEAGUE:
+            return Audit("", "", 0, 0, "", league_fault(store, stream), stream)
         game = repository.load(kind)
     except (StoreError, GameError) as error:
         fault = Fault(_kind(error) if isinstance(error, DamagedError) else DAMAGED, f"stream {stream}", str(error))

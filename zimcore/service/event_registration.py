@@ -1,4 +1,4 @@
-"""Registers the event types of games, names and discussions with a store, so that it can encode and decode them."""
+"""Registers the events of games, names, discussions and leagues with a store, so that it can encode and decode them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from event_store import EventStore, Forms
 from event_store.codec import Codec
 from zimcore.game import Game
 from zimcore.games import registry
-from zimcore.service import discussion, names
+from zimcore.service import discussion, league, names
 
 
 def register_names(store: EventStore | Codec) -> None:
-    """Registers the events of names and discussions."""
+    """Registers the events of names, discussions and leagues."""
     store.register("names", names.forms)
     store.register(discussion.KIND, discussion.forms)
+    store.register(league.KIND, league.forms)
 
 
 def load(store: EventStore | Codec, kind: str, games: Mapping[str, str]) -> Game:

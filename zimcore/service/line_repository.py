@@ -19,8 +19,9 @@ from zimcore.service import event_registration
 from zimcore.service.bindings import Binding
 from zimcore.service.discussion import Discussion, private_stream, public_stream
 from zimcore.service.idempotency import NO_KEY, IdempotencyKey, check_same
+from zimcore.service.league import League
 from zimcore.service.names import ACCOUNTS, CATALOGUE, GameNamed, LineNamed, Names, check_catalogue, readable
-from zimcore.service.places import locate, parse_place
+from zimcore.service.places import locate, near, parse_place
 from zimcore.service.snapshots import SnapshotCache, Snapshots
 
 MAX_LINES = 32
@@ -128,6 +129,7 @@ class LineRepository:
         self._damaged_games: dict[str, GameNamed] = {}
         self._names: dict[str, Names] = {}
         self._discussions: dict[str, Discussion] = {}
+        self._leagues: dict[str, League] = {}
         self._open: dict[str, LoadedLine] = {}
         self._loaded: dict[str, Game] = {}
         # All cached lines of a match share a cache of states, which is freed with the last of them.
@@ -232,6 +234,16 @@ class LineRepository:
             del self._discussions[next(iter(self._discussions))]
         discussion.refresh(self.store)
         return discussion
+
+    def league(self, name: str) -> League:
+        """A league, read again. Raises `UnknownError`."""
+        known = self.catalogue().leagues
+        if name not in known:
+            hints = [f"league show {each}" for each in near(name, known)] or ["league open NAME"]
+            raise UnknownError(f"there is no league called {name!r}", "", hints)
+        found = self._leagues.setdefault(known[name], League(known[name]))
+        found.refresh(self.store)
+        return found
 
     def people(self, match: str, seats: Sequence[Seat]) -> Sequence[Seat]:
         """The seats whose players can agree to something: not bots, nor free seats of a served game."""

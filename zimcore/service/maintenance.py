@@ -15,6 +15,8 @@ from zimcore.documents.storage import Saved, StreamFault
 from zimcore.service.audit import Report, no_report, verify_all
 from zimcore.service.discussion import KIND, Discussion
 from zimcore.service.event_registration import register_names
+from zimcore.service.league import KIND as LEAGUE
+from zimcore.service.league import League
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.names import CATALOGUE, GameNamed, Names, next_free
 
@@ -54,6 +56,8 @@ def save(store: EventStore, url: str) -> Saved:
         for stream in saved.lost:
             if stream != CATALOGUE and _is_of(store, stream, "names"):
                 _append_again(store, new, Names(stream))
+            if _is_of(store, stream, LEAGUE):
+                _append_again(store, new, League(stream))
             if _is_of(store, stream, KIND):
                 _append_again(store, new, Discussion(stream))
         if CATALOGUE in saved.lost:
@@ -75,8 +79,8 @@ def _pieces(store: EventStore, stream: str) -> Iterator[Entry | DamagedError]:
         return
 
 
-def _append_again(store: EventStore, new: EventStore, fold: Names | Discussion) -> None:
-    """Appends the readable entries of a stream of names or a discussion to a new one, with author and time."""
+def _append_again(store: EventStore, new: EventStore, fold: Names | Discussion | League) -> None:
+    """Appends the readable entries of a stream (names, discussion or league) to a new one, with author and time."""
     stream = fold.stream
     for piece in _pieces(store, stream):
         with suppress(DamagedError):  # skip entries that can't be read, or that depended on one
@@ -87,7 +91,7 @@ def _append_again(store: EventStore, new: EventStore, fold: Names | Discussion) 
             new.append(stream, _last(new, type(fold)(stream)), piece.events, by=by, at=at, id=piece.seal.id)
 
 
-def _last(store: EventStore, fold: Names | Discussion) -> int:
+def _last(store: EventStore, fold: Names | Discussion | League) -> int:
     fold.refresh(store)
     return fold.revision
 

@@ -46,6 +46,13 @@ class GameNamed(Event, frozen=True, tag="game_named.1"):
     game: str
 
 
+class LeagueNamed(Event, frozen=True, tag="league_named.1"):
+    """A league got its name; `league` is its stream."""
+
+    name: str
+    league: str
+
+
 class GameArchived(Event, frozen=True, tag="game_archived.1"):
     """A game was archived: it is listed only on request, but can still be played."""
 
@@ -147,7 +154,7 @@ def _upcast_bot_seated(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return "bot_seated.2", {**fields, "line": ""}
 
 
-GameEvent: TypeAlias = GameNamed | GameArchived | GameForgotten | GameRestored | GameRemoved
+GameEvent: TypeAlias = GameNamed | LeagueNamed | GameArchived | GameForgotten | GameRestored | GameRemoved
 """An event of the catalogue."""
 LineEvent: TypeAlias = (
     LineNamed | LineSwitched | LineRenamed | LineForgotten | PositionTagged | TagRemoved | TakenAsRecorded
@@ -176,6 +183,7 @@ class Names(msgspec.Struct, eq=False):
 
     In the catalogue: `games` by name, `begun` with the time when each got its name, the names that are `archived`,
     games that are `deleted`, and a note on each stream (`removed`) and each name (`gone`) that was removed for good.
+    `leagues` has the stream of each league by name.
 
     In the stream of a `match`: `lines` (name -> stream), `forgotten` lines without a name (stream -> last name),
     `former` names (name -> stream), `streams` of all lines that ever had a name, and `own`, the streams of lines that
@@ -192,6 +200,7 @@ class Names(msgspec.Struct, eq=False):
     revision: int = -1
     digest: bytes = b""
     games: dict[str, GameNamed] = {}
+    leagues: dict[str, str] = {}
     lines: dict[str, str] = {}
     begun: dict[str, datetime] = {}
     archived: dict[str, None] = {}
@@ -331,6 +340,8 @@ class Names(msgspec.Struct, eq=False):
         match event:
             case GameNamed(name=name):
                 self.check_game(name)
+            case LeagueNamed(name=name):
+                check_free(name, self.leagues, "league")
             case GameArchived(name=name) | GameForgotten(name=name):
                 if name not in self.games:
                     raise self.unknown_game_error(name)
@@ -388,6 +399,8 @@ class Names(msgspec.Struct, eq=False):
         match event:
             case GameNamed(name=name):
                 self.games[name], self.begun[name] = event, at
+            case LeagueNamed(name=name, league=league):
+                self.leagues[name] = league
             case GameArchived(name=name):
                 self.archived[name] = None
             case GameForgotten(name=name):

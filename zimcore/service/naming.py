@@ -15,7 +15,7 @@ from event_store.line_history import Line, load, refresh
 from zimcore.commits import Position
 from zimcore.game import Event, GameError, Seat, UnknownError
 from zimcore.service.bindings import Binding, SeatBound, Signer, change_key
-from zimcore.service.deciding import set_up
+from zimcore.service.deciding import PendingCommit, set_up
 from zimcore.service.discussion import DiscussionEvent, public_stream
 from zimcore.service.fair_deal import Dealt, commitment_of, deal_table, new_table
 from zimcore.service.line_repository import LineRepository, LoadedLine
@@ -68,11 +68,29 @@ def begin(
         check_key(seat, key, seats)
     seated = [check_bot(seat, bot, seats) for seat, bot in bots.items()]
     beginning = next(iter(seats), kind)
-    line, names = writer.ids(), writer.ids()
-    entries = writer.first_commit(line, begun.events, begun.digest, request.by)
     bound = [SeatBound(*each, {}) for each in keys.items()]
-    of_names = [LineNamed("main", line), *bound, *seated, *served]
-    return _store_named(writer, lines, GameToName(name, beginning, kind, names), entries, of_names, agreed, request)
+    names, entries = first_entries(writer, begun, [*bound, *seated, *served], agreed, request.by)
+    return _store_named(writer, lines, GameToName(name, beginning, kind, names), entries, request)
+
+
+def first_entries(
+    writer: Writer,
+    begun: PendingCommit,
+    of_names: Sequence[NameEvent],
+    agreed: Sequence[DiscussionEvent],
+    by: str,
+) -> tuple[str, list[Entry]]:
+    """The stream of names of a new game, and the first entries of all its streams. They are stored with its name."""
+    line, names = writer.ids(), writer.ids()
+    entries = writer.first_commit(line, begun.events, begun.digest, by)
+    return names, [*entries, *_first_names(writer, names, [LineNamed("main", line), *of_names], agreed, by)]
+
+
+def _first_names(
+    writer: Writer, names: str, of_names: Sequence[NameEvent], agreed: Sequence[DiscussionEvent], by: str
+) -> list[Entry]:
+    discussed = [writer.first(public_stream(names), agreed, by)] if agreed else []
+    return [*discussed, writer.first(names, of_names, by)]
 
 
 def open_table(
@@ -96,8 +114,8 @@ def open_table(
     table = new_table(game, options)
     names, beginning = commitment_of(kind, options, table.secret), next(iter(table.seats), kind)
     seated = [check_bot(seat, bot, table.seats) for seat, bot in bots.items()]
-    game_to_name, events = GameToName(name, beginning, kind, names), [table, *seated, *served]
-    return _store_named(writer, lines, game_to_name, [], events, agreed, request)
+    entries = _first_names(writer, names, [table, *seated, *served], agreed, request.by)
+    return _store_named(writer, lines, GameToName(name, beginning, kind, names), entries, request)
 
 
 class GameToName(NamedTuple):
@@ -117,17 +135,13 @@ def _store_named(
     lines: LineRepository,
     game: GameToName,
     entries: Sequence[Entry],
-    of_names: Sequence[NameEvent],
-    agreed: Sequence[DiscussionEvent],
     request: WriteRequest,
 ) -> str:
-    """Stores the first entries of a game, its names and its own name in the list of games: all or none.
+    """Stores the first entries of a game, and its own name in the list of games: all or none.
 
     Returns the name that the game got.
     """
     by, key = request.by, request.key
-    entries = [*entries, *([writer.first(public_stream(game.names), agreed, by)] if agreed else [])]
-    entries += [writer.first(game.names, of_names, by)]
     while True:
         catalogue = lines.catalogue()
         if known := _earlier_name(catalogue, request):

@@ -131,8 +131,8 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
             return OperationKind("restore", name, "", error)
         case names.GameRestored(name=name):
             return OperationKind("restore", name, "", [names.GameArchived(name)])
-        case names.GameNamed() | names.GameRemoved():
-            return None  # a game starts with the first and is gone after the second
+        case names.GameNamed() | names.GameRemoved() | names.LeagueNamed():
+            return None  # a game starts with the first and is gone after the second; a league is no game
         case _:
             assert_never(event)
 

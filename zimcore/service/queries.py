@@ -37,6 +37,7 @@ from zimcore.service.visibility import (
 if TYPE_CHECKING:
     from zimcore.documents.copies import DiscussionCopy
     from zimcore.documents.discussion import OrdersAnswer
+    from zimcore.documents.leagues import LeagueAnswer, LeagueInfo
     from zimcore.documents.storage import Loss, StreamFault
     from zimcore.service.archiving import Contents
     from zimcore.service.certificates import Certificate
@@ -269,6 +270,18 @@ class Queries:
         return standing_orders.answer(
             loaded_line.game, match, seat, standing_orders.orders_of(self._lines, match, seat)
         )
+
+    def leagues(self) -> Sequence[LeagueInfo]:
+        """The leagues of the store, oldest first."""
+        from zimcore.service import leagues
+
+        return leagues.infos(self._lines)
+
+    def league(self, name: str) -> LeagueAnswer:
+        """A league: standings, rounds and history. Raises `UnknownError`."""
+        from zimcore.service import leagues
+
+        return leagues.answer(self._lines, name)
 
     def copy_discussion(self, match: str, whose: str, after: int) -> DiscussionCopy | None:
         """The entries of a discussion after a revision, for a copy of it: the public one, or that of `whose`."""

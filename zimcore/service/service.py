@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 from event_store import Draft, EventStore, StoreError
 from zimcore.commits import Position
 from zimcore.documents.discussion import OrdersAnswer, Remark, RequestInfo, StandingOrder, VotesAnswer, VoteWhat
+from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
 from zimcore.documents.listings import TagInfo
 from zimcore.game import Command, Event, Game, GameError, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
@@ -575,6 +576,28 @@ class GameService(Queries):
 
         naming.untag(self._writer, self._lines, match, name, request)
         return self.tags(match)
+
+    def open_league(self, given: NewLeague, *, host: str = "", **options: Unpack[WriteOptions]) -> LeagueAnswer:
+        """Opens a league. With a `host` (on a server) its games are served, and that person is their host.
+
+        Raises `UnknownError` for a name that is taken, `OptionError` for options that fit no table.
+        """
+        request = write_request("open league", given, host, **options)
+        from zimcore.service import leagues
+
+        leagues.open_league(self._writer, self._lines, given, host, request)
+        return self.league(given.name)
+
+    def change_league(self, name: str, given: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
+        """Changes a league: enters a player, pairs a round, records results. Raises `GameError` for what can't follow.
+
+        A round that is paired begins its games. Who may do what is up to the caller, such as a server.
+        """
+        request = write_request("change league", name, given, **options)
+        from zimcore.service import leagues
+
+        leagues.change(self._writer, self._lines, name, given, request)
+        return self.league(name)
 
     def archive(self, place: str, **options: Unpack[LineWriteOptions]) -> None:
         """Removes a game from the list of games; it can still be played. `restore` lists it again."""

@@ -17,6 +17,7 @@ from zimcore.game import GameError
 from zimcore.service import GameService, open_service
 from zimcore.service.discussion import KIND
 from zimcore.service.health_checks import Check, Found, finding, run_checks
+from zimcore.service.league import KIND as LEAGUE
 from zimcore.service.names import CATALOGUE
 from zimcore.service.witness import DELETED, Witness
 from zimcore.toolkit.words import are, numbered
@@ -25,7 +26,7 @@ SLACK = timedelta(minutes=1)
 """How far an entry's time may lie in the future."""
 OLD = timedelta(days=7)
 """How old a move may be that no backup has."""
-OWN_KINDS = ("store", "names", KIND)
+OWN_KINDS = ("store", "names", KIND, LEAGUE)
 """The kinds of events that belong to no game."""
 COMPARING = 300.0
 """Seconds that comparing a backup may take: all of it is read."""

@@ -25,6 +25,7 @@ from zimcore.game import Command, Event, GameError, Played, Refused, Seat, Unkno
 from zimcore.service.deciding import PendingCommit
 from zimcore.service.discussion import Discussion, DiscussionEvent
 from zimcore.service.idempotency import NO_KEY, IdempotencyKey, idempotency_key
+from zimcore.service.league import League, LeagueEvent
 from zimcore.service.line_projections import encode_projection, project_fork
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import OWN, BotSeated, LineNamed, LineSwitched, NameEvent, Names
@@ -38,7 +39,7 @@ CommitContent: TypeAlias = tuple[Sequence[Event], bytes]
 Prover: TypeAlias = Callable[[bytes], bytes]
 """Has a message signed and returns the proof."""
 
-Fold = TypeVar("Fold", Names, Discussion)
+Fold = TypeVar("Fold", Names, Discussion, League)
 
 
 class WriteRequest(NamedTuple):
@@ -153,11 +154,11 @@ class Writer(msgspec.Struct, frozen=True):
     def append_chosen(
         self,
         read: Callable[[], Fold],
-        choose: Callable[[Fold], Sequence[NameEvent | DiscussionEvent]],
+        choose: Callable[[Fold], Sequence[NameEvent | DiscussionEvent | LeagueEvent]],
         by: str,
         key: IdempotencyKey = NO_KEY,
     ) -> Sequence[msgspec.Struct]:
-        """Appends the events that `choose` makes from names or a discussion, and tries again if another was faster.
+        """Appends the events that `choose` makes from a fold of their stream, and tries again if another was faster.
 
         Returns the events, or for a retry those that were stored the first time. There is no limit of tries: each lost
         race means that another writer made progress, and `choose` raises an error once its change is impossible. Raises

@@ -1,0 +1,169 @@
+"""Leagues on a server: a season of four programs over HTTP, and who may do what."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.remote.house import KINDS, House, house
+from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
+from zimcore.game import GameError, Seat
+from zimcore.remote.invitations import join_league
+from zimcore.remote.service import RemoteService
+from zimcore.server import accounts
+from zimcore.service import TABLE, Viewer, certificates
+
+NAMES = ("ada", "bob", "cyd", "dee")
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path) as found:
+        yield found
+
+
+def member(server: House, name: str) -> RemoteService:
+    """A person with an account."""
+    return server.person(name, f"{server.url}/join#{accounts.give(server.service, name).token}")
+
+
+def change(door: RemoteService, what: str, **given: object) -> LeagueAnswer:
+    return door.change_league("cup", LeagueChange(what, **given), by="whoever")  # type: ignore[arg-type]
+
+
+def first_legal(door: RemoteService, game: str, seat: Seat) -> bool:
+    """A program of a player: plays the first legal command if it is the seat's turn; says whether the game is over."""
+    here = door.head(game, Viewer(seat))
+    if seat in here.to_move:
+        door.play_or_raise(game, next(iter(here.legal(seat).texts())), seat=seat, by="program", viewer=Viewer(seat))
+    return door.head(game, TABLE).outcome.over
+
+
+def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(server: House) -> None:
+    host, doors = server.host(), {name: member(server, name) for name in NAMES}
+    host.open_league(NewLeague("cup", "nim", {"stones": "4"}), by="hanna")
+    for door in doors.values():
+        change(door, "enter")
+    for number in (1, 2, 3):
+        assert change(host, "pair").paired == number
+        seats = {
+            (name, made.game): made.seat
+            for name, door in doors.items()
+            for made in join_league(door, server.folders(name), "cup")
+        }
+        assert len(seats) == 4
+        for (name, game), seat in [*seats.items()] * 4:
+            first_legal(doors[name], game, seat)
+        assert all(first_legal(doors[name], game, seat) for (name, game), seat in seats.items())
+    last = change(host, "close")
+    assert last.closed
+    assert sorted(each.player for each in last.standings) == [*NAMES]
+    assert {each.games for each in last.standings} == {3}
+    assert sum(each.points for each in last.standings) == 6
+    for table in (table for each in last.rounds for table in each.tables):
+        name = next(iter(table.seats.values()))
+        written = certificates.write(doors[name].certificate(table.game))
+        audit = certificates.verify(certificates.read_certificate(written), KINDS)
+        assert (audit.fault, audit.digest) == (None, table.commit)
+    assert doors["ada"].league("cup") == server.service.league("cup")
+
+
+def test_a_program_of_the_server_plays_its_games_as_soon_as_they_are_paired(server: House) -> None:
+    host = server.host()
+    host.open_league(NewLeague("cup", "nim"), by="hanna")
+    for name in ("one", "two"):
+        change(host, "enter", player=name, bot="random")
+    (table,) = change(host, "pair").rounds[0].tables
+    assert set(server.service.names(table.game).bots.values()) == {"random"}
+    for _ in range(100):
+        if server.service.head(table.game).outcome.over:
+            break
+        time.sleep(0.05)
+    assert change(host, "record").rounds[0].closed
+
+
+def refused(door: RemoteService, what: str, reason: str, **given: object) -> None:
+    with pytest.raises(GameError, match=reason):
+        change(door, what, **given)
+
+
+def test_players_enter_themselves_and_all_else_is_for_the_host(server: House) -> None:
+    host, ada = server.host(), member(server, "ada")
+    host.open_league(NewLeague("cup", "nim"), by="hanna")
+    before = [*server.service.store.rows()]
+    for what, given in (
+        ("enter", {"player": "bob"}),
+        ("enter", {"bot": "random"}),
+        ("withdraw", {"player": "hanna"}),
+        ("pair", {}),
+        ("correct", {"game": "g", "ranks": {"ada": 1}, "why": "I won"}),
+        ("close", {}),
+    ):
+        refused(ada, what, "this is for the host", **given)
+    assert [*server.service.store.rows()] == before
+    assert [each.player for each in change(ada, "enter").standings] == ["ada"]
+    assert change(ada, "withdraw").standings[0].withdrawn
+    server.begin("nim", {})
+    with pytest.raises(GameError, match="you have no seat in 'k'"):
+        join_one(ada, "k")
+
+
+def join_one(door: RemoteService, game: str) -> None:
+    from zimcore.documents import endpoints
+    from zimcore.documents.leagues import LeagueSeat
+    from zimcore.remote.connection import new_key
+
+    token = door.credentials()[0].token
+    door.connection.ask(endpoints.LEAGUE_SEAT, LeagueSeat(game), token, new_key(), league="cup")
+
+
+def test_another_player_s_seat_is_not_given(server: House) -> None:
+    host, ada, bob, cyd = server.host(), *(member(server, name) for name in NAMES[:3])
+    host.open_league(NewLeague("cup", "nim"), by="hanna")
+    for door in (ada, bob):
+        change(door, "enter")
+    (table,) = change(host, "pair").rounds[0].tables
+    with pytest.raises(GameError, match="you have no seat in"):
+        join_one(cyd, table.game)
+    assert join_league(cyd, server.folders("cyd"), "cup") == []
+    (seated,) = join_league(ada, server.folders("ada"), "cup")
+    assert table.seats[seated.seat] == "ada"
+    assert join_league(ada, server.folders("ada"), "cup") == []  # she sits there already
+    with pytest.raises(GameError, match="taken"):
+        join_one(ada, table.game)
+
+
+def test_a_private_league_is_not_there_for_those_without_an_account(server: House) -> None:
+    host = server.host()
+    host.open_league(NewLeague("cup", "nim"), by="hanna")
+    host.open_league(NewLeague("gala", "nim", public=True), by="hanna")
+    server.begin("nim", {})
+    player, stranger = server.sit("ann"), server.person("stan")
+    assert [each.name for each in member(server, "ada").leagues()] == ["cup", "gala"]
+    assert [each.name for each in player.leagues()] == ["gala"]
+    with pytest.raises(GameError, match="there is no league called 'cup'"):
+        player.league("cup")
+    assert stranger.leagues() == []
+    with pytest.raises(GameError, match="no account"):
+        change(player, "enter")
+
+
+def test_nothing_of_a_game_that_goes_on_is_in_its_league(server: House) -> None:
+    """Hidden cards, scores and the position: of a game without a result only the seats and players are told."""
+    host = server.host()
+    host.open_league(NewLeague("cup", "africana"), by="hanna")
+    for name in ("ada", "bob"):
+        change(host, "enter", player=name)
+    (before,) = change(host, "pair").rounds[0].tables
+    for _ in range(3):
+        here = server.service.head(before.game)
+        (seat,) = here.to_move
+        server.service.play_or_raise(
+            before.game, next(iter(here.legal().texts())), seat=seat, by="ada", viewer=Viewer(seat)
+        )
+    (table,) = host.league("cup").rounds[0].tables
+    assert (table.ranks, table.scores, table.commit) == ({}, {}, "")
+    assert table == before

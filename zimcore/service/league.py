@@ -1,0 +1,455 @@
+"""A league: players, rounds of games, results and standings. Its events are in a stream of its own.
+
+The stream is never edited: a wrong result is corrected by `ResultCorrected`, which counts instead of the recorded one
+and says why. A league knows no rules: it counts who ended ahead of whom.
+
+In other words: aggregate, tournament, season.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from fractions import Fraction
+from itertools import combinations
+from typing import NamedTuple, TypeAlias, assert_never, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from event_store import Entry, EventStore, Forms, SealsBound
+from event_store.errors import damaged_error
+from zimcore.game import Event, GameError, Seat, UnknownError
+from zimcore.service.idempotency import IdempotencyKey, check_same
+from zimcore.service.pairings import Pairing, System, planned_rounds
+from zimcore.service.person_names import check_name
+from zimcore.service.places import near
+
+KIND = "league"
+"""The kind that the topics of league events begin with."""
+MAX_PLAYERS = 128
+"""The most players of a league."""
+BYES: Mapping[System, Fraction] = {"swiss": Fraction(1), "round-robin": Fraction(1, 2)}
+"""The points of a bye: those of a won game in Swiss, and in a round robin half of them."""
+
+
+class LeagueOpened(Event, frozen=True, tag="league_opened.1"):
+    """A league opened: its game (`kind`) and options, how its rounds are paired, and the players at a table.
+
+    `rounds` are those of the season, 0 for as many as the pairing needs. With a `host` its games are served: by that
+    person, `public` or not, each turn with `pace` and `bank` (seconds).
+    """
+
+    name: str
+    kind: str
+    options: Mapping[str, str]
+    system: System
+    least: int
+    most: int
+    rounds: int = 0
+    host: str = ""
+    public: bool = False
+    pace: int = 0
+    bank: int = 0
+
+
+class PlayerEntered(Event, frozen=True, tag="player_entered.1"):
+    """A player entered, or came back: a person, or the program `bot` under this name."""
+
+    player: str
+    bot: str = ""
+
+
+class PlayerWithdrew(Event, frozen=True, tag="player_withdrew.1"):
+    """A player gets no more games. Their results stay."""
+
+    player: str
+
+
+class PairedTable(msgspec.Struct, frozen=True):
+    """A table of a round: its game, the stream of that game's names, its seats in order, and the player at each."""
+
+    game: str
+    stream: str
+    seats: tuple[Seat, ...]
+    players: tuple[str, ...]
+
+    @property
+    def by_seat(self) -> dict[Seat, str]:
+        """The player at each seat."""
+        return dict(zip(self.seats, self.players, strict=True))
+
+
+class RoundPaired(Event, frozen=True, tag="round_paired.1"):
+    """A round was paired, with this seed. Its games began in the same transaction."""
+
+    number: int
+    seed: int
+    tables: tuple[PairedTable, ...]
+    byes: tuple[str, ...] = ()
+
+
+class ResultRecorded(Event, frozen=True, tag="result_recorded.1"):
+    """The game at a table is over, as the game itself says: the rank and the score of each player (1 is first).
+
+    `commit` is the digest of its last commit. `ended` says that its players ended it early.
+    """
+
+    game: str
+    ranks: Mapping[str, int]
+    scores: Mapping[str, int | None]
+    commit: bytes
+    ended: bool = False
+
+
+class ResultCorrected(Event, frozen=True, tag="result_corrected.1"):
+    """These ranks count for a game, instead of those recorded or of a game that is not over; `why` has the reason."""
+
+    game: str
+    ranks: Mapping[str, int]
+    why: str
+
+
+class RoundClosed(Event, frozen=True, tag="round_closed.1"):
+    """All tables of a round have results."""
+
+    number: int
+
+
+class LeagueClosed(Event, frozen=True, tag="league_closed.1"):
+    """The season is over: the standings are final."""
+
+
+LeagueEvent: TypeAlias = (
+    LeagueOpened
+    | PlayerEntered
+    | PlayerWithdrew
+    | RoundPaired
+    | ResultRecorded
+    | ResultCorrected
+    | RoundClosed
+    | LeagueClosed
+)
+"""An event of a league. When you add one, mypy shows each `match` that needs a case for it."""
+
+
+def forms() -> Forms:
+    """The events of leagues, for the store."""
+    return Forms(get_args(LeagueEvent))
+
+
+def described(event: LeagueEvent) -> str:
+    """An event in words."""
+    match event:
+        case LeagueOpened(kind=kind, system=system):
+            return f"opened for {kind}, {system}, {tables_text(event)}"
+        case PlayerEntered(player=player, bot=bot):
+            return f"{player} entered" + (f", played by {bot}" if bot else "")
+        case PlayerWithdrew(player=player):
+            return f"{player} withdrew"
+        case RoundPaired(number=number, seed=seed, tables=tables, byes=byes):
+            without = f", without {', '.join(byes)}" if byes else ""
+            return f"round {number} paired with seed {seed}: {', '.join(each.game for each in tables)}{without}"
+        case ResultRecorded(game=game, ranks=ranks, ended=ended):
+            return f"{game}{' ended early' * ended}: {ranks_text(ranks)}"
+        case ResultCorrected(game=game, ranks=ranks, why=why):
+            return f"{game} corrected: {ranks_text(ranks)}: {why}"
+        case RoundClosed(number=number):
+            return f"round {number} closed"
+        case LeagueClosed():
+            return "closed"
+        case _:
+            assert_never(event)
+
+
+def tables_text(opened: LeagueOpened) -> str:
+    """The players at a table, as typed: `tables of 3..4`."""
+    least, most = opened.least, opened.most
+    return f"tables of {most}" if least == most else f"tables of {least}..{most}"
+
+
+def ranks_text(ranks: Mapping[str, int]) -> str:
+    """Ranks as typed, first player first: `anna=1 ben=2`."""
+    return " ".join(f"{player}={rank}" for player, rank in sorted(ranks.items(), key=lambda each: each[::-1]))
+
+
+class Entrant(NamedTuple):
+    """A player: the program that plays under the name, the round after which they entered, and whether they left."""
+
+    bot: str
+    since: int
+    withdrawn: bool = False
+
+
+class Standing(NamedTuple):
+    """A player's place and what it is decided by, in this order: points, wins, and the points of all opponents met.
+
+    A table gives its players the share of the opponents behind them, ties counted half: from 1 to 0. A shared first
+    place is a win.
+    """
+
+    player: str
+    place: int
+    points: Fraction
+    wins: int
+    opposition: Fraction
+    games: int
+
+
+class Season(msgspec.Struct, frozen=True):
+    """The state of a league: who is in it, its rounds, the results and corrections by game."""
+
+    opened: LeagueOpened | None = None
+    entrants: Mapping[str, Entrant] = {}
+    rounds: tuple[RoundPaired, ...] = ()
+    results: Mapping[str, ResultRecorded] = {}
+    corrections: Mapping[str, ResultCorrected] = {}
+    closed_rounds: int = 0
+    closed: bool = False
+
+    @property
+    def terms(self) -> LeagueOpened:
+        """What the league was opened with."""
+        assert self.opened, "the first event opens it"
+        return self.opened
+
+    @property
+    def active(self) -> list[str]:
+        """The players who get games, in the order in which they entered."""
+        return [player for player, each in self.entrants.items() if not each.withdrawn]
+
+    @property
+    def tables(self) -> Mapping[str, PairedTable]:
+        """All tables so far, by game."""
+        return {table.game: table for each in self.rounds for table in each.tables}
+
+    @property
+    def open_tables(self) -> list[PairedTable]:
+        """The tables of the last round that have no result."""
+        last = self.rounds[-1:]
+        return [table for each in last for table in each.tables if not self.ranks_of(table.game)]
+
+    @property
+    def planned(self) -> int:
+        """The number of rounds of the season."""
+        count = len(self.schedule) or len(self.active)
+        return self.terms.rounds or planned_rounds(self.terms.system, count, self.terms.most)
+
+    @property
+    def schedule(self) -> list[str]:
+        """The players who entered before the first round; empty before that."""
+        return [player for player, each in self.entrants.items() if not each.since] if self.rounds else []
+
+    @property
+    def pairings(self) -> list[Pairing]:
+        """The rounds so far, as the pairing of the next one needs them."""
+        return [Pairing(tuple(table.players for table in each.tables), each.byes) for each in self.rounds]
+
+    def ranks_of(self, game: str) -> Mapping[str, int]:
+        """The ranks that count for a game, by player; empty while there are none."""
+        found = self.corrections.get(game) or self.results.get(game)
+        return found.ranks if found else {}
+
+    def standings(self) -> list[Standing]:
+        """The standings, first player first; players who are equal in everything share a place."""
+        wins, games = Counter[str](), Counter[str]()
+        earned = dict.fromkeys(self.entrants, Fraction(0))
+        opponents: dict[str, list[str]] = {player: [] for player in self.entrants}
+        for game in self.tables:
+            ranks = self.ranks_of(game)
+            for player, rank in ranks.items():
+                earned[player] += share(ranks, player)
+                wins[player] += rank == min(ranks.values())
+                games[player] += 1
+            for a, b in combinations(ranks, 2):
+                opponents[a].append(b)
+                opponents[b].append(a)
+        for player in (player for each in self.rounds for player in each.byes):
+            earned[player] += BYES[self.terms.system]
+        met = {player: sum((earned[each] for each in those), Fraction(0)) for player, those in opponents.items()}
+        keys = {player: (-earned[player], -wins[player], -met[player]) for player in self.entrants}
+        order = sorted(self.entrants, key=lambda player: (keys[player], player.casefold()))
+        place = {player: 1 + sum(other < keys[player] for other in keys.values()) for player in order}
+        return [Standing(each, place[each], earned[each], wins[each], met[each], games[each]) for each in order]
+
+    def check(self, event: LeagueEvent) -> None:
+        """Raises `GameError` for an event that can't follow."""
+        if isinstance(event, LeagueOpened) == bool(self.opened):
+            raise GameError("a league is opened once", "this is its first event, and no other")
+        if self.closed:
+            raise GameError(
+                f"{self.terms.name} is closed", "the season is over", [f"league standings {self.terms.name}"]
+            )
+        name = self.opened.name if self.opened else ""
+        match event:
+            case LeagueOpened():
+                check_opened(event)
+            case PlayerEntered(player=player):
+                self._check_may_enter(player)
+            case PlayerWithdrew(player=player):
+                if player not in self.active:
+                    hints = [f"league withdraw {name} {each}" for each in near(player, self.active)]
+                    raise UnknownError(f"{player} is not in {name}", "", hints)
+            case RoundPaired():
+                self._check_may_pair(event)
+            case ResultRecorded(game=game, ranks=ranks):
+                self._check_ranks(game, ranks)
+                if game not in (each.game for each in self.open_tables):
+                    raise GameError(f"{game} has a result", "it counts until it is corrected", [f"league show {name}"])
+            case ResultCorrected(game=game, ranks=ranks, why=why):
+                self._check_ranks(game, ranks)
+                if not why.strip():
+                    raise GameError("no reason given", "a correction says why", ['--why "..."'])
+            case RoundClosed(number=number):
+                if number != self.closed_rounds + 1 or number != len(self.rounds) or self.open_tables:
+                    raise GameError(f"round {number} can't be closed", "some games have no result", ["league show"])
+            case LeagueClosed():
+                if self.open_tables:
+                    raise self.unfinished_error()
+
+    def _check_may_enter(self, player: str) -> None:
+        check_name(player)
+        name, known = self.terms.name, self.entrants.get(player)
+        if known and not known.withdrawn:
+            raise GameError(f"{player} is in {name} already", "each player has a name of their own")
+        if not known and player.casefold() in map(str.casefold, self.entrants):
+            raise GameError(f"another player is called {player}", "names that differ only in case are mixed up")
+        if not known and self.rounds and self.terms.system == "round-robin":
+            why = "a round robin has a schedule in which all players meet, and it has begun"
+            raise GameError(f"{player} is too late for {name}", why, ["league open NAME pairing=swiss"])
+        if len(self.entrants) >= MAX_PLAYERS and not known:
+            raise GameError(f"{name} is full", f"{MAX_PLAYERS} players are the limit")
+
+    def _check_may_pair(self, event: RoundPaired) -> None:
+        name, number = self.terms.name, len(self.rounds) + 1
+        if self.open_tables:
+            raise self.unfinished_error()
+        if number > self.planned:
+            raise GameError(
+                f"{name} has no round {number}", f"its {self.planned} rounds are played", [f"league close {name}"]
+            )
+        players = [player for table in event.tables for player in table.players] + [*event.byes]
+        if event.number != number or sorted(players) != sorted(self.active):
+            raise GameError(f"round {event.number} can't be paired so", "each player is at one table, or has a bye")
+
+    def _check_ranks(self, game: str, ranks: Mapping[str, int]) -> None:
+        table = self.tables.get(game)
+        if table is None:
+            hints = [f"league show {self.terms.name}"]
+            raise UnknownError(f"{game} is no game of {self.terms.name}", "", near(game, self.tables) or hints)
+        if {*ranks} != {*table.players}:
+            hint = ranks_text({player: at for at, player in enumerate(table.players, 1)})
+            raise GameError(f"these are not the players of {game}", "each of them has a rank", [hint])
+        behind = sorted(ranks.values())
+        if any(rank != behind.index(rank) + 1 for rank in behind):
+            raise GameError(
+                f"no ranks: {ranks_text(ranks)}", "ranks are 1, 2, 3, and after two firsts comes 3", ["anna=1 ben=2"]
+            )
+
+    def unfinished_error(self) -> GameError:
+        """The error for a round whose games are not all over."""
+        games = [table.game for table in self.open_tables]
+        what = f"round {len(self.rounds)} of {self.terms.name} is not over"
+        hints = [f"play {games[0]}", f"league correct {self.terms.name} {games[0]} PLAYER=1 PLAYER=2 --why TEXT"]
+        return GameError(what, f"without a result: {', '.join(games)}", hints)
+
+    def after(self, event: LeagueEvent) -> Season:
+        """The season after an event."""
+        match event:
+            case LeagueOpened():
+                return replace(self, opened=event)
+            case PlayerEntered(player=player, bot=bot):
+                known = self.entrants.get(player)
+                since = known.since if known else len(self.rounds)
+                return replace(self, entrants={**self.entrants, player: Entrant(bot, since)})
+            case PlayerWithdrew(player=player):
+                left = self.entrants[player]._replace(withdrawn=True)
+                return replace(self, entrants={**self.entrants, player: left})
+            case RoundPaired():
+                return replace(self, rounds=(*self.rounds, event))
+            case ResultRecorded(game=game):
+                return replace(self, results={**self.results, game: event})
+            case ResultCorrected(game=game):
+                return replace(self, corrections={**self.corrections, game: event})
+            case RoundClosed(number=number):
+                return replace(self, closed_rounds=number)
+            case LeagueClosed():
+                return replace(self, closed=True)
+            case _:
+                assert_never(event)
+
+    def after_all(self, events: Sequence[LeagueEvent]) -> Season:
+        """The season after several events, each checked. Raises `GameError` for one that can't follow."""
+        season = self
+        for event in events:
+            season.check(event)
+            season = season.after(event)
+        return season
+
+
+def share(ranks: Mapping[str, int], player: str) -> Fraction:
+    """The points of a player at a table: the share of the opponents behind them, ties counted half.
+
+    >>> [str(share({"ann": 1, "ben": 2, "cem": 2, "dia": 4}, each)) for each in ("ann", "ben", "dia")]
+    ['1', '1/2', '0']
+    """
+    own, others = ranks[player], [rank for other, rank in ranks.items() if other != player]
+    return Fraction(sum(2 * (rank > own) + (rank == own) for rank in others), 2 * len(others))
+
+
+def check_opened(event: LeagueOpened) -> None:
+    """Raises `GameError` for a league that can't be."""
+    if not 2 <= event.least <= event.most:
+        raise GameError(
+            f"no table: {event.least}..{event.most}", "a table has two players or more", ["seats=2", "seats=3..4"]
+        )
+    if event.bank and not event.pace:
+        raise GameError("bank without pace", "a bank is the time beyond the pace: give both", ["pace=3d bank=7d"])
+
+
+class LeagueNote(NamedTuple):
+    """An event of a league in words, with author and time."""
+
+    at: datetime
+    by: str
+    text: str
+
+
+class League(msgspec.Struct, eq=False):
+    """A stream of a league, folded up to `revision`. `by_command_id` has the entries made with a command id."""
+
+    stream: str
+    revision: int = -1
+    digest: bytes = b""
+    season: Season = Season()
+    notes: list[LeagueNote] = []
+    by_command_id: dict[str, Entry] = {}
+
+    def earlier_entry(self, by: str, key: IdempotencyKey) -> Entry | None:
+        """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
+        entry = self.by_command_id.get(key.id)
+        if entry:
+            check_same(entry, by, key)
+        return entry
+
+    def refresh(self, store: EventStore) -> None:
+        """Reads and applies the entries appended since. Raises `StoreError`."""
+        for entry in store.read(self.stream, after=self.revision):
+            self.advance(entry)
+
+    def advance(self, entry: Entry) -> None:
+        """Applies an entry. Raises `DamagedError` for one that can't follow, which Zim never appends."""
+        for event in entry.events:
+            if isinstance(event, SealsBound):
+                continue
+            if entry.is_commit or not isinstance(event, LeagueEvent):
+                raise damaged_error(entry.stream, entry.revision, "this does not belong in a league")
+            try:
+                self.season = self.season.after_all([event])
+            except GameError as error:
+                raise damaged_error(entry.stream, entry.revision, str(error)) from error
+            self.notes.append(LeagueNote(entry.seal.at, entry.seal.by, described(event)))
+        if entry.seal.request:
+            self.by_command_id[entry.seal.id] = entry
+        self.revision, self.digest = entry.revision, entry.digest
