@@ -63,10 +63,10 @@ class Candidates:
             node = self.root
             node.count += 1
             for word in text.split():
-                found = node.after.get(word)
-                if found is None:
-                    found = node.after[word] = WordNode(text)
-                node = found
+                next_node = node.after.get(word)
+                if next_node is None:
+                    next_node = node.after[word] = WordNode(text)
+                node = next_node
                 node.count += 1
             node.ends, node.text = True, text
 
@@ -74,8 +74,8 @@ class Candidates:
         """The possible next words, or completions of the last word typed, in the order of the legal commands."""
         by_name: dict[str, Candidate] = {}
         for word, node in self._next(beginning):
-            seen = by_name.get(word)
-            by_name[word] = Candidate(word, node.count + (seen.number if seen else 0), node.text, node.ends)
+            earlier = by_name.get(word)
+            by_name[word] = Candidate(word, node.count + (earlier.number if earlier else 0), node.text, node.ends)
         return list(by_name.values())
 
     def texts(self, beginning: str) -> Iterator[str]:
@@ -89,12 +89,12 @@ class Candidates:
 
     def squares_to_light(self, beginning: str) -> frozenset[str]:
         """The squares that the next word can name; if it can't name any, those that later words can name."""
-        found = list(self._next(beginning))
+        masks = list(self._next(beginning))
         mask = 0
-        for word, _ in found:
+        for word, _ in masks:
             mask |= self._mask(word)
         if not mask:
-            for _, node in found:
+            for _, node in masks:
                 mask |= self._mask_below(node)
         return frozenset(square for square, at in self.squares.items() if mask >> at & 1)
 
@@ -113,22 +113,22 @@ class Candidates:
     def _next(self, beginning: str) -> Iterator[tuple[str, WordNode]]:
         words, last = _words(beginning)
         nodes = self._after(words)
-        last_typed, underscored = last, last.replace("-", "_")
+        last_typed, with_underscores = last, last.replace("-", "_")
         for node in nodes:
             for word, after in node.after.items():
-                if not last_typed or word.lower().startswith((last_typed, underscored)):
+                if not last_typed or word.lower().startswith((last_typed, with_underscores)):
                     yield word, after
 
     def _mask(self, word: str) -> int:
         """The squares that a word names, as bits."""
-        found = self._masks.get(word)
-        if found is None:
-            found = 0
+        cached_mask = self._masks.get(word)
+        if cached_mask is None:
+            cached_mask = 0
             for part in WORD.findall(word):
                 if part in self.squares:
-                    found |= 1 << self.squares[part]
-            self._masks[word] = found
-        return found
+                    cached_mask |= 1 << self.squares[part]
+            self._masks[word] = cached_mask
+        return cached_mask
 
     def _mask_below(self, node: WordNode) -> int:
         """The squares that the words after a node name, as bits."""
@@ -143,8 +143,8 @@ class Candidates:
 def _words(beginning: str) -> tuple[list[str], str]:
     """The complete words of a text, without a leading seat (`zulu:`), and the word that is being typed."""
     *words, last = (beginning.lower().lstrip() or "").split(" ")
-    typed = [word for word in words if word]
-    return (typed[1:] if typed and typed[0].endswith(":") else typed), last
+    typed_words = [word for word in words if word]
+    return (typed_words[1:] if typed_words and typed_words[0].endswith(":") else typed_words), last
 
 
 def _matching(node: WordNode, word: str) -> Iterator[WordNode]:
@@ -152,9 +152,9 @@ def _matching(node: WordNode, word: str) -> Iterator[WordNode]:
     if word in node.after:
         yield node.after[word]
         return
-    underscored = word.replace("-", "_")
+    with_underscores = word.replace("-", "_")
     for each, after in node.after.items():
-        if each.lower().startswith((word, underscored)):
+        if each.lower().startswith((word, with_underscores)):
             yield after
 
 
@@ -172,14 +172,14 @@ _cached_advice: dict[tuple[str, str, str, str], Sequence[Advice]] = {}
 def candidates(position: Position, seat: Seat = "") -> Candidates:
     """The index of a position, from the cache if possible; give a `seat` if several may act."""
     key = _key(position, seat)
-    found = _cached.get(key)
-    if found is None:
-        found = Candidates(position.legal(seat).texts(), position.board)
+    cached = _cached.get(key)
+    if cached is None:
+        cached = Candidates(position.legal(seat).texts(), position.board)
         if position.commit.digest:
-            _cached[key] = found
+            _cached[key] = cached
             for old in list(_cached)[:-MAX_CACHED]:
                 _cached.pop(old, None)
-    return found
+    return cached
 
 
 def is_cached(position: Position) -> bool:
@@ -195,14 +195,14 @@ def advice(position: Position, beginning: str = "", seat: Seat = "") -> Sequence
     """The game's advice for commands that begin with these words, cached; an incomplete last word is ignored."""
     words = " ".join(_words(beginning)[0])
     key = (*_key(position, seat), words)
-    found = _cached_advice.get(key)
-    if found is None:
-        found = position.game.questions.advice(position.state, seat or position.actor or position.seen_by, words)
+    cached = _cached_advice.get(key)
+    if cached is None:
+        cached = position.game.questions.advice(position.state, seat or position.actor or position.seen_by, words)
         if position.commit.digest:
-            _cached_advice[key] = found
+            _cached_advice[key] = cached
             for old in list(_cached_advice)[: -MAX_CACHED * MAX_CACHED]:
                 _cached_advice.pop(old, None)
-    return found
+    return cached
 
 
 def is_advice_cached(position: Position, beginning: str = "") -> bool:
@@ -210,20 +210,20 @@ def is_advice_cached(position: Position, beginning: str = "") -> bool:
     return (*_key(position), " ".join(_words(beginning)[0])) in _cached_advice
 
 
-def rank_candidates(found: Sequence[Candidate], beginning: str, advice: Sequence[Advice]) -> list[Candidate]:
+def rank_candidates(candidate_list: Sequence[Candidate], beginning: str, advice: Sequence[Advice]) -> list[Candidate]:
     """The candidates in the order of the advice; those without advice come last."""
     at = len(_words(beginning)[0])
     words = [words[at] for each in advice if len(words := each.text.split()) > at]
     order = {word: place for place, word in enumerate(dict.fromkeys(words))}
-    return sorted(found, key=lambda each: order.get(each.word, len(order)))
+    return sorted(candidate_list, key=lambda each: order.get(each.word, len(order)))
 
 
-def meaning(position: Position, found: Candidate, advice: Sequence[Advice] = (), seat: Seat = "") -> str:
+def meaning(position: Position, candidate: Candidate, advice: Sequence[Advice] = (), seat: Seat = "") -> str:
     """The meaning of a candidate: the result of the command it completes, or the number of commands that it begins."""
-    if found.whole and found.number == 1:
-        effects = next((each.brings for each in advice if each.text == found.text), ())
-        return ", ".join(effects) or outcome(position, found.text, seat)
-    return f"{found.number:,} commands" if found.number > 1 else found.text
+    if candidate.whole and candidate.number == 1:
+        effects = next((each.brings for each in advice if each.text == candidate.text), ())
+        return ", ".join(effects) or outcome(position, candidate.text, seat)
+    return f"{candidate.number:,} commands" if candidate.number > 1 else candidate.text
 
 
 def outcome(position: Position, text: str, seat: Seat = "") -> str:

@@ -66,8 +66,8 @@ class Model(msgspec.Struct, frozen=True, dict=True):
 
     def scores(self, rows: Sequence[Sequence[float]]) -> list[list[float]]:
         """The score of each seat by each net, from the features of the seats."""
-        scaled = [[(x - m) / s for x, m, s in zip(row, self.mean, self.scale, strict=True)] for row in rows]
-        return [[net.number(x) for x in scaled] for net in self.nets]
+        scaled_rows = [[(x - m) / s for x, m, s in zip(row, self.mean, self.scale, strict=True)] for row in rows]
+        return [[net.number(x) for x in scaled_rows] for net in self.nets]
 
     @cached_property
     def arrays(self) -> Arrays | None:
@@ -128,10 +128,10 @@ def chances(game: Game, state: Any) -> dict[Seat, Chance]:
     seats, outcome = game.evolution.seats(state), game.evolution.outcome(state)
     if outcome.over:
         return {seat: Chance(outcome.victory(seat)) for seat in seats}
-    learned = chances_of(game)
+    chance_model = chances_of(game)
     if not seats:
         raise GameError("no chances yet", "the game is not set up")
-    return model(learned).chances(learned.features(state))
+    return model(chance_model).chances(chance_model.features(state))
 
 
 def chances_of(game: Game) -> Chances:
@@ -148,7 +148,7 @@ def model(learned: Chances) -> Model:
 
 @cache
 def _model(data: bytes, features: tuple[str, ...]) -> Model:
-    found = msgspec.json.decode(data, type=Model)
-    if found.features != list(features):
+    model_ = msgspec.json.decode(data, type=Model)
+    if model_.features != list(features):
         raise GameError("can't use the model of the chances", "it was trained on other features")
-    return found
+    return model_

@@ -156,8 +156,8 @@ class Position(msgspec.Struct, frozen=True):
         """
         from importlib.metadata import entry_points  # slow, and only a notebook asks
 
-        found = entry_points(group=DRAWN_BY, name="svg")
-        return str(next(iter(found)).load()(self)) if found else None
+        svg_entry_points = entry_points(group=DRAWN_BY, name="svg")
+        return str(next(iter(svg_entry_points)).load()(self)) if svg_entry_points else None
 
     @property
     def arrows(self) -> tuple[Arrow, ...]:

@@ -910,11 +910,11 @@ def figures(game: Game, state: Any) -> dict[str, Any]:
 
 def parts(notation: Notation, text: str) -> Iterator[str]:
     """Splits a text into its commands at `;`, except where a command continues after it: see `Notation.continues`."""
-    found = ""
+    prefix = ""
     for part in filter(None, map(str.strip, text.split(";"))):
-        if found and not notation.continues(found, part):
-            yield found
-            found = ""
-        found = f"{found}; {part}" if found else part
-    if found:
-        yield found
+        if prefix and not notation.continues(prefix, part):
+            yield prefix
+            prefix = ""
+        prefix = f"{prefix}; {part}" if prefix else part
+    if prefix:
+        yield prefix

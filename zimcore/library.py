@@ -109,10 +109,10 @@ class Store:
         the position that you saw, is no longer the head.
         """
         seat = self.viewer.seat or None
-        found = self.service.play(place, text, seat=seat, by=self.by, viewer=self.viewer, expected=expected)
-        if isinstance(found, Refused):
-            raise RefusedError(text, found)
-        return found
+        place_ = self.service.play(place, text, seat=seat, by=self.by, viewer=self.viewer, expected=expected)
+        if isinstance(place_, Refused):
+            raise RefusedError(text, place_)
+        return place_
 
     def try_(self, place: str, *texts: str) -> Trial:
         """Where commands would lead, without playing them: positions, and the refusal or what is hidden."""
@@ -120,8 +120,8 @@ class Store:
 
     def ask(self, place: str, question: str, *words: str) -> Sequence[Table]:
         """The answer of a game to one of its questions, as `zim ask`."""
-        here = self.look(place)
-        return here.game.questions.ask(here.state, question, words)
+        position = self.look(place)
+        return position.game.questions.ask(position.state, question, words)
 
     def fork(self, place: str, name: str, *, redeal: bool = False) -> Position:
         """A new line that begins at a place. With `redeal`, what the seat does not know is dealt again."""
@@ -135,27 +135,27 @@ class Store:
         It begins with all after the revision `after`, by default with the set-up, and then looks every `pause` seconds.
         It ends if nothing happens for `patience` seconds.
         """
-        waited = 0.0
-        while patience is None or waited <= patience:
+        is_waiting = 0.0
+        while patience is None or is_waiting <= patience:
             found = self.service.news(place, after, self.viewer)
             for news in found:
                 yield news
                 after = news.revision
-            waited = 0.0 if found else waited + pause
-            if not found and (patience is None or waited <= patience):
+            is_waiting = 0.0 if found else is_waiting + pause
+            if not found and (patience is None or is_waiting <= patience):
                 time.sleep(pause)
 
     def frames(self, *places: str) -> Mapping[str, Frame]:
         """The tables of `zim export --tables` over places, or over all games, by name: `games`, `commits`, ..."""
-        found = {name: Frame({column: list[Any]() for column in row.__struct_fields__}) for name, row in TABLES.items()}
-        by_row = {row: found[name].columns for name, row in TABLES.items()}
+        log = {name: Frame({column: list[Any]() for column in row.__struct_fields__}) for name, row in TABLES.items()}
+        by_row = {row: log[name].columns for name, row in TABLES.items()}
         for place in places or self.games():
-            here, helps = self.look(place), is_help_allowed(self.service, self.look(place).match)
-            for row in MatchRows(here.match, here.line, here.game).rows(self.log(place)):
+            position, helps = self.look(place), is_help_allowed(self.service, self.look(place).match)
+            for row in MatchRows(position.match, position.line, position.game).rows(self.log(place)):
                 if helps or not isinstance(row, ChanceRow):
                     for column, value in msgspec.structs.asdict(row).items():
                         by_row[type(row)][column].append(value)
-        return found
+        return log
 
 
 def open(url: str = "memory:", *, seat: Seat = "", by: str = "python") -> Store:  # noqa: A001 - zim.open

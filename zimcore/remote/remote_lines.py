@@ -155,13 +155,13 @@ class RemoteLines(LineRepository):
                 self._add_game_name(game_info.name, game_info.kind, game_info.begun)
         self.unlisted = tuple(dict.fromkeys(faults))
 
-    def _add_game_name(self, match: str, kind: str, begun: datetime) -> None:
+    def _add_game_name(self, match: str, kind: str, begin_time: datetime) -> None:
         check_name(match)
         known_name = self._catalogue.games.get(match)
         if known_name and known_name.kind != kind:
             raise AlteredError(f"{match} is another game", f"it was {known_name.kind}, and now the server says {kind}")
         self._catalogue.games[match] = known_name or GameNamed(match, kind, match)
-        self._catalogue.begun.setdefault(match, begun)
+        self._catalogue.begun.setdefault(match, begin_time)
 
     def find_game(self, match: str) -> GameNamed:
         """The game of that name. Raises `UnknownError`."""
@@ -477,18 +477,18 @@ def keys_of(answer: CopyAnswer) -> dict[Seat, tuple[Binding, ...]]:
     return bindings_by_seat
 
 
-def _merge_bindings(before: Sequence[BoundSeat], reported: Sequence[BoundSeat]) -> tuple[BoundSeat, ...]:
+def _merge_bindings(before: Sequence[BoundSeat], reported_seats: Sequence[BoundSeat]) -> tuple[BoundSeat, ...]:
     """The keys of an answer, with all known revisions from which they count, as lines may be hidden in an answer."""
     known_bindings = {(each.seat, number): each for number, each in enumerate(before)}
-    merged = []
-    for number, each in enumerate(reported):
+    merged_bindings = []
+    for number, each in enumerate(reported_seats):
         earlier_binding = known_bindings.get((each.seat, number))
         since_revisions = {
             **(earlier_binding.since if earlier_binding and earlier_binding.key == each.key else {}),
             **each.since,
         }
-        merged.append(msgspec.structs.replace(each, since=since_revisions))
-    return tuple(merged)
+        merged_bindings.append(msgspec.structs.replace(each, since=since_revisions))
+    return tuple(merged_bindings)
 
 
 def without_entries(answer: CopyAnswer) -> CopyAnswer:

@@ -43,9 +43,9 @@ class SeenHistory(NamedTuple):
             raise DamagedError(f"{place_of(answer)} has no name", f"{self.server} sent it so", stream=stream)
         is_bound = before is not None and self.mirror.is_placed(before)
         for entry in own_entries:
-            known = self.mirror.at(stream, entry.revision)
-            if known and known.digest != entry.digest:
-                raise self._rewritten(answer, known.revision, known.digest.hex(), entry.digest.hex())
+            known_entry_ = self.mirror.at(stream, entry.revision)
+            if known_entry_ and known_entry_.digest != entry.digest:
+                raise self._rewritten(answer, known_entry_.revision, known_entry_.digest.hex(), entry.digest.hex())
             check_follows(entry, before)
             is_bound = check_place(entry, before, is_bound=is_bound)
             before = entry
@@ -89,13 +89,13 @@ class SeenHistory(NamedTuple):
                 )
 
     @staticmethod
-    def _check_same(before: BoundSeat, now: BoundSeat, memory: Memory) -> bool:
-        same_keys = (before.key, before.signed, before.proof) == (now.key, now.signed, now.proof)
-        is_same_since = all(now.since.get(stream, at) == at for stream, at in before.since.items())
+    def _check_same(before: BoundSeat, current: BoundSeat, memory: Memory) -> bool:
+        same_keys = (before.key, before.signed, before.proof) == (current.key, current.signed, current.proof)
+        is_same_since = all(current.since.get(stream, at) == at for stream, at in before.since.items())
         return (
             same_keys
             and is_same_since
-            and not any(each in memory.heads for each in now.since.keys() - before.since.keys())
+            and not any(each in memory.heads for each in current.since.keys() - before.since.keys())
         )
 
     def _other_keys(self, answer: CopyAnswer, seat: str, key: str) -> AlteredError:
@@ -104,11 +104,13 @@ class SeenHistory(NamedTuple):
         )
         return AlteredError(what, f"you have seen {key[:16]}", (f"tell the host; it is remembered in {self.file}",))
 
-    def _rewritten(self, answer: CopyAnswer, revision: int, seen: str, served: str) -> AlteredError:
+    def _rewritten(self, answer: CopyAnswer, revision: int, seen_digest: str, served_digest: str) -> AlteredError:
         what = f"{self.server} has rewritten {place_of(answer)}"
-        current_text = f"now it has {served[:12]}" if served else "now it has nothing"
+        current_text = f"now it has {served_digest[:12]}" if served_digest else "now it has nothing"
         hints = (f"tell the host; what you saw is remembered in {self.file}",)
-        return AlteredError(what, f"at revision {revision} you have seen {seen[:12]}, and {current_text} there", hints)
+        return AlteredError(
+            what, f"at revision {revision} you have seen {seen_digest[:12]}, and {current_text} there", hints
+        )
 
 
 def place_of(answer: CopyAnswer) -> str:

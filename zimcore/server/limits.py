@@ -54,10 +54,10 @@ class Bucket:
         self.rate, self.burst = rate, burst
         self.left, self.at = float(burst), time_now
 
-    def seconds_to_wait(self, now: float) -> float:
+    def seconds_to_wait(self, time_now: float) -> float:
         """Takes one token and returns 0; if there is none, the seconds until there is one."""
-        self.left = min(self.burst, self.left + (now - self.at) * self.rate)
-        self.at = now
+        self.left = min(self.burst, self.left + (time_now - self.at) * self.rate)
+        self.at = time_now
         if self.left >= 1:
             self.left -= 1
             return 0
@@ -73,12 +73,12 @@ class Buckets:
 
     def seconds_to_wait(self, client: str) -> float:
         """Takes one token of a client and returns 0; if there is none, the seconds until there is one."""
-        now = self.clock()
-        bucket = self._known.pop(client, None) or Bucket(self.rate, self.burst, now)
+        time_now = self.clock()
+        bucket = self._known.pop(client, None) or Bucket(self.rate, self.burst, time_now)
         self._known[client] = bucket
         if len(self._known) > MAX_BUCKETS:
             self._known.popitem(last=False)
-        return bucket.seconds_to_wait(now)
+        return bucket.seconds_to_wait(time_now)
 
     def left(self, client: str) -> float:
         """The requests that a client may send at once, as of its last one."""
@@ -129,10 +129,10 @@ class Body:
     After the body there is no deadline: the client of a feed sends nothing more until it disconnects.
     """
 
-    def __init__(self, receive: Receive, within: float, scope: Scope) -> None:
+    def __init__(self, receive: Receive, seconds_allowed: float, scope: Scope) -> None:
         self._receive = receive
         self._scope = scope
-        self._until = asyncio.get_running_loop().time() + within
+        self._until = asyncio.get_running_loop().time() + seconds_allowed
         self.whole = self.late = False
 
     async def receive(self) -> Any:

@@ -51,8 +51,8 @@ def nth(squares: Squares, place: int) -> Squares:
     True
     """
     text = f"{squares:b}"
-    beyond = text.rsplit("1", place + 1)[0]
-    return 1 << len(text) - len(beyond) - 1
+    higher_bits = text.rsplit("1", place + 1)[0]
+    return 1 << len(text) - len(higher_bits) - 1
 
 
 class Fits(NamedTuple):
@@ -147,20 +147,20 @@ class Board:
         row = squares
         for x in range(1, width):
             row &= squares >> x
-        found = row
+        fits = row
         for y in range(1, height):
-            found &= row >> y * self.stride
-        return found
+            fits &= row >> y * self.stride
+        return fits
 
     def touching(self, squares: Squares, width: int, height: int) -> Squares:
         """The top left squares of the rectangles of a size that touch a set."""
         row = squares
         for x in range(1, width):
             row |= squares >> x
-        found = row
+        touching_squares = row
         for y in range(1, height):
-            found |= row >> y * self.stride
-        return found
+            touching_squares |= row >> y * self.stride
+        return touching_squares
 
     def rectangle(self, corner: Squares, width: int, height: int) -> tuple[str, ...]:
         """The names of the squares of a rectangle, row by row, from its top left square."""
@@ -179,10 +179,10 @@ class Board:
         """Splits water into lakes, which are connected by edges (R-GEO-02)."""
         lakes = []
         while water:
-            lake, grown = 0, water & -water
-            while grown != lake:
-                lake = grown
-                grown = (lake | lake << 1 | lake >> 1 | lake << self.stride | lake >> self.stride) & water
+            lake, grown_lake = 0, water & -water
+            while grown_lake != lake:
+                lake = grown_lake
+                grown_lake = (lake | lake << 1 | lake >> 1 | lake << self.stride | lake >> self.stride) & water
             lakes.append(lake)
             water ^= lake
         return tuple(lakes)
@@ -202,15 +202,15 @@ class Board:
         """
         stride, water, free = self.stride, self.water, ~blocked
         edge = self._with_whole_lakes(zone) if zone & water else zone
-        beyond = self.exists & ~edge
+        free_squares = self.exists & ~edge
         for _ in range(steps):
             row = edge | edge << 1 | edge >> 1
-            edge = (row | row << stride | row >> stride) & beyond
+            edge = (row | row << stride | row >> stride) & free_squares
             if edge & water:
                 edge = self._with_whole_lakes(edge)
-            beyond ^= edge
+            free_squares ^= edge
             edge &= free
-        return self.exists ^ beyond
+        return self.exists ^ free_squares
 
     def ball(self, zone: Squares, steps: int, blocked: Squares = 0) -> Squares:
         """`reach` with a cache: pieces stay on the board, so that positions of a match ask for the same balls.
@@ -228,16 +228,16 @@ class Board:
 
     def hub_rings(self, zone: Squares, steps: int, monuments: Squares) -> Iterator[Squares]:
         """Yields the squares reached from a zone with 0 hubs, 1 hub, 2 hubs ... (R-HUB-01), until no hub leads on."""
-        used = 0
+        hubs_used = 0
         while zone:
-            reached = self.ball(zone, steps, monuments)
-            yield reached
-            zone = reached & monuments & ~used
-            used |= zone
+            reached_squares = self.ball(zone, steps, monuments)
+            yield reached_squares
+            zone = reached_squares & monuments & ~hubs_used
+            hubs_used |= zone
 
     def hubs(self, zone: Squares, target: Squares, steps: int, monuments: Squares) -> int | None:
         """The fewest hubs between a zone and a target (R-HUB-06); None if no chain leads there."""
-        for hubs, reached in enumerate(self.hub_rings(zone, steps, monuments)):
-            if reached & target:
+        for hubs, ring in enumerate(self.hub_rings(zone, steps, monuments)):
+            if ring & target:
                 return hubs
         return None

@@ -41,26 +41,26 @@ def form_again(
     """
     if not may_begin(service, texts):
         return None
-    begun = service.position(f"{head.place}@0").commit.command
-    options = getattr(begun, "options", None)
-    agreed, found = service.discussion(visitor.game), seats_answer(service, visitor.game, visitor.members)
+    setup_command = service.position(f"{head.place}@0").commit.command
+    options = getattr(setup_command, "options", None)
+    discussion, seats_found = service.discussion(visitor.game), seats_answer(service, visitor.game, visitor.members)
     own_seat = visitor.seat or next((seat for seat in head.seats if seat in tokens), "")
     flags = {
-        "public": found.public,
-        "nohelp": not agreed.helps,
+        "public": seats_found.public,
+        "nohelp": not discussion.helps,
         "fair": service.names(visitor.game).table is not None,
-        "sheet": bool(found.house),
+        "sheet": bool(seats_found.house),
     }
-    kept = {name: text for name, text in dict(options or {}).items() if name not in ("players", *NOT_HERE)}
+    kept_options = {name: text for name, text in dict(options or {}).items() if name not in ("players", *NOT_HERE)}
     fields = {
         "kind": head.game.name,
-        **{f"opt.{name}": text for name, text in kept.items()},
+        **{f"opt.{name}": text for name, text in kept_options.items()},
         **{f"seat.{seat}": row for seat, row in rows_again(service, visitor.game, head.seats, own_seat).items()},
-        "takebacks": agreed.takebacks,
-        **{name: text for name, text in found.terms.items() if name in KEYS},
+        "takebacks": discussion.takebacks,
+        **{name: text for name, text in seats_found.terms.items() if name in KEYS},
         **{name: "on" for name, is_set in flags.items() if is_set},
     }
-    return AgainForm(fields, differs(head, begun))
+    return AgainForm(fields, differs(head, setup_command))
 
 
 def differs(head: Position, begun: object) -> str:

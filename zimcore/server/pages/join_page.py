@@ -31,9 +31,9 @@ from zimcore.service.memberships import HouseRulesError, Members
 @get("/join")
 async def join(request: AnyRequest) -> Response[Any]:
     """The page that a link opens. The token is behind the #, which browsers do not send; a script fills in the form."""
-    found = response(html(request, "join.html", key=new_form_key(), problem=None, link="", by="", sheet=""))
-    found.set_cookie(browser.trial_cookie(request))
-    return found
+    reply = response(html(request, "join.html", key=new_form_key(), problem=None, link="", by="", sheet=""))
+    reply.set_cookie(browser.trial_cookie(request))
+    return reply
 
 
 @post("/join/about")
@@ -46,15 +46,24 @@ async def about_link(request: AnyRequest) -> Response[Any]:
         game = service.match_of(link.stream) if link and link.kind == LINK_TOKEN else ""
         members = service.members(game) if game else Members()
         grant = find_grant(link.text, members.grants.values()) if link else None
-        good = grant is not None and grant.offered and grant.is_good(service.clock())
-        if grant is None or not good:
+        is_good = grant is not None and grant.offered and grant.is_good(service.clock())
+        if grant is None or not is_good:
             return html(request, "join_about.html", seat="")
         seats = seats_answer(service, game, members).seats
-        others = [f"{each.by}{' (a program)' * each.bot}" for each in seats if each.by and each.seat != grant.seat]
+        other_players = [
+            f"{each.by}{' (a program)' * each.bot}" for each in seats if each.by and each.seat != grant.seat
+        ]
         free = sum(1 for each in seats if not each.by and each.seat != grant.seat)
         title, host = service.game(game).title, members.host
         return html(
-            request, "join_about.html", seat=grant.seat, game=game, title=title, host=host, others=others, free=free
+            request,
+            "join_about.html",
+            seat=grant.seat,
+            game=game,
+            title=title,
+            host=host,
+            others=other_players,
+            free=free,
         )
 
     dispatcher = dispatcher_of(request)
@@ -87,8 +96,8 @@ async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
     check_room(request)
     if token.kind == LINK_TOKEN:
         body = parse_form(Redemption, link=text, by=form.get("by", "").strip(), agreed=form.get("agreed", ""))
-        made = await seat_handlers.redeem.ask(request, body, form["key"])
-        return keep_token(request, made.token, address(made.game, made.about.seat))
+        token_answer = await seat_handlers.redeem.ask(request, body, form["key"])
+        return keep_token(request, token_answer.token, address(token_answer.game, token_answer.about.seat))
     dispatcher = dispatcher_of(request)
     visitor = await dispatcher.run_for_page(request, "", lambda service: authenticate_anywhere(service, text))
     return keep_token(request, text, address(visitor.game, visitor.seat or visitor.role) if visitor.game else "/")
@@ -101,12 +110,12 @@ async def open_game(request: AnyRequest, game: Game) -> Response[Any]:
     form = await read_form(request)
     check_room(request)
     body = fill_body(NewOpenGame, {name: text for name, text in form.items() if text.strip()}, game=game)
-    made = await open_games.begin.ask(request, body, form["key"])
-    return keep_token(request, made.token, address(made.game, made.about.seat))
+    token_answer = await open_games.begin.ask(request, body, form["key"])
+    return keep_token(request, token_answer.token, address(token_answer.game, token_answer.about.seat))
 
 
 def keep_token(request: AnyRequest, token: str, url: str) -> Response[Any]:
     """Redirects to a page, and sets the cookie for a token."""
-    found = Redirect(url, status_code=303, headers=HEADERS)
-    found.set_cookie(browser.keep(request, token))
-    return found
+    redirect = Redirect(url, status_code=303, headers=HEADERS)
+    redirect.set_cookie(browser.keep(request, token))
+    return redirect

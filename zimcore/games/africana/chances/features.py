@@ -35,19 +35,19 @@ VP, CARDS, TO_COME = SEEN.index("vp"), SEEN.index("cards"), (SEEN.index("expedit
 def features(state: State) -> dict[Seat, list[float]]:
     """The features of each seat, in the order of `FEATURES`."""
     seats = state.seats
-    known = {seat: seen(state, seat) for seat in seats}
-    to_come = {seat: row[VP] + sum(row[at] for at in TO_COME) for seat, row in known.items()}
+    visible_states = {seat: seen(state, seat) for seat in seats}
+    to_come = {seat: row[VP] + sum(row[at] for at in TO_COME) for seat, row in visible_states.items()}
     left = float(len(state.stack) + sum(map(bool, state.spaces)))
     match = [*(float(len(seats) == players) for players in (2, 3, 4)), float(state.round), left, float(state.ending)]
-    now = seats.index(state.turn.seat) if state.turn.seat in seats else 0
-    found = {}
+    current_index = seats.index(state.turn.seat) if state.turn.seat in seats else 0
+    features_by_seat = {}
     for at, seat in enumerate(seats):
-        others = [each for each in seats if each != seat]
+        other_seats = [each for each in seats if each != seat]
         rivals = [
-            known[seat][VP] - max(known[each][VP] for each in others),
-            to_come[seat] - max(to_come[each] for each in others),
-            known[seat][CARDS] - max(known[each][CARDS] for each in others),
-            ((at - now) % len(seats)) / len(seats),
+            visible_states[seat][VP] - max(visible_states[each][VP] for each in other_seats),
+            to_come[seat] - max(to_come[each] for each in other_seats),
+            visible_states[seat][CARDS] - max(visible_states[each][CARDS] for each in other_seats),
+            ((at - current_index) % len(seats)) / len(seats),
         ]
-        found[seat] = [*match, *known[seat], *rivals]
-    return found
+        features_by_seat[seat] = [*match, *visible_states[seat], *rivals]
+    return features_by_seat

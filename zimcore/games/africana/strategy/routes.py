@@ -48,13 +48,13 @@ def distances(atlas: Atlas) -> dict[Place, dict[Place, int]]:
 
 
 def _from(atlas: Atlas, place: Place) -> dict[Place, int]:
-    found, edge = {place: 0}, [place]
+    routes_found, edge = {place: 0}, [place]
     for each in edge:
-        for beside in atlas.neighbours[each]:
-            if beside not in found:
-                found[beside] = found[each] + 1
-                edge.append(beside)
-    return found
+        for neighbours in atlas.neighbours[each]:
+            if neighbours not in routes_found:
+                routes_found[neighbours] = routes_found[each] + 1
+                edge.append(neighbours)
+    return routes_found
 
 
 def worth_of_expedition(state: State, card: str) -> float:
@@ -69,8 +69,8 @@ def worth_of_adventure(state: State, seat: Seat, card: str) -> float:
     if adventure.artifact:
         return adventure.vp + SILVER * adventure.silver + ARTIFACT
     adventures = state.map.adventures
-    had = any(each in adventures and adventures[each].assistant for each in state.finished[seat])
-    return -ASSISTANT if had else ASSISTANT
+    silver_before = any(each in adventures and adventures[each].assistant for each in state.finished[seat])
+    return -ASSISTANT if silver_before else ASSISTANT
 
 
 def tasks(state: State, seat: Seat) -> Tasks:
@@ -97,12 +97,12 @@ def tasks(state: State, seat: Seat) -> Tasks:
 def routes(state: State, seat: Seat) -> list[Route]:
     """The best way to each location within reach, the explorer's own location first."""
     tasks_left, atlas = tasks(state, seat), state.map
-    rich = state.silver[seat] >= state.box.costs.recolouring
-    here = state.places[seat]
-    layer = {(here, state.hands[seat]): _settle(state, tasks_left, Route(here, 0.0, (), frozenset(), not rich))}
-    best = {here: layer[here, state.hands[seat]]}
+    silver = state.silver[seat] >= state.box.costs.recolouring
+    start = state.places[seat]
+    layer = {(start, state.hands[seat]): _settle(state, tasks_left, Route(start, 0.0, (), frozenset(), not silver))}
+    best = {start: layer[start, state.hands[seat]]}
     while layer:
-        following: dict[tuple[Place, tuple[Card, ...]], Route] = {}
+        next_routes: dict[tuple[Place, tuple[Card, ...]], Route] = {}
         for (place, hand), route in layer.items():
             for to in atlas.neighbours[place]:
                 symbols = atlas.locations[to].symbols
@@ -111,30 +111,32 @@ def routes(state: State, seat: Seat) -> list[Route]:
                     if card == UNKNOWN or (not fits and route.recoloured):
                         continue
                     cost = CARD * is_travel(card) + (0 if fits else SILVER * state.box.costs.recolouring)
-                    done = (*route.commands, Move(to, card, not fits))
-                    moved = Route(to, route.gain - cost, done, route.done, route.recoloured or not fits)
-                    after, key = _settle(state, tasks_left, moved), (to, without(hand, card))
-                    if key not in following or after.gain > following[key].gain:
-                        following[key] = after
-        for route in following.values():
+                    route_commands = (*route.commands, Move(to, card, not fits))
+                    moved_route = Route(to, route.gain - cost, route_commands, route.done, route.recoloured or not fits)
+                    after, key = _settle(state, tasks_left, moved_route), (to, without(hand, card))
+                    if key not in next_routes or after.gain > next_routes[key].gain:
+                        next_routes[key] = after
+        for route in next_routes.values():
             if route.place not in best or route.gain > best[route.place].gain:
                 best[route.place] = route
-        layer = following
+        layer = next_routes
     return [*best.values()]
 
 
 def _settle(state: State, tasks_left: Tasks, route: Route) -> Route:
     """A way after all joins and endings at its target."""
-    place, gain, commands, done, recoloured = route
+    place, gain, commands, tasks_done, recoloured = route
     if place not in tasks_left.ends and place not in tasks_left.joins:
         return route
     for card, worth in tasks_left.joins.get(place, ()):
-        if f"+{card}" not in done and sum(name[0] == "+" for name in done) < tasks_left.markers:
-            gain, commands, done = gain + worth, (*commands, Join(card)), done | {f"+{card}"}
-    early = state.has_house_rule("ending") and not state.table and not any(isinstance(each, Move) for each in commands)
-    for card, worth, own in () if early else tasks_left.ends.get(place, ()):
-        joined = f"+{card}" in done and not state.has_house_rule("joined")
-        if card not in done and (own or joined):
+        if f"+{card}" not in tasks_done and sum(name[0] == "+" for name in tasks_done) < tasks_left.markers:
+            gain, commands, tasks_done = gain + worth, (*commands, Join(card)), tasks_done | {f"+{card}"}
+    ends_early = (
+        state.has_house_rule("ending") and not state.table and not any(isinstance(each, Move) for each in commands)
+    )
+    for card, worth, own in () if ends_early else tasks_left.ends.get(place, ()):
+        joined = f"+{card}" in tasks_done and not state.has_house_rule("joined")
+        if card not in tasks_done and (own or joined):
             end = EndAdventure(card) if card in state.map.adventures else EndExpedition(card)
-            gain, commands, done = gain + worth, (*commands, end), done | {card}
-    return Route(place, gain, commands, done, recoloured)
+            gain, commands, tasks_done = gain + worth, (*commands, end), tasks_done | {card}
+    return Route(place, gain, commands, tasks_done, recoloured)

@@ -97,23 +97,32 @@ def observe(state: State, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
 
 def _planes(state: State, seats: Sequence[Seat]) -> list[int]:
     board, square = state.board, state.board.square
-    levels, owned = dict.fromkeys(LEVELS, 0), dict.fromkeys(seats, 0)
+    levels, owned_squares = dict.fromkeys(LEVELS, 0), dict.fromkeys(seats, 0)
     for name, monument in state.monuments.items():
         levels[monument.level] |= square[name]
-        owned[monument.owner] |= square[name]
-    types, made = dict.fromkeys(TYPES, 0), dict.fromkeys(seats, 0)
+        owned_squares[monument.owner] |= square[name]
+    types, planes_by_seat = dict.fromkeys(TYPES, 0), dict.fromkeys(seats, 0)
     for craftsman in state.craftsmen:
         types[craftsman.type] |= craftsman.zone
-        made[craftsman.owner] |= craftsman.zone
-    once = twice = 0
+        planes_by_seat[craftsman.owner] |= craftsman.zone
+    used_once = twice = 0
     for name, times in state.used.items():
-        once |= square[name]
+        used_once |= square[name]
         if times > 1:
             twice |= square[name]
     risen = board.mask(state.turn.monuments)
     free = state.starts & ~state.monument_squares
-    ground = (board.exists, board.water, state.empty, free, *[state.resources[each] for each in RESOURCES])
-    return [*ground, once, twice, risen, *levels.values(), *owned.values(), *types.values(), *made.values()]
+    land_planes = (board.exists, board.water, state.empty, free, *[state.resources[each] for each in RESOURCES])
+    return [
+        *land_planes,
+        used_once,
+        twice,
+        risen,
+        *levels.values(),
+        *owned_squares.values(),
+        *types.values(),
+        *planes_by_seat.values(),
+    ]
 
 
 @lru_cache(maxsize=16)

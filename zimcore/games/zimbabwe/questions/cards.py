@@ -91,8 +91,10 @@ def god_does(state: State, name: str) -> str:
 
 
 def _says(state: State, god: God, key: str) -> str:
-    opted = (text for (modifier, *option), text in OPTED.items() if modifier == key and _is_chosen(state, *option))
-    return next(opted, None) or GOD_DOES[key](getattr(god, key))
+    option_texts = (
+        text for (modifier, *option), text in OPTED.items() if modifier == key and _is_chosen(state, *option)
+    )
+    return next(option_texts, None) or GOD_DOES[key](getattr(god, key))
 
 
 def _is_chosen(state: State, option: str, value: str) -> bool:
@@ -119,11 +121,11 @@ def _uses(state: State, specialist: Specialist) -> Iterator[str]:
     if specialist.lifts_zoning:
         yield "monuments may be built next to monuments"
     if specialist.keeps_of_cost:
-        earlier = ", of those placed earlier in the turn too" if state.has_house_rule("builder") else ""
-        yield f"keeps {specialist.keeps_of_cost} cattle of each craftsman's cost{earlier}"
+        earlier_note = ", of those placed earlier in the turn too" if state.has_house_rule("builder") else ""
+        yield f"keeps {specialist.keeps_of_cost} cattle of each craftsman's cost{earlier_note}"
 
 
-def _craftsman(named: tuple[str, Craftsman]) -> tuple[str, ...]:
-    name, craftsman = named
+def _craftsman(type_name: tuple[str, Craftsman]) -> tuple[str, ...]:
+    name, craftsman = type_name
     size, vr = "x".join(map(str, craftsman.size)), ", ".join(f"{vr:+}" for vr in craftsman.vr)
     return name, craftsman.resource, craftsman.needs or "-", size, str(craftsman.cost), str(craftsman.vp), vr

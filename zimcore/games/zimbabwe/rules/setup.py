@@ -55,9 +55,9 @@ def deal(seed: int, options: Options) -> GameSetUp:
 
 
 @lru_cache(maxsize=1)
-def _deal(seed: int, given: tuple[tuple[str, str], ...]) -> GameSetUp:
+def _deal(seed: int, options_given: tuple[tuple[str, str], ...]) -> GameSetUp:
     """`deal` with a cache: a new game deals when it reads its options, in the guard, and for the events."""
-    options = dict(given)
+    options = dict(options_given)
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
@@ -99,11 +99,15 @@ def _choice(option: str, options: Options) -> str:
     return options.get(option, HOUSE[option].usual)
 
 
-def _names(option: str, text: str, known: Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
+def _names(option: str, text: str, seats_known: Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
     names = _words(text.lower())
-    wrong = [name for name in names if name not in known]
-    if wrong or len(set(names)) < len(names):
-        why = f"there is no {', '.join(wrong)}; there is {', '.join(known)}" if wrong else "a name is given twice"
+    wrong_names = [name for name in names if name not in seats_known]
+    if wrong_names or len(set(names)) < len(names):
+        why = (
+            f"there is no {', '.join(wrong_names)}; there is {', '.join(seats_known)}"
+            if wrong_names
+            else "a name is given twice"
+        )
         raise OptionError(f"{option}={text}", why, INSTEAD[option])
     return tuple(names)
 
@@ -206,12 +210,12 @@ def rotate_tile(rows: tuple[str, ...], turns: int) -> tuple[str, ...]:
 
 
 def _lay(layout: tuple[str, ...], tiles: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
-    following = iter(tiles)
+    next_places = iter(tiles)
     size = len(BOX.tiles[0].rows)
     rows = []
     for slots in layout:
-        laid = [(" " * size,) * size if slot == "-" else _turned_tile(*next(following)) for slot in slots]
-        rows += ["".join(parts) for parts in zip(*laid, strict=True)]
+        tiles_placed = [(" " * size,) * size if slot == "-" else _turned_tile(*next(next_places)) for slot in slots]
+        rows += ["".join(parts) for parts in zip(*tiles_placed, strict=True)]
     return tuple(rows)
 
 
@@ -221,16 +225,16 @@ def _turned_tile(tile: int, turns: int) -> tuple[str, ...]:
 
 def _drawn_map(text: str, players: int) -> tuple[str, ...]:
     rows = tuple(row.replace("_", " ").rstrip() for row in text.split("/"))
-    wrong = set("".join(rows)) - set(".~SCWID ")
+    faults = set("".join(rows)) - set(".~SCWID ")
     why = None
-    if wrong:
-        why = f"a map has no {' '.join(sorted(wrong))}"
+    if faults:
+        why = f"a map has no {' '.join(sorted(faults))}"
     elif len(rows) > 26 or max(map(len, rows)) > 26:
         why = "a map has at most 26 rows and 26 columns"
     elif "".join(rows).count("S") < players:
         why = f"{players} players need {players} start areas (S)"
-    elif together := _side_by_side(rows):
-        why = f"first monuments would break zoning: the start areas {together[0]} and {together[1]} are neighbours"
+    elif tiles := _side_by_side(rows):
+        why = f"first monuments would break zoning: the start areas {tiles[0]} and {tiles[1]} are neighbours"
     if why:
         raise OptionError(f"map={text}", why, INSTEAD["map"])
     return rows
@@ -240,18 +244,18 @@ def _side_by_side(rows: tuple[str, ...]) -> tuple[str, ...]:
     """Two neighbouring start areas, if there are any: monuments can't be neighbours (R-MON-01)."""
     starts = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "S"}
     for x, y in sorted(starts):
-        for other in sorted(starts & {(x + 1, y - 1), (x + 1, y), (x + 1, y + 1), (x, y + 1)}):
-            return square_name(x, y), square_name(*other)
+        for other_tile in sorted(starts & {(x + 1, y - 1), (x + 1, y), (x + 1, y + 1), (x, y + 1)}):
+            return square_name(x, y), square_name(*other_tile)
     return ()
 
 
 def set_up_command(options: Options, seed: int) -> SetUp:
     """The command for a new game; `seed` is used if the options have none. Raises `OptionError`."""
-    given = {name: text for name, text in options.items() if name != "seed"}
+    setup_options = {name: text for name, text in options.items() if name != "seed"}
     if "seed" in options:
         seed = _number("seed", options["seed"], 0, 2**63 - 1)
-    deal(seed, given)
-    command = SetUp(seed, tuple(sorted(given.items())))
+    deal(seed, setup_options)
+    command = SetUp(seed, tuple(sorted(setup_options.items())))
     _house(command)
     return command
 
