@@ -18,12 +18,12 @@ def cards_are_conserved(state: State) -> None:
     assert {colour: travel[colour] for colour in box.colours} == box.travel_cards
     assert travel[JOKER] == len(state.seats)
     assert {colour: travel[assistant(colour)] + state.supply[colour] for colour in box.colours} == box.assistants
-    finished = Counter(card for cards in state.finished.values() for card in cards)
-    unfinished = Counter(card for cards in state.unfinished.values() for card in cards)
+    finished_cards = Counter(card for cards in state.finished.values() for card in cards)
+    unfinished_cards = Counter(card for cards in state.unfinished.values() for card in cards)
     books = Counter(card for book in state.books.values() for card in (*book.left, *book.right))
-    others = finished + unfinished + books + Counter(filter(None, state.spaces)) + Counter(state.stack)
+    other_cards = finished_cards + unfinished_cards + books + Counter(filter(None, state.spaces)) + Counter(state.stack)
     ids = Counter([*(card.id for card in box.expeditions), *(card.id for card in box.adventures)])
-    assert others + Counter(card for card in state.removed if card in ids) == ids
+    assert other_cards + Counter(card for card in state.removed if card in ids) == ids
 
 
 def markers_are_4_per_company(state: State) -> None:

@@ -33,8 +33,8 @@ def house(**rules: str) -> list[Event]:
 def test_each_is_an_option_that_stands_in_the_set_up(option: str) -> None:
     rule = HOUSE[option]
     assert begun(GAME, **{option: rule.usual}).events == begun(GAME).events
-    [dealt, chosen, *_] = begun(GAME, **{option: rule.other}).events
-    assert (option == "score" and dealt.score == "hidden") or chosen == HouseRulesChosen({option: rule.other})  # type: ignore[attr-defined]
+    [dealt, chosen_options, *_] = begun(GAME, **{option: rule.other}).events
+    assert (option == "score" and dealt.score == "hidden") or chosen_options == HouseRulesChosen({option: rule.other})  # type: ignore[attr-defined]
     with pytest.raises(OptionError, match=f"{option} is {rule.usual} or {rule.other}"):
         begun(GAME, **{option: "maybe"})
 

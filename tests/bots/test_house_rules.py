@@ -16,6 +16,6 @@ from zimcore.history.disputed_readings import options
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 def test_programs_play_by_any_house_rules(kind: str, seed: int) -> None:
     readings = options(game(kind)).items()
-    chosen = {name: value for name, value in readings if seed == 4 or Random(f"{seed} {name}").random() < 0.6}
-    match = play(game(kind), [parse_bot("quick")] * 2, {"players": "2", **chosen}, seed)
+    chosen_options = {name: value for name, value in readings if seed == 4 or Random(f"{seed} {name}").random() < 0.6}
+    match = play(game(kind), [parse_bot("quick")] * 2, {"players": "2", **chosen_options}, seed)
     assert match.outcome.over

@@ -30,9 +30,9 @@ def played(zim: Zim) -> Zim:
 
 def check(tmp_path: Path, body: str) -> list[str]:
     """A program that gets a position, and notes its number."""
-    file, seen = tmp_path / "check.py", tmp_path / "seen"
+    file, notes = tmp_path / "check.py", tmp_path / "seen"
     begin = (
-        f"import json, sys\nfound = json.load(sys.stdin)\nopen({str(seen)!r}, 'a').write(json.dumps(found) + '\\n')\n"
+        f"import json, sys\nfound = json.load(sys.stdin)\nopen({str(notes)!r}, 'a').write(json.dumps(found) + '\\n')\n"
     )
     file.write_text(f"{begin}number = found['position']['number']\n{body}\n")
     return [sys.executable, "-S", str(file)]
@@ -40,18 +40,21 @@ def check(tmp_path: Path, body: str) -> list[str]:
 
 @given(st.integers(1, 60), st.data())
 def test_halving_finds_the_first_that_is_bad(last: int, data: st.DataObject) -> None:
-    bad = data.draw(st.integers(1, last))
-    skipped = data.draw(st.sets(st.integers(1, last).filter(lambda at: at != last)))
+    bad_positions = data.draw(st.integers(1, last))
+    skipped_positions = data.draw(st.sets(st.integers(1, last).filter(lambda at: at != last)))
     numbers: list[int] = []
 
     def test(at: int) -> Verdict:
         numbers.append(at)
-        return "skip" if at in skipped else "bad" if at >= bad else "good"
+        return "skip" if at in skipped_positions else "bad" if at >= bad_positions else "good"
 
-    found = first_bad(0, last, test)
-    known = [at for at in range(last + 1) if at not in skipped]
-    assert found == (max(at for at in known if at < bad), min(at for at in known if at >= bad))
-    assert len(numbers) == len(set(numbers)) <= last.bit_length() + len(skipped)
+    first_failure = first_bad(0, last, test)
+    expected_position = [at for at in range(last + 1) if at not in skipped_positions]
+    assert first_failure == (
+        max(at for at in expected_position if at < bad_positions),
+        min(at for at in expected_position if at >= bad_positions),
+    )
+    assert len(numbers) == len(set(numbers)) <= last.bit_length() + len(skipped_positions)
 
 
 def test_it_asks_about_few_positions_as_show_prints_them(played: Zim, tmp_path: Path) -> None:
@@ -64,10 +67,10 @@ def test_it_asks_about_few_positions_as_show_prints_them(played: Zim, tmp_path: 
         {"status": 0},
         {"status": 7},
     )
-    seen = (tmp_path / "seen").read_text().splitlines()
-    assert len(seen) <= 6
-    shown = json.loads(played("show", f"k@{json.loads(seen[-1])['position']['number']}", "--json").stdout)
-    assert json.loads(seen[-1]) == shown
+    notes = (tmp_path / "seen").read_text().splitlines()
+    assert len(notes) <= 6
+    shown_text = json.loads(played("show", f"k@{json.loads(notes[-1])['position']['number']}", "--json").stdout)
+    assert json.loads(notes[-1]) == shown_text
 
 
 def test_what_it_skips_is_named(played: Zim, tmp_path: Path) -> None:
@@ -82,8 +85,8 @@ def test_options_and_quotes_go_to_the_program(played: Zim, tmp_path: Path) -> No
     result = played("bisect", "k", "run", *program, "--json", "--as", "-x")
     assert "given ['--json', '--as', '-x']" in result.stderr
     assert result.stdout.splitlines()[0].split()[0] == "4"
-    whole = played("bisect", "k", "run", " ".join([*program, "'a b'"]))
-    assert "given ['a b']" in whole.stderr
+    full_output = played("bisect", "k", "run", " ".join([*program, "'a b'"]))
+    assert "given ['a b']" in full_output.stderr
 
 
 @pytest.mark.parametrize(
@@ -117,8 +120,8 @@ def test_only_the_user_runs_programs(played: Zim, service: GameService, tmp_path
     script = tmp_path / "others.zim"
     script.write_text(f"{line}\n")
     request = json.dumps({"bisect": {"place": "k", "words": ["run", *program]}})
-    refused = [played("run", str(script)), played("play", "k", typed=line), played("pipe", typed=request)]
-    assert all("never for a script or a pipe" in result.output for result in refused)
+    refusal = [played("run", str(script)), played("play", "k", typed=line), played("pipe", typed=request)]
+    assert all("never for a script or a pipe" in result.output for result in refusal)
     session = Session(Output(), by="anna", service=service)
     session.careful = True
     with pytest.raises(GameError, match="never for a script"):

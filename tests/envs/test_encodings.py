@@ -82,12 +82,12 @@ def test_every_number_has_a_name_and_a_place(kind: str, players: int) -> None:
     setting = Setting(kind, players)
     encoding, state = setting.encoding, setting.begin(1)
     seat = setting.game.evolution.seats(state)[-1]
-    seen = encoding.observe(state, seat)
-    assert len(seen.planes) == len(encoding.planes(players)) == setting.shape[0]
-    assert len(seen.figures) == len(encoding.figures(players))
-    assert max(plane.bit_length() for plane in seen.planes) <= setting.places
-    assert len(set(encoding.figures(players))) == len(seen.figures)
-    assert len(set(encoding.planes(players))) == len(seen.planes)
+    names_seen = encoding.observe(state, seat)
+    assert len(names_seen.planes) == len(encoding.planes(players)) == setting.shape[0]
+    assert len(names_seen.figures) == len(encoding.figures(players))
+    assert max(plane.bit_length() for plane in names_seen.planes) <= setting.places
+    assert len(set(encoding.figures(players))) == len(names_seen.figures)
+    assert len(set(encoding.planes(players))) == len(names_seen.planes)
     assert sum(encoding.actions(players).values()) == setting.actions
 
 
@@ -124,8 +124,8 @@ def test_a_seat_sees_only_what_it_may_know() -> None:
             copy_ = deepcopy(match)
             copy_.state = rules.apply(match.state, "", setting.game.secrets.redeal(seat, len(match.taken))).state
             copy_.__dict__.pop("mask", None)
-            seen = match.observe(player)
-            assert (seen == copy_.observe(player)).all(), "the same, whatever the others hold"
+            visible = match.observe(player)
+            assert (visible == copy_.observe(player)).all(), "the same, whatever the others hold"
             assert (match.observe(player, public=True) == copy_.observe(player, public=True)).all()
             if player == match.player:
                 assert match.mask == copy_.mask
@@ -145,25 +145,27 @@ def test_encodings_hide_the_seed_of_a_deal() -> None:
 
 def test_only_the_chooser_sees_the_discards() -> None:
     setting = Setting("africana", 2)
-    seen = 0
+    visible = 0
     for match in at_random(setting, 2, most=3000):
         if not match.begun or match.player is None:
             continue
-        seen += 1
+        visible += 1
         before = deepcopy(match)
         before.begun = ()
-        other = 1 - match.player
-        assert (match.observe(other) == before.observe(other)).all()
+        other_view = 1 - match.player
+        assert (match.observe(other_view) == before.observe(other_view)).all()
         assert (match.observe(match.player) != before.observe(match.player)).any()
-    assert seen
+    assert visible
 
 
 def test_a_match_is_a_pickle_of_its_actions() -> None:
     *_, match = at_random(Setting("zimbabwe", 2, {"gods": "beginner"}), 3)
-    again = pickle.loads(pickle.dumps(match))
+    copied_match = pickle.loads(pickle.dumps(match))
     assert len(pickle.dumps(match)) < 3_000
-    assert again.setting.game.evolution.canonical(again.state) == match.setting.game.evolution.canonical(match.state)
-    assert again.returns() == match.returns()
+    assert copied_match.setting.game.evolution.canonical(copied_match.state) == match.setting.game.evolution.canonical(
+        match.state
+    )
+    assert copied_match.returns() == match.returns()
 
 
 def test_the_winner_takes_it_from_the_others() -> None:

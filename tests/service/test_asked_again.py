@@ -76,14 +76,16 @@ def test_asked_again_it_is_answered_again_and_not_done_again(service: GameServic
 def test_the_answer_comes_before_what_is_expected(service: GameService, what: str) -> None:
     """After it was done the line does not stand any more where its user saw it: that is no conflict."""
     act, _ = acts(service)[what]
-    seen = {"redo": "nim/undone", "rename": "nim/what-if", "forget": "nim/what-if", "pick": "nim/what-if"}
-    expected = service.position(seen.get(what, "nim")).commit.digest
+    seen_digest = {"redo": "nim/undone", "rename": "nim/what-if", "forget": "nim/what-if", "pick": "nim/what-if"}
+    expected = service.position(seen_digest.get(what, "nim")).commit.digest
     first = where(act(by="ann", command_id="c1", expected=expected))
     if what != "forget":
         play(service, "take 1", place="nim/main")
     before = stored(service)
-    again = where(act(by="ann", command_id="c1", expected=expected))
-    assert again == first or what in {"switch", "forget", "take_back"}, "they give the head of a line as it stands now"
+    second_answer = where(act(by="ann", command_id="c1", expected=expected))
+    assert second_answer == first or what in {"switch", "forget", "take_back"}, (
+        "they give the head of a line as it stands now"
+    )
     assert stored(service) == before
     with pytest.raises((ConflictError, UnknownError)):
         act(by="ann", command_id="c2", expected=expected[::-1])
@@ -103,11 +105,11 @@ def test_no_author_gets_the_answer_of_another(service: GameService, what: str) -
 
 @pytest.mark.parametrize("what", OPERATIONS)
 def test_an_id_is_for_one_request(service: GameService, what: str) -> None:
-    act, other = acts(service)[what]
+    act, other_request = acts(service)[what]
     act(by="ann", command_id="c1")
     before = stored(service)
     with pytest.raises(TakenError, match="the command id 'c1' is taken: ann has "):
-        other(by="ann", command_id="c1")
+        other_request(by="ann", command_id="c1")
     assert stored(service) == before
 
 
@@ -164,8 +166,8 @@ def test_a_fork_is_found_under_its_new_name(service: GameService) -> None:
     first = service.fork("nim@2", "line", by="ann", command_id="c1")
     service.rename("nim/line", "better", by="ann")
     play(service, "take 3", place="nim/better")
-    again = service.fork("nim@2", "line", by="ann", command_id="c1")
-    assert (again.line, again.commit.digest) == ("better", first.commit.digest)
+    second_answer = service.fork("nim@2", "line", by="ann", command_id="c1")
+    assert (second_answer.line, second_answer.commit.digest) == ("better", first.commit.digest)
 
 
 def test_a_fork_that_was_forgotten_is_not_begun_again(service: GameService) -> None:
@@ -194,10 +196,10 @@ def test_a_pick_tried_again_when_its_source_has_moved_on(service: GameService) -
 
 def test_a_dry_run_asks_for_nothing(service: GameService) -> None:
     dry = service.amend("nim@2", "take 1", by="ann", command_id="c1", dry_run=True)
-    kept = service.amend("nim@2", "take 1", by="ann", command_id="c1")
+    stored_rows = service.amend("nim@2", "take 1", by="ann", command_id="c1")
     assert isinstance(dry, Replay)
-    assert isinstance(kept, Replay)
-    assert (dry.stored, kept.stored) == (False, True)
+    assert isinstance(stored_rows, Replay)
+    assert (dry.stored, stored_rows.stored) == (False, True)
 
 
 @pytest.mark.parametrize("what", ["new", "fork", "amend"])
@@ -253,13 +255,13 @@ def test_asked_again_by_the_name_that_the_line_had(service: GameService, what: s
         "take_back": partial(service.take_back, place),
         "amend": partial(service.amend, f"{place}@2", "take 1"),
     }
-    again = by_name.get(what, act)
+    second_answer = by_name.get(what, act)
     first = where(act(by="ann", command_id="c1"))
     service.rename(place, "other", by="ben")
     before = stored(service)
-    assert where(again(by="ann", command_id="c1"))[2:] == first[2:]
+    assert where(second_answer(by="ann", command_id="c1"))[2:] == first[2:]
     with pytest.raises(UnknownError):
-        again(by="ann", command_id="c9")
+        second_answer(by="ann", command_id="c9")
     assert stored(service) == before
 
 

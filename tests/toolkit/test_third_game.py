@@ -26,11 +26,11 @@ ROUNDS = 4
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which the game is installed and a match `k` was begun."""
-    info = tmp_path / "site/plots-1.0.dist-info"
-    info.mkdir(parents=True)
+    game_info = tmp_path / "site/plots-1.0.dist-info"
+    game_info.mkdir(parents=True)
     (tmp_path / "site/plots.py").write_text((ROOT / "tests/plots.py").read_text("utf-8"))
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plots\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[zim.games]\nplots = plots:GAME\n")
+    (game_info / "METADATA").write_text("Metadata-Version: 2.1\nName: plots\nVersion: 1.0\n")
+    (game_info / "entry_points.txt").write_text("[zim.games]\nplots = plots:GAME\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
     run(f"zim new k --game plots players=2 plots={ROUNDS} seed=7", tmp_path)
     return tmp_path
@@ -74,8 +74,12 @@ def test_nothing_secret_is_shown_to_another_seat(shell: Path) -> None:
     plan = re.findall(r'"plans":\{"ann":"(\w)"', run("zim --open log k --json", shell))[0]
     for viewer in ("", "--as ben"):
         for words in ("show k", "log k", "log k --json", "events k", "show k --json", "board k", "story k"):
-            shown = run(f"zim {viewer} {words}", shell)
-            assert not re.search(rf'ann"?[: ]+"?{plan}\b|ann bids 3|"coins":3\b', shown), (viewer, words, shown)
+            shown_text = run(f"zim {viewer} {words}", shell)
+            assert not re.search(rf'ann"?[: ]+"?{plan}\b|ann bids 3|"coins":3\b', shown_text), (
+                viewer,
+                words,
+                shown_text,
+            )
     assert "ann bids 3" in run("zim --as ann log k", shell), "it would be seen"
 
 
@@ -85,12 +89,12 @@ def test_the_library_and_both_environments() -> None:
     store.new("plots", name="k", players=2, seed=7)
     assert store.at("ann").try_("k", "bid 2").positions[0].to_move == ("ben",)
     assert store.at("ann").play("k", "bid 2").to_move == ("ben",)
-    made = env("plots", 3)
-    made.reset(seed=1)
+    environment = env("plots", 3)
+    environment.reset(seed=1)
     rng, steps = np.random.default_rng(1), 0
-    for _ in made.agent_iter():
-        seen, _, terminated, _, _ = made.last()
-        made.step(None if terminated else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+    for _ in environment.agent_iter():
+        observation, _, terminated, _, _ = environment.last()
+        environment.step(None if terminated else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
         steps += not terminated
     assert steps == 8 * 3
     register("plots")
@@ -99,6 +103,6 @@ def test_the_library_and_both_environments() -> None:
     state = game.new_initial_state()
     for action in (1, 4):
         state.apply_action(action)
-    again = state.resample_from_infostate(state.current_player(), iter([0.3]).__next__)
-    assert again.information_state_string(1) == state.information_state_string(1)
-    assert again.match.state.plans["ann"] != "" and again.current_player() == 1  # noqa: PT018
+    second_environment = state.resample_from_infostate(state.current_player(), iter([0.3]).__next__)
+    assert second_environment.information_state_string(1) == state.information_state_string(1)
+    assert second_environment.match.state.plans["ann"] != "" and second_environment.current_player() == 1  # noqa: PT018

@@ -52,14 +52,14 @@ def test_monuments_may_follow_one_by_one() -> None:
     assert shown_parts(obatala.after("build a2").after("hire builder"))[-1] == "action: built"
     two = acting(craftsman("zulu", "potter", "d1-e1"), monument("kilwa", "f2"), monument("zulu", "k2"))
     assert shown_parts(two.after("raise f2"))[-1] == "action: raised, more may follow"
-    only = acting(craftsman("zulu", "potter", "d1-e1"), monument("zulu", "f2"))
-    assert shown_parts(only.after("raise h1"))[-1] == "action: raised"
+    single_monument = acting(craftsman("zulu", "potter", "d1-e1"), monument("zulu", "f2"))
+    assert shown_parts(single_monument.after("raise h1"))[-1] == "action: raised"
 
 
 def test_a_price_that_is_missing_is_named() -> None:
-    unpriced = acting().after("craft potter b1-c1")
-    assert shown_parts(unpriced)[-1] == "(action: craftsmen placed, without a price yet: potter)"
-    assert shown_parts(unpriced.after("price potter 2"))[-1] == "action: craftsmen placed, more may follow"
+    unpriced_technology = acting().after("craft potter b1-c1")
+    assert shown_parts(unpriced_technology)[-1] == "(action: craftsmen placed, without a price yet: potter)"
+    assert shown_parts(unpriced_technology.after("price potter 2"))[-1] == "action: craftsmen placed, more may follow"
 
 
 def test_while_bids_are_made_and_before_set_up_there_is_no_turn() -> None:

@@ -83,14 +83,14 @@ class Setting:
 
     def apply(self, state: Any, seat: str, command: Any) -> tuple[Any, tuple[Event, ...]]:
         """The position after a legal command, and its events, the command first."""
-        done = self.game.rules.apply(state, seat, command)
-        return done.state, (self.game.evolution.EVENTS[0](seat, command), *done.events)
+        outcome = self.game.rules.apply(state, seat, command)
+        return outcome.state, (self.game.evolution.EVENTS[0](seat, command), *outcome.events)
 
     def row(self, planes: Sequence[int], figures: Sequence[float]) -> Floats:
         """An observation as one row."""
         count = (self.places + 7) // 8
-        packed = np.frombuffer(b"".join([plane.to_bytes(count, "little") for plane in planes]), np.uint8)
-        bits = np.unpackbits(packed.reshape(len(planes), count), axis=1, count=self.places, bitorder="little")
+        packed_bits = np.frombuffer(b"".join([plane.to_bytes(count, "little") for plane in planes]), np.uint8)
+        bits = np.unpackbits(packed_bits.reshape(len(planes), count), axis=1, count=self.places, bitorder="little")
         row = np.empty(self.size, np.float32)
         row[: bits.size] = bits.ravel()
         row[bits.size :] = np.frombuffer(array("f", figures), np.float32)  # several times as fast as from a list
@@ -98,13 +98,13 @@ class Setting:
 
     def bits(self, mask: int) -> Bits:
         """A mask as an array of 0 and 1, one for each action."""
-        packed = np.frombuffer(mask.to_bytes((self.actions + 7) // 8, "little"), np.uint8)
-        return np.unpackbits(packed, count=self.actions, bitorder="little").view(np.int8)
+        packed_bits = np.frombuffer(mask.to_bytes((self.actions + 7) // 8, "little"), np.uint8)
+        return np.unpackbits(packed_bits, count=self.actions, bitorder="little").view(np.int8)
 
     def parts_by_name(self, row: Floats) -> dict[str, Floats]:
         """The parts of an observation in their shapes, `planes` and `figures`, as views of its memory."""
-        cut = row.size - self.figures
-        return {"planes": row[:cut].reshape(self.shape), "figures": row[cut:]}
+        figures_start = row.size - self.figures
+        return {"planes": row[:figures_start].reshape(self.shape), "figures": row[figures_start:]}
 
     def kind_of(self, action: int) -> tuple[str, int]:
         """The kind of an action, and its number among those of its kind."""
@@ -162,9 +162,9 @@ class EnvMatch:
     def observe(self, player: int, *, public: bool = False) -> Floats:
         """A player's observation; with `public` only what all players see."""
         setting, seat = self.setting, self.seats[player]
-        begun = self.begun if player == self.player and not public else ()
-        seen = setting.encoding.observe(self._state_for("" if public else seat), seat, begun)
-        return setting.row(seen.planes, seen.figures)
+        first_numbers = self.begun if player == self.player and not public else ()
+        visible = setting.encoding.observe(self._state_for("" if public else seat), seat, first_numbers)
+        return setting.row(visible.planes, visible.figures)
 
     def act(self, action: int) -> None:
         """Plays an action of the seat to move. Raises `GameError` if it is not in the mask."""
@@ -177,9 +177,9 @@ class EnvMatch:
         outcome = self.setting.game.evolution.outcome(self.state)
         if not outcome.winners:
             return [0.0] * len(self.seats)
-        share, others = 1 / len(outcome.winners), len(self.seats) - 1
-        won = [share if seat in outcome.winners else 0.0 for seat in self.seats]
-        return [(each * (others + 1) - 1) / others for each in won]
+        share, loser_share = 1 / len(outcome.winners), len(self.seats) - 1
+        shares = [share if seat in outcome.winners else 0.0 for seat in self.seats]
+        return [(each * (loser_share + 1) - 1) / loser_share for each in shares]
 
     def scores(self, player: int) -> dict[int, int | None]:
         """The points of each player, as far as a player knows them."""
@@ -192,9 +192,11 @@ class EnvMatch:
         In other words: information state, with perfect recall.
         """
         seat, secrets = self.seats[player], self.setting.game.secrets
-        seen = [secrets.redact(event, seat) if secrets else event for event in events_of(self.past)]
+        visible_events = [secrets.redact(event, seat) if secrets else event for event in events_of(self.past)]
         own = self.begun if player == self.player else ()
-        return "\n".join([*self.known.get(seat, ()), *map(event_text, seen), *(f"action {each}" for each in own)])
+        return "\n".join(
+            [*self.known.get(seat, ()), *map(event_text, visible_events), *(f"action {each}" for each in own)]
+        )
 
     def resampled(self, player: int, rng: Random) -> EnvMatch:
         """Another match that a player can't tell from this one: what the player does not know is dealt again.
@@ -203,20 +205,22 @@ class EnvMatch:
         know of the new position. Raises `GameError` if the game can't deal again.
         """
         setting, seat, secrets = self.setting, self.seats[player], self.setting.game.secrets
-        other = deepcopy(self)
+        match_copy = deepcopy(self)
         if secrets is None:
-            return other
-        other.state, _ = setting.apply(self.state, "", secrets.redeal(seat, rng.randrange(2**62)))
-        while (at := other._to_move()) is not None and at != self.player:
-            command = setting.game.rules.legal(other._state_for(self.seats[at]), self.seats[at]).sample(rng)
-            other.state, _ = setting.apply(other.state, self.seats[at], command)
-        other.known = {
-            each: (event_text(other._state_for(each)),) if each != seat else tuple(self.information(player).split("\n"))
+            return match_copy
+        match_copy.state, _ = setting.apply(self.state, "", secrets.redeal(seat, rng.randrange(2**62)))
+        while (at := match_copy._to_move()) is not None and at != self.player:
+            command = setting.game.rules.legal(match_copy._state_for(self.seats[at]), self.seats[at]).sample(rng)
+            match_copy.state, _ = setting.apply(match_copy.state, self.seats[at], command)
+        match_copy.known = {
+            each: (event_text(match_copy._state_for(each)),)
+            if each != seat
+            else tuple(self.information(player).split("\n"))
             for each in self.seats
         }
-        other.past, other.player = (None, ()), other._to_move()
-        other.__dict__.pop("mask", None)
-        return other
+        match_copy.past, match_copy.player = (None, ()), match_copy._to_move()
+        match_copy.__dict__.pop("mask", None)
+        return match_copy
 
     def draws(self, action: int) -> bool:
         """Whether an action of the seat to move reveals something that no seat knew before, such as a drawn card.
@@ -238,9 +242,9 @@ class EnvMatch:
 
     def shuffled(self, seed: int) -> EnvMatch:
         """A copy in which what no seat knows is dealt again; no seat notices."""
-        other = deepcopy(self)
-        other._shuffle(seed)
-        return other
+        match_copy = deepcopy(self)
+        match_copy._shuffle(seed)
+        return match_copy
 
     def text(self, action: int) -> str:
         """An action as text: in the game's notation, or as its kind and number if it is only a part of a command."""
@@ -277,10 +281,10 @@ class EnvMatch:
             return self.state
         if self._seen[0] is not self.state:
             self._seen = self.state, {}  # a new one, since copies share it
-        found = self._seen[1]
-        if seat not in found:
-            found[seat] = secrets.conceal(self.state, seat)
-        return found[seat]
+        cached_state = self._seen[1]
+        if seat not in cached_state:
+            cached_state[seat] = secrets.conceal(self.state, seat)
+        return cached_state[seat]
 
     def _to_move(self) -> int | None:
         to_move = self.setting.game.evolution.to_move(self.state)
@@ -295,26 +299,26 @@ class EnvMatch:
         return self.setting.encoding.command(self._state_for(self._seat), self._seat, actions)
 
     def _follow(self, action: int) -> None:
-        begun, command = (*self.begun, action), self._command((*self.begun, action))
+        numbers_begun, command = (*self.begun, action), self._command((*self.begun, action))
         if command is not None:
             self.state, events = self.setting.apply(self.state, self._seat, command)
             self.past = self.past, events
             self.player = self._to_move()
-        self.begun = () if command is not None else begun
+        self.begun = () if command is not None else numbers_begun
         self.taken += (action,)
         self.__dict__.pop("mask", None)
 
 
 def events_of(past: Past) -> list[Event]:
     """The events of a past in their order."""
-    found = list[tuple[Event, ...]]()
+    events_by_move = list[tuple[Event, ...]]()
     before: Past | None = past
     while before is not None:
         before, events = before
-        found.append(events)
-    return [event for events in reversed(found) for event in events]
+        events_by_move.append(events)
+    return [event for events in reversed(events_by_move) for event in events]
 
 
-def event_text(thing: Any) -> str:
+def event_text(value: Any) -> str:
     """An event or a position as one line, with `?` for what is hidden."""
-    return msgspec.json.encode(thing, enc_hook=str, order="deterministic").decode()
+    return msgspec.json.encode(value, enc_hook=str, order="deterministic").decode()

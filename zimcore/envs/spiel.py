@@ -33,12 +33,12 @@ def numbers_of_players(game: Game) -> list[int]:
     rules, evolution = game.rules, game.evolution
     if "players" not in rules.OPTIONS:
         return [len(evolution.seats(rules.apply(evolution.initial(), "", rules.set_up({}, 0)).state))]
-    found = []
+    counts = []
     for players in range(1, MOST_PLAYERS + 1):
         with suppress(GameError):
             rules.set_up({"players": str(players)}, 0)
-            found.append(players)
-    return found
+            counts.append(players)
+    return counts
 
 
 def game_type(kind: str) -> Any:
@@ -127,10 +127,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
         `sampler` returns random numbers from 0 to 1. Raises `GameError` if the game can't deal again.
         """
-        other: SpielState = self.clone()
-        if other.match is not None:
-            other.match = other.match.resampled(player, Random(sampler()))
-        return other
+        state_copy: SpielState = self.clone()
+        if state_copy.match is not None:
+            state_copy.match = state_copy.match.resampled(player, Random(sampler()))
+        return state_copy
 
     def is_terminal(self) -> bool:
         """Whether the match is over or was cut off."""
@@ -197,9 +197,9 @@ class SpielObserver:
 def register(kind: str) -> type[SpielGame]:
     """Registers a game as `zim_` and its name; returns its class."""
     # A class: OpenSpiel keeps it until the interpreter has ended. Freeing another object then would crash.
-    made = type(f"Zim{kind.title()}", (SpielGame,), {"kind": kind, "__doc__": game_of(kind).title})
-    pyspiel.register_game(game_type(kind), made)
-    return made
+    game_class = type(f"Zim{kind.title()}", (SpielGame,), {"kind": kind, "__doc__": game_of(kind).title})
+    pyspiel.register_game(game_type(kind), game_class)
+    return game_class
 
 
 GAMES: Mapping[str, type[SpielGame]] = {each.name: register(each.name) for each in playable()}
