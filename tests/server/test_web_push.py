@@ -324,8 +324,14 @@ def test_a_browser_subscribes_by_a_click_and_ends_it_by_another(
         _, said, _ = service.next(me)
         at.cdp("ServiceWorker.enable")
         sent = {"origin": server.url, "registrationId": "0", "data": json.dumps(said)}
-        at.cdp("ServiceWorker.deliverPushMessage", **sent)
-        at.until(lambda: at.run(NOTES))
+        state = "return navigator.serviceWorker.ready.then(each => each.active.state)"
+        at.until(lambda: at.run(state) == "activated", "a message to a worker that is not is lost")
+
+        def delivered() -> object:
+            at.cdp("ServiceWorker.deliverPushMessage", **sent)  # the same again is the same notice: it has a tag
+            return at.run(NOTES)
+
+        at.until(delivered)
         assert at.run(NOTES) == [["turns", said["text"], "/games/turns"]]
         at.open("/games/turns")
         at.live()
