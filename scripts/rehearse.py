@@ -1,9 +1,9 @@
 """Types docs/operating.md on a fresh Debian that systemd boots beside this one: see `rehearse_machine`.
 
 Each block of the page is typed in order, as it is printed, except where `CHANGES` and `LATER` say otherwise, and why.
-In between a game of four is played by programs through the proxy: it goes on while Zim is upgraded from the commit
-before to this one. The whole rehearsal also kills processes 20 times, and analyses a game; `--short` leaves that out.
-Nothing stays on this machine.
+In between two games of four are played by programs through the proxy: the second goes on while Zim is upgraded from the
+commit before to this one. The whole rehearsal also kills processes 20 times, and analyses a game; `--short` leaves that
+out. Nothing stays on this machine.
 """
 
 from __future__ import annotations
@@ -99,10 +99,11 @@ def changed(text: str) -> str:
 
 
 class Rehearsal:
-    """A rehearsal: the machine, what goes on there, and what is left to type."""
+    """A rehearsal: the machine, the game that programs play there, and what is left to type."""
 
     def __init__(self, machine: Machine, folder: Path, *, short: bool) -> None:
         self.machine, self.folder, self.short = machine, folder, short
+        self.game = ""
         self.later = dict[str, Block]()
         self.players = list[subprocess.Popen[str]]()
         self.server: subprocess.Popen[str] | None = None
@@ -186,27 +187,32 @@ def behind_proxy(run: Rehearsal) -> None:
     machine.wait_for(f"curl -sf --cacert {CA} {SITE}/health")
     machine.type(f"install -m 644 {CA} /usr/local/share/ca-certificates/caddy.crt && update-ca-certificates")
     machine.type("export SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt")
-    begin_game(run)
-
-
-def begin_game(run: Rehearsal) -> None:
-    """An account, a game of four, four links, and a program that plays by each."""
-    machine = run.machine
     machine.type(f"zim serve token hanna > token && zim --store {SITE} join - < token")
-    machine.type(f"zim --store {SITE} new kilwa-7 players=4 max_rounds=12")
-    for seat in run.zim("--store", SITE, "seats", "kilwa-7")["seats"]:
-        name = seat["seat"]
-        machine.type(f"zim --store {SITE} invite kilwa-7 {name} --bot > link-{name}")
+    begin_game(run, "kilwa-7")
+
+
+def begin_game(run: Rehearsal, game: str) -> None:
+    """A game of four, four links, and a program that plays by each."""
+    machine, run.game = run.machine, game
+    machine.type(f"zim --store {SITE} new {game} players=4 max_rounds=12")
+    for seat in run.zim("--store", SITE, "seats", game)["seats"]:
+        name = f"{game}-{seat['seat']}"
+        machine.type(f"zim --store {SITE} invite {game} {seat['seat']} --bot > link-{name}")
         home = f"env HOME=/root/{name} ZIM_STORE={SITE} ZIM_BY=program-{name}"
         player = f'{home} zim bot serve "$(cat link-{name})" {PROGRAMS}'
         run.players.append(machine.start(player, run.folder / f"{name}.log"))
-    machine.type(f"zim --store {SITE} invite kilwa-7 spectator > watching")
+    machine.type(f"zim --store {SITE} invite {game} spectator > watching")
     wait_for_moves(run, 8)
+
+
+def before_upgrade(run: Rehearsal) -> None:
+    """The first game may be over by now: the programs begin one that goes on while Zim is upgraded."""
+    begin_game(run, "kilwa-8")
 
 
 def moves(run: Rehearsal) -> int:
     """How many moves the game of four has."""
-    return int(run.zim("--store", SITE, "show", "kilwa-7")["position"]["number"])
+    return int(run.zim("--store", SITE, "show", run.game)["position"]["number"])
 
 
 def wait_for_moves(run: Rehearsal, number: int) -> None:
@@ -337,7 +343,7 @@ def last_step(run: Rehearsal) -> None:
     """A graceful stop while a feed is open; then the game is verified."""
     machine = run.machine
     watching = 'curl -sN -o feed -w %{http_code} -H "Authorization: Bearer $(sed s/.*#// watching)"'
-    feed = machine.start(f"{watching} {SITE}/v1/games/kilwa-7/lines/main/feed", run.folder / "feed.log")
+    feed = machine.start(f"{watching} {SITE}/v1/games/{run.game}/lines/main/feed", run.folder / "feed.log")
     machine.wait_for("grep -q 'event: standing' feed")
     began = time.monotonic()
     machine.type("systemctl stop zim@8321 zim@8322")
@@ -361,7 +367,7 @@ STEPS: Mapping[str, tuple[Callable[[Rehearsal], None] | None, Callable[[Rehearsa
     "zim backup friday.db": (file_store, None),
     "zim backup friday.jsonl": (database, restored),
     "python3 -m venv /opt/zim-2": (new_wheels, None),
-    "systemctl stop": (None, after_upgrade),
+    "systemctl stop": (before_upgrade, after_upgrade),
 }
 """What is done before a block is typed, and after it, by its first line."""
 
