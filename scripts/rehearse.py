@@ -296,7 +296,7 @@ def make_wheels(root: Path, at: str, name: str) -> None:
 def use_wheels(machine: Machine, name: str) -> None:
     """Lets pip find Zim of some commit, and the libraries."""
     machine.file("/etc/pip.conf").write_text(
-        f"[global]\nno-index = true\nfind-links =\n    /wheels/{name}\n    /wheels/libraries\n"
+        f"[global]\nno-index = true\nfind_links =\n    /wheels/{name}\n    /wheels/libraries\n"
     )
 
 

@@ -98,7 +98,7 @@ def test_frames_go_into_duckdb_and_are_shown_in_a_notebook(store: zim.Store) -> 
     assert found == [("cairo", commits.height)]
     assert "<th>game</th>" in commits._repr_html_()
     assert "<td>cairo</td>" in commits._repr_html_()
-    assert repr(commits).startswith("<1 rows of game, line")
+    assert repr(commits).startswith("<1 row of game, line")
     assert {*store.frames()} == {"games", "commits", "events", "payments", "standings", "chances"}
 
 

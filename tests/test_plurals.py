@@ -35,7 +35,7 @@ NEVER_ONE = {
     "zimcli/repl/completion.py: len(IN_SESSION) commands",
     "zimcore/bots/bot_match.py: len(seats) seats",
     "zimcore/bots/subprocess_bot.py: self.seconds seconds",
-    "zimcore/candidates.py: found.number commands",
+    "zimcore/candidates.py: candidate.number commands",
     "zimcore/envs/env_match.py: seats players",
     "zimcore/games/africana/checks.py: count times",
     "zimcore/games/africana/checks.py: most players",

@@ -135,7 +135,7 @@ def test_the_overlay_says_where_one_gets_to_and_how() -> None:
     assert "napoli" not in laid.squares
     assert (
         GAME.display.overlay(state, "reach", ["asw"]).title
-        == "move cairo joker · move aswan gray: 1 travel cards, 0 silver"
+        == "move cairo joker · move aswan gray: 1 travel card, 0 silver"
     )
     assert "can't get to Mozambique" in GAME.display.overlay(state, "reach", ["moz"]).title
     done = given("draw", "draw").after("turn left").state

@@ -58,9 +58,9 @@ def test_the_list_of_games_is_read_once_for_one_game(
     store, seen = service.store, list[tuple[str, int]]()
     read = store.read
 
-    def noted(stream: str, after: int = -1, last_revision: int | None = None) -> Iterator[Entry]:
+    def noted(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         seen.append((stream, after))
-        return read(stream, after, last_revision)
+        return read(stream, after, until)
 
     monkeypatch.setattr(store, "read", noted)
     answer = runs(GameService(store, games=GAMES))("verify", "a")  # a new service, as each process has

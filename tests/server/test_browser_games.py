@@ -164,7 +164,7 @@ def test_squares_are_pointed_at_one_after_the_other(hall: Hall, width: int) -> N
     at.join(seats["lozi"], "Lo")
     at.size(width)
     assert at.text("#you") == "You are Lozi"
-    assert at.text("#tables tr.mine").startswith("lozi you")
+    assert at.text("#tables tr.mine").startswith("Lo you")
     offers = len(at.all("#found .offers a"))
     at.tap("n9")
     at.until_text("#found", "Nothing can be played on n9.")

@@ -150,7 +150,7 @@ def test_a_season_is_the_same_after_it_is_read_again(store_url: str) -> None:
         for number in range(3):
             assert len(change(service, "pair", seed=number).rounds) == number + 1
             finish_round(service)
-        with pytest.raises(GameError, match="cup has no round 4: its 3 rounds are played"):
+        with pytest.raises(GameError, match="cup has no round 4: its season has 3 rounds"):
             change(service, "pair")
         last = change(service, "close")
         assert last.closed

@@ -72,7 +72,7 @@ def command(
     if not name:
         known = [each.name for each in session.service.leagues()] if what != "open" else ["cup"]
         raise GameError(
-            "no league given", "name one", [f"league {what} {each}" for each in known] or ["league open cup"]
+            "no league given", "name one", [" ".join(["league", what, each]) for each in known] or ["league open cup"]
         )
     options: WriteOptions = {"by": session.by, "viewer": session.viewer, "command_id": command_id}
     if what == "open":

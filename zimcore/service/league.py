@@ -25,6 +25,7 @@ from zimcore.service.idempotency import IdempotencyKey, check_same
 from zimcore.service.pairings import Pairing, System, planned_rounds
 from zimcore.service.person_names import check_name
 from zimcore.service.places import near
+from zimcore.toolkit.words import numbered
 
 KIND = "league"
 """The kind that the topics of league events begin with."""
@@ -327,7 +328,9 @@ class Season(msgspec.Struct, frozen=True):
             raise self.unfinished_error()
         if number > self.planned:
             raise GameError(
-                f"{name} has no round {number}", f"its {self.planned} rounds are played", [f"league close {name}"]
+                f"{name} has no round {number}",
+                f"its season has {numbered(self.planned, 'round')}",
+                [f"league close {name}"],
             )
         players = [player for table in event.tables for player in table.players] + [*event.byes]
         if event.number != number or sorted(players) != sorted(self.active):

@@ -17,6 +17,7 @@ from random import Random
 from typing import Literal, NamedTuple, TypeAlias
 
 from zimcore.game import GameError
+from zimcore.toolkit.words import numbered
 
 System: TypeAlias = Literal["round-robin", "swiss"]
 Table: TypeAlias = tuple[str, ...]
@@ -81,7 +82,9 @@ def table_sizes(players: int, least: int, most: int) -> list[int]:
     ([4, 3], [4], [2, 2])
     """
     if players < least:
-        raise GameError(f"a table takes {least} players", f"{players} are in the league", ["league enter NAME PLAYER"])
+        raise GameError(
+            f"a table takes {numbered(least, 'player')}", f"{players} are in the league", ["league enter NAME PLAYER"]
+        )
     counts = range(1, players // least + 1)
     tables = max(counts, key=lambda count: (min(players, count * most), -count))
     seated = min(players, tables * most)

@@ -8,6 +8,7 @@ from zimcli.render.answers import Renderers
 from zimcli.render.spans import Block, Note, Screen, Sheet
 from zimcore.documents.leagues import LeagueAnswer, LeaguesAnswer, LeagueStanding, LeagueTable
 from zimcore.game import Table
+from zimcore.toolkit.words import numbered
 
 
 def league(answer: LeagueAnswer, _: Screen) -> Iterator[Block]:
@@ -38,7 +39,7 @@ def league(answer: LeagueAnswer, _: Screen) -> Iterator[Block]:
 
 def progress(answer: LeagueAnswer) -> str:
     """How far the season is."""
-    return "closed" if answer.closed else f"{answer.paired} of {answer.planned} rounds paired"
+    return "closed" if answer.closed else f"{answer.paired} of {numbered(answer.planned, 'round')} paired"
 
 
 def entrant(standing: LeagueStanding) -> str:
