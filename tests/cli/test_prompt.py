@@ -80,7 +80,7 @@ def test_only_what_is_legal_now_is_offered(session: Session) -> None:
         ("explain take ", ["1", "2", "3"]),
         ("amend ", ["main"]),
         ("rules R-T", ["R-TUR-01"]),
-        ("help l", ["legal", "leave", "log", "lines", "learn"]),
+        ("help l", ["legal", "leave", "league", "log", "lines", "learn"]),
         ("take 1 ", []),
         ("frobnicate ", []),
     ],
