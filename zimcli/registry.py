@@ -173,7 +173,7 @@ ENTRIES = (
     CommandEntry("withdraw", "Withdraw your request to the other players.", TOGETHER, ("place", "number")),
     CommandEntry(
         "league",
-        "Run a league: pair rounds of games among players, and keep the standings.",
+        "Run a league: rounds of games, results and standings.",
         TOGETHER,
         ("choice", "name", "settings"),
     ),

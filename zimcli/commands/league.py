@@ -1,4 +1,4 @@
-"""Run a league: pair rounds of games among players, and keep the standings.
+"""Run a league: rounds of games, results and standings.
 
 open begins a league. pairing=round-robin lets each player meet each other one as evenly as can be; pairing=swiss pairs
 players with about equal points who have not met. seats=2 or seats=3..4 are the players at a table. rounds=5 are those
