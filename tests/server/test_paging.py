@@ -58,7 +58,7 @@ def test_entries_come_in_pages(nim: Table) -> None:
 
 LISTS = (
     *(endpoints.GAMES, endpoints.LINES, endpoints.OPERATIONS, endpoints.TAGS),
-    *(endpoints.TALK, endpoints.REQUESTS, endpoints.VOTES),
+    *(endpoints.TALK, endpoints.REQUESTS, endpoints.VOTES, endpoints.LEAGUES),
 )
 
 
@@ -83,13 +83,14 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
             assert ben("PUT", path, {"status": "declined"}).status_code == 200
             assert ann("PUT", f"{hall.path}/tags/tag-{number}", {"at": str(number)}).status_code == 200
             assert hall.host("POST", "/v1/games", {"kind": "africana", "name": f"g{number}"}).status_code == 201
+            assert hall.host("POST", "/v1/leagues", {"kind": "nim", "name": f"cup-{number}"}).status_code == 201
         yield hall
 
 
 @pytest.mark.parametrize("row", LISTS, ids=lambda row: row.name)
 def test_every_list_comes_in_pages(full: Table, row: Endpoint[Any, Any]) -> None:
     name, path = row.name, path_of(row, full)
-    client = full.host if row is endpoints.GAMES else full.seats["ann"]
+    client = full.host if row in (endpoints.GAMES, endpoints.LEAGUES) else full.seats["ann"]
     (whole,) = pages(client, path)
     assert len(whole[name]) >= 3
     for limit in (1, 2, len(whole[name]) - 1, len(whole[name])):
