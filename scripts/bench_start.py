@@ -31,7 +31,7 @@ def bench(folder: Path) -> None:
     libraries = run(sys.executable, "-c", "import click, msgspec, eventsourcing.sqlite")
     times_as_long("cold zim --version", run(ZIM, "--version"), "python -c pass", bare_start, 2.5)
     starts = {
-        "cold zim games": (run(ZIM, "--store", store, "games"), 9, 1.4),
+        "cold zim games": (run(ZIM, "--store", store, "games"), 10, 1.5),
         "cold zim show": (run(ZIM, "--store", store, "show", "demo"), 10.5, 1.6),
         "cold zim legal": (run(ZIM, "--store", store, "legal", "demo@r2"), 11, 1.65),
         "cold zim do": (lambda: run(ZIM, "--store", store, "do", "cold", next(move))(), 11, 1.5),
