@@ -43,7 +43,8 @@ def copy_line(
     other entries.
     """
     line = loaded_line.line
-    own = read_until(lines, line.stream, line.revision) if after < line.revision else []
+    # Up to its revision: others may have been written since it was loaded.
+    own = [*lines.store.read(line.stream, until=line.revision)] if after < line.revision else []
     before = line.last.hex() if after == line.revision else ""
     past: list[Entry] = []
     if after < 0 and line.forked:
@@ -61,18 +62,13 @@ def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -
     discussion = lines.discussion(match, whose)
     if discussion.revision < 0:
         return None
-    current = read_until(lines, discussion.stream, discussion.revision)
-    new_entries = [entry for entry in current if entry.revision > after]
+    current_entries = lines.store.read(discussion.stream, until=discussion.revision)
+    new_entries = [entry for entry in current_entries if entry.revision > after]
     documents = (
         EntryDocument(each.stream, each.rows[0][0], tuple(row[1:] for row in each.whole))
         for each in new_entries[:MAX_ENTRIES]
     )
     return DiscussionCopy(discussion.stream, discussion.revision, tuple(documents))
-
-
-def read_until(lines: LineRepository, stream: str, last: int) -> list[Entry]:
-    """The entries of a stream up to a revision: others may have been written since it was loaded."""
-    return [*takewhile(lambda entry: entry.revision <= last, lines.store.read(stream))]
 
 
 def entry_document(loaded_line: LoadedLine, entry: Entry, seat: Seat | None) -> EntryDocument:
