@@ -47,13 +47,14 @@ def visible_leagues(service: GameService, visitor: Visitor) -> Sequence[LeagueIn
     return [each for each in service.leagues() if each.public or visitor.role == "host"]
 
 
-def league_for(service: GameService, visitor: Visitor, name: str) -> LeagueAnswer:
-    """A league that a visitor sees. Raises `ProblemError` for others, as if there were none."""
-    known = [each.name for each in visible_leagues(service, visitor)]
+def league_info(call: Call) -> LeagueInfo:
+    """The league of the path, as it is listed. Raises `ProblemError` for one that the visitor does not see."""
+    name = str(call.path["league"])
+    known = {each.name: each for each in visible_leagues(call.service, call.visitor)}
     if name not in known:
         hints = [f"GET /v1/leagues/{each}" for each in near(name, known)]
         raise ProblemError(404, f"there is no league called {name!r}", "", hints)
-    return service.league(name)
+    return known[name]
 
 
 @handles(endpoints.LEAGUES)
@@ -66,7 +67,7 @@ def leagues(call: Call, query: PageQuery) -> HandlerAnswer[LeaguesAnswer]:
 @handles(endpoints.LEAGUE)
 def league(call: Call, _: Nothing) -> LeagueAnswer:
     """A league: its standings, its rounds with their games, and its history."""
-    return league_for(call.service, call.visitor, str(call.path["league"]))
+    return call.service.league(league_info(call).name)
 
 
 @handles(endpoints.OPEN_LEAGUE)
@@ -81,22 +82,18 @@ def open_league(call: Call, body: NewLeague) -> LeagueAnswer:
 @handles(endpoints.CHANGE_LEAGUE)
 def change_league(call: Call, body: LeagueChange) -> LeagueAnswer:
     """Changes a league: enters or withdraws a player, pairs a round, records or corrects results, closes it."""
-    service, visitor, name = call.service, call.visitor, str(call.path["league"])
-    league_answer = league_for(service, visitor, name)
+    service, visitor, listed = call.service, call.visitor, league_info(call)
     is_own = body.player in ("", visitor.name) and not body.bot
-    if visitor.name != league_answer.host and not (body.what == "record" or (body.what in OWN_CHANGES and is_own)):
+    if visitor.name != listed.host and not (body.what == "record" or (body.what in OWN_CHANGES and is_own)):
         raise ProblemError(
-            403, f"{body.what}: this is for the host", f"{league_answer.host} hosts {name}", ["tell the host"]
+            403, f"{body.what}: this is for the host", f"{listed.host} hosts {listed.name}", ["tell the host"]
         )
     if body.bot:
-        (bot,) = check_bots({"": body.bot}, service.game_of(league_answer.kind)).values()
+        (bot,) = check_bots({"": body.bot}, service.game_of(listed.kind)).values()
         body = replace(body, bot=bot)
-    if (
-        body.what == "pair"
-        and len(service.games_hosted_by(league_answer.host)) + len(league_answer.standings) // 2 > MAX_GAMES
-    ):
+    if body.what == "pair" and len(service.games_hosted_by(listed.host)) + listed.players // 2 > MAX_GAMES:
         raise ProblemError(429, f"you have {MAX_GAMES} games", "that is the limit", headers={"Retry-After": "3600"})
-    after = service.change_league(name, body, **call.write_arguments)
+    after = service.change_league(listed.name, body, **call.write_arguments)
     if body.what == "pair" and after.rounds:
         call.changed.extend(table.game for table in after.rounds[-1].tables)
     return after
@@ -106,7 +103,7 @@ def change_league(call: Call, body: LeagueChange) -> LeagueAnswer:
 def league_seat(call: Call, body: LeagueSeat) -> HandlerAnswer[TokenAnswer]:
     """A link to your seat in a game of a league, to redeem once. A retry with the same key gets the same link."""
     service, me = call.service, call.visitor.name
-    league_answer = league_for(service, call.visitor, str(call.path["league"]))
+    league_answer = service.league(league_info(call).name)
     tables = [table for each in league_answer.rounds for table in each.tables]
     seats = [
         seat for table in tables if table.game == body.game for seat, player in table.seats.items() if player == me

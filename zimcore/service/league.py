@@ -144,7 +144,7 @@ def described(event: LeagueEvent) -> str:
     """An event in words."""
     match event:
         case LeagueOpened(kind=kind, system=system):
-            return f"opened for {kind}, {system}, {tables_text(event)}"
+            return f"opened for {kind}, {system}, tables of {sizes_text(event)}"
         case PlayerEntered(player=player, bot=bot):
             return f"{player} entered" + (f", played by {bot}" if bot else "")
         case PlayerWithdrew(player=player):
@@ -164,10 +164,10 @@ def described(event: LeagueEvent) -> str:
             assert_never(event)
 
 
-def tables_text(opened: LeagueOpened) -> str:
-    """The players at a table, as typed: `tables of 3..4`."""
+def sizes_text(opened: LeagueOpened) -> str:
+    """The players at a table, as typed: `2`, `3..4`."""
     least, most = opened.least, opened.most
-    return f"tables of {most}" if least == most else f"tables of {least}..{most}"
+    return str(most) if least == most else f"{least}..{most}"
 
 
 def ranks_text(ranks: Mapping[str, int]) -> str:

@@ -39,6 +39,7 @@ from zimcore.service.league import (
     RoundClosed,
     RoundPaired,
     Season,
+    sizes_text,
 )
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
@@ -297,7 +298,7 @@ def answer(lines: LineRepository, name: str) -> LeagueAnswer:
         kind=opened.kind,
         options=opened.options,
         pairing=opened.system,
-        seats=str(opened.most) if opened.least == opened.most else f"{opened.least}..{opened.most}",
+        seats=sizes_text(opened),
         paired=len(season.rounds),
         planned=season.planned,
         host=opened.host,
