@@ -9,7 +9,7 @@ from zimcore.games.africana.commands import Move
 from zimcore.games.africana.notation.commands import format_command
 from zimcore.games.africana.planner import Way, reachable
 from zimcore.games.africana.state import State
-from zimcore.toolkit.words import one_of
+from zimcore.toolkit.words import numbered, one_of
 
 
 def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
@@ -44,4 +44,4 @@ def _way(state: State, found: dict[str, Way], word: str) -> Overlay:
 
 
 def _cost(route: Way) -> str:
-    return f"{route.travel_cards} travel card{'s' * (route.travel_cards != 1)}, {route.silver} silver"
+    return f"{numbered(route.travel_cards, 'travel card')}, {route.silver} silver"

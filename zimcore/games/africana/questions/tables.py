@@ -12,7 +12,7 @@ from zimcore.games.africana.notation.descriptions import points
 from zimcore.games.africana.planner import Way, reachable
 from zimcore.games.africana.scoring import score_player
 from zimcore.games.africana.state import State
-from zimcore.toolkit.words import one_of
+from zimcore.toolkit.words import numbered, one_of
 
 
 def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
@@ -56,7 +56,7 @@ def _steps_of(route: Way) -> str:
 
 
 def _one_way(state: State, route: Way) -> Table:
-    cards = f"{route.travel_cards} travel card{'s' * (route.travel_cards != 1)}"
+    cards = numbered(route.travel_cards, "travel card")
     title = f"To {state.map.title(route.to)}: {route.silver} silver for recolouring, {cards}"
     rows = tuple((str(n), format_command(x)) for n, x in enumerate(route.commands, 1))
     return Table(title, ("step", "command"), rows, numbers=("step",))
