@@ -13,16 +13,12 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from statistics import fmean
 
-import click
-import msgspec
-from gods import read_lines
-from league import Meeting, Played, ratings, shares
+from league import Meeting, Played, play_missing, ratings, shares
 from policy_gradient import PolicyBot, load, train
 
 from zimcore.bots.arena import interval
@@ -108,21 +104,8 @@ def main() -> int:
         found, matches = train("zimbabwe", args.train, 1, args.workers)
         found.save(policy)
         print(f"policy: {matches} matches of self-play in {args.train:.0f} s", file=sys.stderr)
-    known = {each.meeting: each for each in read_lines(args.into, Played)}
-    wanted = [*meetings(names, args.deals)]
-    due = [each for each in wanted if each not in known]
-    with (
-        args.into.open("ab") as file,
-        ProcessPoolExecutor(args.workers) as pool,
-        click.progressbar(
-            pool.map(partial(played, policy=policy), due), length=len(due), label="matches", file=sys.stderr
-        ) as results,
-    ):
-        for result in results:
-            known[result.meeting] = result
-            file.write(msgspec.json.encode(result) + b"\n")
-            file.flush()
-    print(table([known[each] for each in wanted], names))
+    play = partial(played, policy=policy)
+    print(table(play_missing([*meetings(names, args.deals)], play, args.into, args.workers), names))
     return 0
 
 

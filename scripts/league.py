@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations, permutations
 from math import log10
@@ -180,6 +180,24 @@ def matrix(results: Sequence[Played], entrants: Sequence[str], players: int) -> 
     return "\n".join(rows)
 
 
+def play_missing(
+    wanted: Sequence[Meeting], play: Callable[[Meeting], Played], into: Path, workers: int
+) -> list[Played]:
+    """The results of matches: those of the file, and the others played in `workers` processes and appended to it."""
+    known = {each.meeting: each for each in read_lines(into, Played)}
+    due = [each for each in wanted if each not in known]
+    with (
+        into.open("ab") as file,
+        ProcessPoolExecutor(workers) as pool,
+        click.progressbar(pool.map(play, due), length=len(due), label="matches", file=sys.stderr) as results,
+    ):
+        for result in results:
+            known[result.meeting] = result
+            file.write(msgspec.json.encode(result) + b"\n")
+            file.flush()
+    return [known[each] for each in wanted]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="scripts/league", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -201,19 +219,8 @@ def main() -> int:
     if len(entrants) < 2 or args.deals < 1:
         print("league: it takes two entrants, and a deal", file=sys.stderr)
         return 1
-    known = {each.meeting: each for each in read_lines(args.into, Played)}
-    wanted = [*meetings(entrants, args.players, args.deals)]
-    due = [each for each in wanted if each not in known]
-    with (
-        args.into.open("ab") as file,
-        ProcessPoolExecutor(args.workers) as pool,
-        click.progressbar(pool.map(played, due), length=len(due), label="matches", file=sys.stderr) as results,
-    ):
-        for result in results:
-            known[result.meeting] = result
-            file.write(msgspec.json.encode(result) + b"\n")
-            file.flush()
-    print(matrix([known[each] for each in wanted], entrants, args.players))
+    results = play_missing([*meetings(entrants, args.players, args.deals)], played, args.into, args.workers)
+    print(matrix(results, entrants, args.players))
     return 0
 
 
