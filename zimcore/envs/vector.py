@@ -9,8 +9,9 @@ What a match does depends on the seed and its row alone, not on the number of wo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import prod
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
@@ -43,12 +44,16 @@ class Arrays(NamedTuple):
         return Arrays(*found)
 
 
+def columns_of(setting: Setting) -> Sequence[tuple[type[np.generic], tuple[int, ...]]]:
+    """For each of the arrays, what a row has: the kind of number, and the shape."""
+    kinds = (np.float32, np.float32, np.int32, np.int32, np.int8, np.bool_)
+    return tuple(zip(kinds, ((setting.size,), (setting.players,), (), (), (setting.actions,), ()), strict=True))
+
+
 def arrays_in(memory: memoryview | bytearray | None, setting: Setting, count: int) -> Arrays:
     """The arrays of so many matches, one after the other in memory."""
-    shapes = ((setting.size,), (setting.players,), (), (), (setting.actions,), ())
-    kinds = (np.float32, np.float32, np.int32, np.int32, np.int8, np.bool_)
     found, at = list[Any](), 0
-    for shape, kind in zip(shapes, kinds, strict=True):
+    for kind, shape in columns_of(setting):
         found.append(np.ndarray((count, *shape), kind, memory, at))
         at += found[-1].nbytes
     return Arrays(*found)
@@ -56,7 +61,7 @@ def arrays_in(memory: memoryview | bytearray | None, setting: Setting, count: in
 
 def bytes_of(setting: Setting, count: int) -> int:
     """The size of these arrays."""
-    return count * (4 * setting.size + 4 * setting.players + 4 + 4 + setting.actions + 1)
+    return count * sum(np.dtype(kind).itemsize * prod(shape) for kind, shape in columns_of(setting))
 
 
 class Matches:
