@@ -24,7 +24,18 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
-from rehearse_machine import PATIENCE, Failed, Machine, NotPossible, booted, folder, in_network, lacking, make_root
+from rehearse_machine import (
+    FOLDER,
+    PATIENCE,
+    Failed,
+    Machine,
+    NotPossible,
+    booted,
+    folder,
+    in_network,
+    lacking,
+    make_root,
+)
 from rehearse_machine import run as run_program
 
 ROOT = Path(__file__).parents[1]
@@ -327,7 +338,7 @@ def after_upgrade(run: Rehearsal) -> None:
 def attack(run: Rehearsal) -> None:
     """Kills processes 20 times while moves are written through a proxy that cuts, delays and doubles."""
     (run.folder / "hosts").write_text("127.0.0.1 localhost zim.example\n")
-    token = run.machine.file("/root/work/token").read_text().strip()
+    token = run.machine.file(f"{FOLDER}/token").read_text().strip()
     enter, attack_ = f"nsenter -t {run.machine.leader}", ROOT / "scripts" / "attack"
     kill = f"{enter} -m -u -i -n -p --root --wd systemctl kill -s KILL zim@832$(( $RANDOM % 2 + 1 ))"
     numbers = f"--moves {KILLED_MOVES} --writers 8 --followers 12 --kills {KILLS} --i-operate-this-server"
@@ -397,7 +408,7 @@ def rehearse(*, short: bool, prepared: Path | None = None) -> None:
             rehearsal.say("a fresh Debian has booted")
             use_wheels(machine, "older")
             for file in EXAMPLES.iterdir():
-                (machine.file("/root/work") / file.name).write_bytes(file.read_bytes())
+                (machine.file(FOLDER) / file.name).write_bytes(file.read_bytes())
             machine.type("apt install python3-venv")
             found = [*blocks(PAGE.read_text("utf-8"))]
             for block in found:

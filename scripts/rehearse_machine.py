@@ -21,6 +21,8 @@ BASE = ("systemd", "systemd-sysv", "dbus", "ca-certificates", "curl")
 """What a Debian server has at least, beside the minimum."""
 NEEDS = ("debootstrap", "systemd-nspawn", "nsenter")
 PATIENCE = 120
+FOLDER = "/root/rehearsal"
+"""Where its shell types."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -50,7 +52,7 @@ class Machine:
         """A file of it, as seen from here."""
         return self.root / path.lstrip("/")
 
-    def command(self, text: str, within: str = "/root/work") -> Sequence[str]:
+    def command(self, text: str, within: str = FOLDER) -> Sequence[str]:
         """The words that run a text in its shell."""
         before = f"cd {within}; [ ! -e /root/exported ] || . /root/exported"
         words = ("nsenter", "-t", str(self.leader), "-m", "-u", "-i", "-n", "-p", "--root", "--wd")
@@ -58,7 +60,7 @@ class Machine:
         script = f"{before}\nset -e\n{text}\nexport -p > /root/exported"
         return (*words, *clean, "setsid", "-w", "bash", "-c", script)  # no terminal: a prompt reads stdin
 
-    def type(self, text: str, stdin: str = "", *, status: int = 0, within: str = "/root/work") -> str:
+    def type(self, text: str, stdin: str = "", *, status: int = 0, within: str = FOLDER) -> str:
         """What a text prints. Raises `Failed` unless it ends with this status."""
         done = subprocess.run(
             self.command(text, within), input=stdin, text=True, capture_output=True, check=False, timeout=10 * PATIENCE
@@ -114,7 +116,7 @@ def make_root(root: Path, packages: Sequence[str]) -> None:
 def booted(root: Path) -> Iterator[Machine]:
     """A Debian that runs until the block ends. Raises `NotPossible` if it does not boot."""
     machine = Machine(root)
-    machine.file("/root/work").mkdir(exist_ok=True)
+    machine.file(FOLDER).mkdir(exist_ok=True)
     with open(root.parent / "boot.log", "w") as said:
         process = subprocess.Popen(
             nspawn(root, "--boot", "--private-network", f"--machine=zim-{os.getpid()}"),
