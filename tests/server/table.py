@@ -25,7 +25,15 @@ from zimcore.service.memberships import GameHosted
 BEGIN = datetime(2024, 5, 1, 20, tzinfo=UTC)
 KINDS = {**GAMES, "nim": "tests.nim:GAME", "kuhn": "tests.kuhn:GAME", "souk": "souk:GAME"}
 GENEROUS = Settings(
-    poll=0.02, limits=RateLimits(token_rate=1e6, token_burst=10**6, address_rate=1e6, address_burst=10**6)
+    poll=0.02,
+    limits=RateLimits(
+        token_rate=1e6,
+        token_burst=10**6,
+        address_rate=1e6,
+        address_burst=10**6,
+        refused_rate=1e6,
+        refused_burst=10**6,
+    ),
 )
 
 

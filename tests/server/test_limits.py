@@ -210,6 +210,43 @@ def test_a_client_that_takes_nothing_is_left() -> None:
     asyncio.run(ask())
 
 
+def test_refusals_beyond_a_burst_are_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of invalid tokens by address, others by token; a write that another one overtook never."""
+    held, answer = list[float](), {"status": 422}
+
+    async def wait(seconds: float) -> None:
+        held.append(seconds)
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "headers": [], **answer})
+
+    async def take(_: Any = None) -> Any:
+        return None
+
+    limits = RateLimits(refused_rate=2, refused_burst=2)
+    wrapped = limit_requests(limits, lambda: 0.0)(app)
+
+    def ask(token: str, host: str = "192.0.2.1") -> None:
+        headers = [(b"authorization", b"Bearer " + token.encode())]
+        scope = {"type": "http", "headers": headers, "client": (host, 1), "path": "/"}
+        asyncio.run(wrapped(scope, take, take))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(asyncio, "sleep", wait)
+    for _ in range(10):
+        ask("ann")
+    assert held == [0, 0, 0.5, 1, 1.5, 2, 2, 2, 2, 2], "never longer than MAX_HELD"
+    ask("ben")
+    assert held.pop() == 0
+    for status in (412, 304, 200):
+        answer["status"] = status
+        ask("ann")
+    assert len(held) == 10
+    answer["status"] = 401
+    for token in ("made", "up", "again"):
+        ask(token, "192.0.2.2")
+    assert held[-3:] == [0, 0, 0.5]
+
+
 def test_a_seat_has_only_so_many_lines_of_its_own(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_handlers, "MAX_LINES", 2)
     ann, ben = nim.seats["ann"], nim.seats["ben"]

@@ -11,6 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
+from http import HTTPStatus
 from ipaddress import IPv6Address, IPv6Network
 from typing import Any
 
@@ -25,6 +26,12 @@ from zimcore.server.tokens import id_of
 
 MAX_BUCKETS = 10_000
 """The most buckets in memory; the least recently used are dropped first."""
+MAX_HELD = 2.0
+"""The most seconds for which an answer that refuses a request is held back."""
+NOT_VALID = HTTPStatus.UNAUTHORIZED
+"""The status of a request without a valid token."""
+MOVED_ON = HTTPStatus.PRECONDITION_FAILED
+"""The status of a write that another one overtook: those of an honest client come in bursts, too."""
 
 
 class RateLimits(msgspec.Struct, frozen=True):
@@ -33,6 +40,7 @@ class RateLimits(msgspec.Struct, frozen=True):
     A `rate` is in requests per second, a `burst` in requests. `at_once` limits the open requests of one client, `body`
     the bytes of a request body. `body_within` is the seconds in which the body must arrive, `stalled_after` the seconds
     after which a client that reads nothing is cut off. `feeds` is for all clients together, `feeds_each` for one.
+    Beyond `refused_rate` and `refused_burst` answers that refuse a request are held back, for `MAX_HELD` at most.
     """
 
     token_rate: float = 20
@@ -43,6 +51,8 @@ class RateLimits(msgspec.Struct, frozen=True):
     body: int = 64 << 10
     body_within: float = 10
     stalled_after: float = 60
+    refused_rate: float = 10
+    refused_burst: int = 50
     feeds: int = 2000
     feeds_each: int = 16
 
@@ -63,6 +73,12 @@ class Bucket:
             return 0
         return (1 - self.left) / self.rate
 
+    def seconds_until_next(self, time_now: float) -> float:
+        """Takes one token, in advance if there is none; returns the seconds until there is one: `MAX_HELD` at most."""
+        left = min(self.burst, self.left + (time_now - self.at) * self.rate) - 1
+        self.left, self.at = max(left, -self.rate * MAX_HELD), time_now
+        return max(0.0, -self.left / self.rate)
+
 
 class Buckets:
     """The buckets of all clients, by token or address."""
@@ -73,12 +89,18 @@ class Buckets:
 
     def seconds_to_wait(self, client: str) -> float:
         """Takes one token of a client and returns 0; if there is none, the seconds until there is one."""
-        time_now = self.clock()
-        bucket = self._known.pop(client, None) or Bucket(self.rate, self.burst, time_now)
+        return self._bucket(client).seconds_to_wait(self.clock())
+
+    def seconds_until_next(self, client: str) -> float:
+        """Takes one token of a client, in advance if there is none; returns the seconds until there is one."""
+        return self._bucket(client).seconds_until_next(self.clock())
+
+    def _bucket(self, client: str) -> Bucket:
+        bucket = self._known.pop(client, None) or Bucket(self.rate, self.burst, self.clock())
         self._known[client] = bucket
         if len(self._known) > MAX_BUCKETS:
             self._known.popitem(last=False)
-        return bucket.seconds_to_wait(time_now)
+        return bucket
 
     def left(self, client: str) -> float:
         """The requests that a client may send at once, as of its last one."""
@@ -89,6 +111,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
     """The middleware that enforces the limits on requests and bodies."""
     tokens = Buckets(limits.token_rate, limits.token_burst, clock)
     addresses = Buckets(limits.address_rate, limits.address_burst, clock)
+    refusals = Buckets(limits.refused_rate, limits.refused_burst, clock)
 
     def wrap(app: ASGIApp) -> ASGIApp:
         async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,10 +119,23 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                 await app(scope, receive, send)
                 return
             client = rate_limit_key(scope)
+
+            async def hold_back(message: Message) -> None:
+                """Waits before a refusal to a client with many of them: a flood of these would fill the event loop."""
+                status = message["status"] if message["type"] == "http.response.start" else 0
+                if 400 <= status < 500 and status != MOVED_ON:
+                    # A client can make up any number of tokens that are not valid.
+                    client_refused = address(scope) if status == NOT_VALID else client
+                    await asyncio.sleep(refusals.seconds_until_next(client_refused))
+
+            async def send_held_back(message: Message) -> None:
+                await hold_back(message)
+                await send(message)
+
             wait = addresses.seconds_to_wait(address(scope)) or tokens.seconds_to_wait(client)
             if wait:
                 problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
-                await say(send, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))
+                await say(send_held_back, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))
                 return
 
             body = Body(receive, limits.body_within, scope)
@@ -113,6 +149,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                 if message["type"] == "http.response.start" and (is_early or body.late):
                     # The answer comes before the whole body: without close the server would read the rest of the body.
                     message["headers"] = [*message["headers"], (b"connection", b"close")]
+                await hold_back(message)
                 async with asyncio.timeout(limits.stalled_after):
                     await send(message)
 
