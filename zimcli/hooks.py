@@ -24,9 +24,9 @@ def run_hooks(position: Position, note: Callable[[str], None]) -> None:
 
     Never raises an error, as the move has been played.
     """
-    from zimcli.config_file import config_file
+    from zimcli.config_file import config_file, has_config
 
-    if os.environ.get(INSIDE) or not config_file().exists():  # usually: then the settings are not even imported
+    if os.environ.get(INSIDE) or not has_config():  # usually: then the settings are not even imported
         return
     from zimcli.config import load
     from zimcore.game import GameError

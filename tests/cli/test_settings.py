@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.conftest import Zim
 from zimcli.config import TEMPLATE, Config, TableKeys, load
-from zimcli.config_file import config_file
+from zimcli.config_file import config_file, has_config
 from zimcore.game import GameError
 from zimcore.server.notifier import read_kinds
 
@@ -76,3 +76,20 @@ def test_unreadable_input_is_reported(zim: Zim, tmp_path: Path, text: str) -> No
     for read in (load, lambda file: read_kinds(file, tmp_path / "push.pem")):
         with pytest.raises(GameError):
             read(sheet)
+
+
+@pytest.mark.parametrize("folder", ["{home}/etc", " {home}/etc ", "", "relative", None])
+def test_a_move_finds_the_settings_where_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str | None
+) -> None:
+    """A move asks without the library that knows the folders of each system, as that takes long to import."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    if folder is None:
+        monkeypatch.delenv("XDG_CONFIG_HOME")
+    else:
+        monkeypatch.setenv("XDG_CONFIG_HOME", folder.format(home=tmp_path))
+    assert not has_config()
+    config_file().parent.mkdir(parents=True)
+    config_file().touch()
+    assert has_config()
