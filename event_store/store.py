@@ -169,6 +169,8 @@ class EventStore:
     def read_several(self, after: Mapping[str, int]) -> dict[str, Iterator[Entry]]:
         """The entries of several streams, each after its own revision, as of one moment, in one round trip."""
         version = self._current_version()
+        if all(self._ends.get(stream) == (end, version) for stream, end in after.items()):
+            return {stream: iter(()) for stream in after}
         rows = dict[str, Sequence[Row]]()
         for stream, end in after.items():
             known_entries = () if self._ends.get(stream) == (end, version) else self._prefetched_rows(stream, end)
@@ -524,8 +526,14 @@ class EventStore:
     def _remember_end(
         self, stream: str, after: int, rows: Sequence[Row], version: object, seal: Seal | None = None
     ) -> None:
-        """Remembers where a stream ends, after rows that follow the revision `after` were read, or written (`seal`)."""
+        """Remembers where a stream ends, after rows that follow the revision `after` were read, or written (`seal`).
+
+        Without rows it ends there only if its last row is known: else the row at `after` may be gone.
+        """
         end = rows[-1][0] if rows else after
+        known_entries = self._known.get(stream)
+        if not rows and after >= 0 and (known_entries is None or known_entries.row[0] != after):
+            return
         with self._ends_lock:  # threads that share a connection see the same version: keep the furthest end
             if len(self._ends) >= MAX_REMEMBERED_STREAMS:
                 self._known.clear()

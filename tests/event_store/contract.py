@@ -119,10 +119,11 @@ class StoreContract:
     def test_reading_on_from_a_row_that_is_gone_is_no_empty_answer(self, store: EventStore) -> None:
         """A reader that has seen more than is stored would otherwise wait, and a writer try again, without end."""
         note(store, "a", -1, "one")
-        with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
-            list(store.read("a", after=3))
-        with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
-            list(store.read_several({"a": 3})["a"])
+        for _ in range(2):  # the first try must not be remembered as the end
+            with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
+                list(store.read("a", after=3))
+            with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
+                list(store.read_several({"a": 3})["a"])
 
     def test_a_retry_gets_what_it_had_stored(self, store: EventStore) -> None:
         first = note(store, "a", -1, "one", id="c1")
