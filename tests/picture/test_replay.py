@@ -100,7 +100,7 @@ def test_moving_through_it(browser: str, page: Path, link: str, doing: str, numb
 def test_what_it_shows(browser: str, page: Path) -> None:
     dom = browsed(browser, page, "#5")
     assert dom.count("<ellipse") >= 4, "two monuments"
-    assert "adores eshu" in dom
+    assert "adores Eshu" in dom
     assert re.search(r"<td[^>]*>.*kilwa</td>", dom)
 
 

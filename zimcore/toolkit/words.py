@@ -82,3 +82,8 @@ def are(number: int) -> str:
 def an(noun: str) -> str:
     """A noun with its article: `an orange`, `a gray`."""
     return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
+def spaced(name: str) -> str:
+    """A name as people read it: `wood carver` for `wood_carver`."""
+    return name.replace("_", " ")

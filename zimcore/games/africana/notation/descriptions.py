@@ -11,14 +11,19 @@ from zimcore.games.africana.cards import UNKNOWN
 from zimcore.games.africana.house import HOUSE
 from zimcore.games.africana.notation.commands import format_command
 from zimcore.toolkit.house_rules import rules_of, rules_text
-from zimcore.toolkit.words import are, numbered
+from zimcore.toolkit.words import are, numbered, spaced
 
 
 def described_cards(cards: Sequence[str]) -> str:
     """Cards in words: `gray, 2 face down`."""
     hidden = sum(card.endswith(UNKNOWN) for card in cards)
-    words = [card for card in cards if not card.endswith(UNKNOWN)] + ([f"{hidden} face down"] if hidden else [])
+    words = [spaced(card) for card in cards if not card.endswith(UNKNOWN)] + ([f"{hidden} face down"] if hidden else [])
     return ", ".join(words) or "none"
+
+
+def place_words(place: str) -> str:
+    """A location in words: `Cape Town`."""
+    return spaced(place).title()
 
 
 def _shows(event: e.PageTurned | e.AdventureBought) -> str:
@@ -43,7 +48,10 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.PileShuffled: lambda x: f"{numbered(len(x.pile), 'card')} of the discard pile {are(len(x.pile))} shuffled",
     e.PageTurned: lambda x: f"{x.seat} turns {x.adventure} over from the {x.half} of the {x.book} book{_shows(x)}",
     e.AdventureBought: lambda x: f"{x.seat} has {x.adventure} from the {x.half} of the {x.book} book{_shows(x)}",
-    e.ExplorerMoved: lambda x: f"{x.seat} moves from {x.start} to {x.to} with {x.card}{' recoloured' * x.recoloured}",
+    e.ExplorerMoved: lambda x: (
+        f"{x.seat} moves from {place_words(x.start)} to {place_words(x.to)} with {spaced(x.card)}"
+        + " recoloured" * x.recoloured
+    ),
     e.ExpeditionJoined: lambda x: f"{x.seat} joins {x.expedition} on space {x.space}",
     e.ExpeditionEnded: lambda x: f"{x.seat} ends {x.expedition}, space {x.space} is empty",
     e.AdventureEnded: lambda x: f"{x.seat} ends {x.adventure}",

@@ -8,7 +8,14 @@ from typing import Any
 
 from zimcore.game import Event
 from zimcore.games.africana import events as e
-from zimcore.games.africana.notation.descriptions import describe, described_cards, house_rules, set_up, silver_of
+from zimcore.games.africana.notation.descriptions import (
+    describe,
+    described_cards,
+    house_rules,
+    place_words,
+    set_up,
+    silver_of,
+)
 
 PHRASES: dict[type[Event], Callable[[Any], str]] = {
     e.CardsDrawn: lambda x: f"draws {described_cards(x.cards)}",
@@ -42,6 +49,6 @@ def _action_phrases(events: Sequence[Event]) -> Iterator[str]:
     for moved, some in groupby(shown, lambda event: isinstance(event, e.ExplorerMoved)):
         if moved:
             places = [event.to for event in some if isinstance(event, e.ExplorerMoved)]
-            yield "moves to " + " and ".join(place.replace("_", " ").title() for place in places)
+            yield "moves to " + " and ".join(map(place_words, places))
         else:
             yield from (PHRASES[type(event)](event) for event in some)

@@ -8,14 +8,28 @@ from typing import Any
 
 from zimcore.game import Event
 from zimcore.games.zimbabwe import events as e
+from zimcore.games.zimbabwe.components import GODS
 from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.toolkit.house_rules import rules_of, rules_text
-from zimcore.toolkit.words import an
+from zimcore.toolkit.words import an, spaced
 
 
 def _join_names(names: Sequence[str]) -> str:
-    return ", ".join(names) or "nobody"
+    return ", ".join(map(card_words, names)) or "nobody"
+
+
+def card_words(name: str) -> str:
+    """The name of a god, specialist, craftsman or player in words: `Tsui Goab`, `wood carver`, `kilwa`."""
+    return spaced(name).title() if name in GODS else spaced(name)
+
+
+def account_words(account: e.Account) -> str:
+    """An account of cattle in words: `kilwa`, `kilwa's wood carver`, `Shadipinyi's plaque`, `Qamata's card`."""
+    owner, _, card = account.partition("/")
+    if owner in ("plaque", "card"):
+        owner, card = card, owner
+    return f"{card_words(owner)}'s {card_words(card)}" if card else owner
 
 
 def reached_their_vr(seats: Sequence[str]) -> str:
@@ -41,32 +55,34 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.HouseRulesChosen: lambda x: f"house rules: {rules_text(x.rules)}",
     e.RoundBegun: lambda x: f"round {x.round} begins, plaques: {_join_names(x.plaques)}",
     e.GiftGiven: lambda x: f"{x.seat} gives {x.amount}",
-    e.CattlePaid: lambda x: f"{x.payer} pays {x.amount} to {x.payee} ({x.reason})",
+    e.CattlePaid: lambda x: (
+        f"{account_words(x.payer)} pays {x.amount} to {account_words(x.payee)} ({card_words(x.reason)})"
+    ),
     e.Passed: lambda x: f"{x.seat} {'has to pass' if x.forced else 'passes'}",
     e.OrderSet: lambda x: f"order of play: {_join_names(x.order)}",
     e.TurnBegun: lambda x: f"{x.seat}'s turn begins",
     e.TurnEnded: lambda x: f"{x.seat}'s turn ends",
-    e.ActionTaken: lambda x: f"{x.seat}'s main action: {x.action}",
-    e.GodAdored: lambda x: f"{x.seat} adores {x.god}",
-    e.SpecialistHired: lambda x: f"{x.seat} takes the {x.specialist}",
-    e.SpecialistUsed: lambda x: f"{x.seat} uses the {x.specialist}",
+    e.ActionTaken: lambda x: f"{x.seat}'s main action: {spaced(x.action)}",
+    e.GodAdored: lambda x: f"{x.seat} adores {card_words(x.god)}",
+    e.SpecialistHired: lambda x: f"{x.seat} takes the {spaced(x.specialist)}",
+    e.SpecialistUsed: lambda x: f"{x.seat} uses the {spaced(x.specialist)}",
     e.ResourcePlaced: lambda x: f"{x.resource} is placed on {x.square}",
     e.WaterPlaced: lambda x: f"water is placed on {'-'.join(x.squares)}",
     e.MonumentBuilt: lambda x: f"{x.seat} has a monument on {x.square}",
-    e.TechnologyTaken: lambda x: f"{x.seat} takes card {x.card} of the {x.type}, which counts {x.vr} VR",
-    e.TechnologyRebated: lambda x: f"{x.seat}'s {x.type} counts {x.vr} VR now",
-    e.CraftsmanPlaced: lambda x: f"{x.seat} places {an(x.type)} on {'-'.join(x.squares)}",
-    e.PriceSet: lambda x: f"{x.seat}'s {x.type} costs {x.price} now",
-    e.GoodMade: lambda x: f"the {x.type} at {x.craftsman} works for {x.seat} and uses up {x.resource}",
+    e.TechnologyTaken: lambda x: f"{x.seat} takes card {x.card} of the {spaced(x.type)}, which counts {x.vr} VR",
+    e.TechnologyRebated: lambda x: f"{x.seat}'s {spaced(x.type)} counts {x.vr} VR now",
+    e.CraftsmanPlaced: lambda x: f"{x.seat} places {an(spaced(x.type))} on {'-'.join(x.squares)}",
+    e.PriceSet: lambda x: f"{x.seat}'s {spaced(x.type)} costs {x.price} now",
+    e.GoodMade: lambda x: f"the {spaced(x.type)} at {x.craftsman} works for {x.seat} and uses up {x.resource}",
     e.MonumentRaised: lambda x: f"{x.seat}'s monument on {x.square} has level {x.level}",
-    e.VPScored: lambda x: f"{x.seat} scores {x.points} VP ({x.reason})",
-    e.VRChanged: lambda x: f"{x.seat}'s VR changes by {x.by:+} ({x.reason})",
+    e.VPScored: lambda x: f"{x.seat} scores {x.points} VP ({card_words(x.reason)})",
+    e.VRChanged: lambda x: f"{x.seat}'s VR changes by {x.by:+} ({card_words(x.reason)})",
     e.MythologiesCompared: _comparison_text,
 }
 
 
 def describe(event: Event) -> str:
-    """An event in a few words: `kilwa pays 2 to zulu/potter (potter)`."""
+    """An event in a few words: `kilwa pays 2 to zulu's potter (potter)`."""
     return DESCRIPTIONS[type(event)](event)
 
 

@@ -8,21 +8,21 @@ from typing import Any
 
 from zimcore.game import Event, Seat
 from zimcore.games.zimbabwe import events as e
-from zimcore.games.zimbabwe.notation.descriptions import figures, follows
-from zimcore.toolkit.words import an
+from zimcore.games.zimbabwe.notation.descriptions import card_words, figures, follows
+from zimcore.toolkit.words import an, spaced
 
 PHRASES: dict[type[Event], Callable[[Any], str]] = {
     e.GiftGiven: lambda x: f"gives {x.amount}",
     e.Passed: lambda x: "has to pass" if x.forced else "passes",
-    e.GodAdored: lambda x: f"adores {x.god.title()}",
-    e.SpecialistHired: lambda x: f"hires the {_words(x.specialist)}",
-    e.SpecialistUsed: lambda x: f"uses the {_words(x.specialist)}",
+    e.GodAdored: lambda x: f"adores {card_words(x.god)}",
+    e.SpecialistHired: lambda x: f"hires the {spaced(x.specialist)}",
+    e.SpecialistUsed: lambda x: f"uses the {spaced(x.specialist)}",
     e.ResourcePlaced: lambda x: f"places {x.resource} on {x.square}",
     e.WaterPlaced: lambda x: f"places water on {'-'.join(x.squares)}",
     e.MonumentBuilt: lambda x: f"builds a monument on {x.square}",
-    e.TechnologyTaken: lambda x: f"takes the technology of the {_words(x.type)}",
-    e.CraftsmanPlaced: lambda x: f"places {_a(x.type)} on {'-'.join(x.squares)}",
-    e.PriceSet: lambda x: f"asks {x.price} for {_a(x.type)}",
+    e.TechnologyTaken: lambda x: f"takes the technology of the {spaced(x.type)}",
+    e.CraftsmanPlaced: lambda x: f"places {an(spaced(x.type))} on {'-'.join(x.squares)}",
+    e.PriceSet: lambda x: f"asks {x.price} for {an(spaced(x.type))}",
     e.MonumentRaised: lambda x: f"raises {x.square} to level {x.level}",
 }
 """The actions of a player, by the event that states each; other events follow from these."""
@@ -55,11 +55,3 @@ def _payments(seat: Seat, events: Sequence[Event]) -> Iterator[str]:
 
 def _whose(event: Event) -> Seat:
     return getattr(event, "seat", "")
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
-
-
-def _a(name: str) -> str:
-    return an(_words(name))
