@@ -90,6 +90,7 @@ MAY_KNOW: dict[str, set[str]] = {
             "zimcore.candidates",
             "zimcore.toolkit.addresses",
             "zimcore.toolkit.svg",
+            "zimcore.toolkit.words",
             "jinja2",
             "markupsafe",
             "litestar",

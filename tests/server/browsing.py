@@ -144,7 +144,7 @@ class Browser:
 
 PREVIEWS = """const play = document.querySelector(".preview .play"), found = document.getElementById("found");
 const text = arguments[0].trim();
-return play && found.dataset.say.trim() === text && play.textContent === "Play: " + text"""
+return play && found.dataset.say.trim() === text && play.textContent === "Play: " + text.replaceAll("_", " ")"""
 
 
 MIDDLE = """const [square] = arguments, board = document.getElementById("board");

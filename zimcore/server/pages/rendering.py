@@ -18,6 +18,7 @@ from zimcore.picture import replay
 from zimcore.picture.palette import DARK, emblem_path, owner_style
 from zimcore.server.replies import AnyRequest, Reply
 from zimcore.toolkit.printable import printable, printable_all
+from zimcore.toolkit.words import spaced
 
 FOLDER = Path(__file__).parent
 SHARED = Path(replay.__file__).parent
@@ -40,6 +41,7 @@ TYPES = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
     ".webmanifest": "application/manifest+json",
 }
 
@@ -84,6 +86,7 @@ def environment() -> Environment:
     )
     found.filters["name_of"] = lambda seat, people: people.get(seat) or seat
     found.filters["with_names"] = with_names
+    found.filters["words"] = spaced
     found.filters["as_json"] = lambda value: msgspec.json.encode(value).decode()
     found.globals.update(paper=_paper, emblem=_emblem, static=f"/static/{version()}")
     return found

@@ -22,6 +22,7 @@ from zimcore.server.pages.rendering import render_template
 from zimcore.server.pages.seat_bar import prose
 from zimcore.service import GameService, Viewer
 from zimcore.toolkit.svg import SIDE
+from zimcore.toolkit.words import spaced
 
 MAX_CACHED = 4000
 """The most steps in the cache."""
@@ -37,9 +38,8 @@ class DrawnPart(msgspec.Struct, frozen=True):
 class Step(msgspec.Struct, frozen=True):
     """A position: its drawing as numbers of parts, its side panel (`side`) and its log entry (`entry`) as HTML.
 
-    `said` is the move in plain words. `figures` are each seat's values for the graphs. `frame` are the numbers of the
-    parts that mark the squares of the move; a page draws the frames of all moves since your last one. `transfers` say
-    who paid whom.
+    `figures` are each seat's values for the graphs. `frame` are the numbers of the parts that mark the squares of the
+    move; a page draws the frames of all moves since your last one. `transfers` say who paid whom.
     """
 
     number: int
@@ -49,7 +49,6 @@ class Step(msgspec.Struct, frozen=True):
     status: str
     round: str
     marks: Sequence[str]
-    said: str
     figures: Sequence[Sequence[int | None]]
     drawing: Sequence[int]
     frame: Sequence[int]
@@ -117,7 +116,6 @@ def _draw_step(position: Position) -> DrawnStep:
         status=status,
         round=status.partition(" · ")[0] if starts_part else "",
         marks=commit.marks,
-        said=move_text(commit),
         figures=[list(series_values(position, seat)) for seat in position.colours],
         drawing=[each.number for each in parts],
         frame=[each.number for each in frame],
@@ -142,12 +140,6 @@ def _draw_step(position: Position) -> DrawnStep:
 def render_on_one_line(template: str, **values: object) -> str:
     """Renders a part of a page without line breaks."""
     return render_template(template, kept="", **values).replace("\n", " ")
-
-
-def move_text(commit: Commit) -> str:
-    """A move in plain words."""
-    move = f"{commit.seat}: {commit.text}" if commit.seat else "the game is set up"
-    return f"{move} ({commit.summary})" if commit.seat and commit.summary else move
 
 
 def facts(position: Position) -> Sequence[str]:
@@ -206,10 +198,9 @@ def news_squares(commits: Sequence[Commit], board: Board, seat: Seat) -> Collect
 def part(drawn: Piece | str, art: Art) -> DrawnPart:
     """The numbered part for a piece or a drawing."""
     if isinstance(drawn, Piece):
-        found = DrawingPart(
-            draw_piece(drawn, art),
-            f"{drawn.cell.square}: {piece_text(drawn)}" if drawn.cell.square else piece_text(drawn),
-        )
+        square, words = spaced(drawn.cell.square), piece_text(drawn)
+        about = f"{square}: {words}" if square not in ("", words.lower()) else words
+        found = DrawingPart(draw_piece(drawn, art), about)
     else:
         found = DrawingPart(drawn)
     text = f"{found.about}\0{found.drawing}".encode()

@@ -5,7 +5,7 @@ import { graphs, judge } from "./judgement.js";
 import { choose } from "./moves.js";
 import { askAgain, persist } from "./requests.js";
 import { noteSeen, replayMissed } from "./replay.js";
-import { append, load, show } from "./steps.js";
+import { append, load, moveText, show } from "./steps.js";
 import { tellMove } from "./turn.js";
 import { connection, lastStep, page, query, state, wait } from "./state.js";
 
@@ -27,7 +27,7 @@ function played({ step, parts }) {
   all.steps.push(step);
   append(step);
   tellMove();
-  $("news").textContent = `${step.said}. ${step.status}`;
+  $("news").textContent = `${moveText(step.number)}. ${step.status}`;
   show(state.follows ? lastStep() : state.shown);
   noteSeen();
   clearTimeout(link.graphs); // the move is on the screen first

@@ -20,7 +20,7 @@ export const page = Object.freeze({
  * A position: the numbers of the parts of its `drawing` and of its `frame`, its HTML in the log (`entry`) and beside
  * the board (`side`), each seat's figures.
  * @typedef {{ number: number, seat: string, digest: string, parent: string, status: string, round: string,
- *   marks: string[], said: string, figures: (number | null)[][], drawing: number[], frame: number[], side: string,
+ *   marks: string[], figures: (number | null)[][], drawing: number[], frame: number[], side: string,
  *   entry: string, to_move: string[], transfers: Transfer[] }} Step
  *
  * All steps of a line, and the `parts` that they are drawn with.

@@ -66,7 +66,7 @@ export function show(number) {
   $("where").textContent = state.follows ? `${number}` : `${number} of ${lastStep()}`;
   $("slider").max = lastStep();
   $("slider").value = number;
-  $("slider").setAttribute("aria-valuetext", `move ${number} of ${lastStep()}: ${step.said}`);
+  $("slider").setAttribute("aria-valuetext", `move ${number} of ${lastStep()}: ${moveText(number)}`);
   document.body.classList.toggle("looking", !state.follows);
   $("log").querySelector("a[aria-current]")?.removeAttribute("aria-current");
   $("log").querySelector(`a[data-step="${number}"]`).setAttribute("aria-current", "step");
@@ -192,6 +192,11 @@ function told(number) {
   return entry?.textContent.trim() ?? "";
 }
 
+const whoPlayed = number => $("log").querySelector(`a[data-step="${number}"] [data-who]`)?.textContent ?? "";
+
+/** A move in plain words, with who played it. */
+export const moveText = number => `${whoPlayed(number)} ${told(number)}`.trim();
+
 /** The first move of the turn that a move belongs to. */
 export function firstOfTurn(number) {
   const { steps } = state.all,
@@ -206,9 +211,8 @@ export function turnText(number) {
   const { steps } = state.all,
     first = firstOfTurn(number);
   const moves = steps.slice(first, number + 1).map(step => told(step.number));
-  const who = $("log").querySelector(`a[data-step="${number}"] [data-who]`)?.textContent ?? "";
   const said = moves.filter((text, at) => at === 0 || !text.startsWith("ends the turn"));
-  return `${who} ${said.join(", ")}`.trim();
+  return `${whoPlayed(number)} ${said.join(", ")}`.trim();
 }
 
 export function nextRound(way) {

@@ -1,0 +1,64 @@
+"""What people read on a page is words: no identifier with an underscore, and no account with a slash."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.picture.conftest import demonstrated
+from tests.server.table import Table, table
+from tests.server.test_pages import shown
+from zimcore.game import Game
+from zimcore.games import africana, zimbabwe
+from zimcore.service import Viewer
+
+EVERY = 15
+"""Moves from one page that is read to the next."""
+TYPED = r'<code>.*?</code>|<small class="notation">.*?</small>|<script.*?</script>'
+"""What is for people who type: notation."""
+
+
+@pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
+def test_all_that_is_read_is_words(tmp_path: Path, game: Game) -> None:
+    options, moves = demonstrated(game)
+    with table(tmp_path, game.name, options, public=True) as hall:
+        for number, move in enumerate(moves):
+            if number % EVERY == 0:
+                assert [each for page in pages(hall, move) for each in identifiers(page)] == [], number
+            hall.service.play("k", move, by="anna", viewer=Viewer(None))
+        steps: Any = hall.http.get("/games/k/steps").json()
+        assert [each for text in step_texts(steps) for each in identifiers(text)] == []
+
+
+def pages(hall: Table, move: str) -> Iterator[str]:
+    """The page of the seat that is to move, and those parts of it in which the move is chosen and shown."""
+    seat, text = move.split(": ", 1)
+    token = hall.seats[seat].token
+    yield shown(hall, f"/games/k?as={seat}", token).text
+    words = text.split(" ")
+    for said in ("", words[0], " ".join(words[:2]), text):
+        yield shown(hall, f"/games/k?as={seat}&say={said}", token, **{"Zim-Part": "act"}).text
+
+
+def step_texts(steps: Any) -> Iterator[str]:
+    """What each step shows beside the board, in the log and of its squares."""
+    for step in steps["steps"]:
+        yield from (step["side"], step["entry"], step["status"])
+    yield from (each["about"] for each in steps["parts"].values() if each.get("about"))
+
+
+def identifiers(page: str) -> Iterator[str]:
+    """The first words of a page that are none."""
+    text = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(TYPED, " ", page, flags=re.DOTALL)))
+    yield from islice((found[0] for found in re.finditer(r"\S*[a-z]_[a-z]\S*|\b(?:plaque|card)/\w+", text)), 3)
+
+
+def test_an_identifier_is_found_where_it_is_read_and_nowhere_else() -> None:
+    page = '<p title="a_b">a_bc <code>d_e</code> plaque/gu and/or f_g</p><small class="notation">x_y</small>'
+    assert [*identifiers(page)] == ["a_bc", "plaque/gu", "f_g"]
