@@ -40,6 +40,7 @@ return [...all].filter(each => {
 }).map(each => each.outerHTML.slice(0, 120))"""
 
 PAGES = {
+    "lobby": "/",
     "game": "/games/zimba?as=zulu&say=craft",
     "past": "/games/zimba?as=zulu&at=30&why=kilwa.vp&ask=cards",
     "own-line": "/games/zimba?as=zulu&line=zulu--what-if",

@@ -67,7 +67,9 @@ def test_a_link_to_a_seat_of_a_program_says_so(hosted: Table) -> None:
     form |= {"seat.kilwa": "me", "seat.mutapa": "", "seat.zulu": "link", "seat.lozi": "quick", "name": "z"}
     [link] = re.findall(LINK, sent(hosted, "/games", form, hosted.host.token).text)
     about = sent(hosted, "/join/about", {"key": "k" * 20, "link": link.partition("#")[2]}).text
-    assert "You play with hanna, quick (a program)." in about
+    assert re.findall(r"<li>.*?<b>(.*?)</b>", about) == ["hanna", "You", "quick"]
+    assert "quick</b> (a program)" in about
+    assert '<svg class="seen"' in about, "the board as it is now"
 
 
 def test_a_lobby_whose_only_public_games_are_ones_own_does_not_say_that_nothing_is_public(hosted: Table) -> None:
@@ -148,13 +150,39 @@ def test_the_lobby_shows_boards_players_and_times(tmp_path: Path) -> None:
     with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as hall:
         token = hall.seats["kilwa"].token
         page = shown(hall, "/", token).text
-        assert "kilwa-player, mutapa-player" in page
+        assert re.findall(r"</svg>([\w-]+-player)</span>", page) == ["kilwa-player", "mutapa-player"]
         assert re.search(r"last move <time datetime=", page)
         [address] = re.findall(r'<img src="([^"]+)"', page)
         picture = shown(hall, html.unescape(address), token)
         assert picture.headers["content-type"].startswith("image/svg+xml")
         assert "<path" in picture.text
         assert shown(hall, html.unescape(address)).status_code == 401
+
+
+def test_the_lobby_shows_the_boards_of_games_that_one_hosts_or_may_watch(hosted: Table) -> None:
+    seen = [GameHosted("hanna", public=True)]
+    hosted.service.new("zimbabwe", {"players": "2", "seed": "3"}, name="open", by="hanna", served=seen)
+    hosted.service.new("nim", {}, name="heap", by="hanna", served=seen)
+    digest = hosted.service.head("open").commit.digest
+    for tokens, as_ in (((hosted.host.token,), "as=host&"), ((), "")):
+        page = html.unescape(shown(hosted, "/", *tokens).text)
+        address = f"/games/open/board.svg?{as_}at={digest}"
+        assert f'src="{address}"' in page
+        assert page.count("<img") == 1, "nim has no board"
+        assert "round 1 · " in page
+        assert "Kilwa, free" in page
+        assert shown(hosted, address, *tokens).headers["cache-control"].endswith("immutable")
+
+
+def test_a_late_spectator_sees_the_lobby_late_too(hosted: Table) -> None:
+    late: list[MemberEvent] = [GameHosted("hanna", public=True), change_terms(TermsSet(), {"delay": "2"})]
+    options, moves = demonstrated(zimbabwe.GAME)
+    hosted.service.new("zimbabwe", options, name="late", by="hanna", served=late)
+    for move in moves[:5]:
+        hosted.service.play("late", move, by="anna", viewer=Viewer(None))
+    page = shown(hosted, "/").text
+    assert hosted.service.position("late@3").commit.digest in page
+    assert hosted.service.position("late@5").commit.digest not in page
 
 
 def again_in(page: str) -> tuple[str, dict[str, str]]:

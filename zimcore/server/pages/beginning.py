@@ -69,6 +69,15 @@ def begin_forms(kinds: Mapping[str, str]) -> Iterator[BeginForm]:
             yield begin_form(load(name, kinds), kinds)
 
 
+def titles(kinds: Mapping[str, str]) -> Mapping[str, str]:
+    """The title of each kind of game, except those whose package can't be loaded."""
+    found = {}
+    for name in kinds:
+        with suppress(GameError):
+            found[name] = load(name, kinds).title
+    return found
+
+
 def begin_form(kind: Kind, kinds: Mapping[str, str]) -> BeginForm:
     """The form for a kind of game."""
     seats, house = seats_by_count(kind.name, kinds), readings(kind)

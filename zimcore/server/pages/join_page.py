@@ -9,6 +9,7 @@ from litestar.response import Redirect
 
 from zimcore.documents.seats import NewOpenGame, Redemption
 from zimcore.game import GameError
+from zimcore.picture.replay import box
 from zimcore.server import open_games, seat_handlers
 from zimcore.server.access import authenticate_anywhere
 from zimcore.server.dispatcher import dispatcher_of
@@ -19,12 +20,13 @@ from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, parse_form, read_form
 from zimcore.server.pages.game_page import address
 from zimcore.server.pages.rendering import HEADERS, html
+from zimcore.server.pages.steps import parts_of
 from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.server.tokens import LINK as LINK_TOKEN
 from zimcore.server.tokens import find_grant, parse_token
-from zimcore.service import GameService
+from zimcore.service import SPECTATOR, GameService
 from zimcore.service.memberships import HouseRulesError, Members
 
 
@@ -49,21 +51,23 @@ async def about_link(request: AnyRequest) -> Response[Any]:
         is_good = grant is not None and grant.offered and grant.is_good(service.clock())
         if grant is None or not is_good:
             return html(request, "join_about.html", seat="")
-        seats = seats_answer(service, game, members).seats
-        other_players = [
-            f"{each.by}{' (a program)' * each.bot}" for each in seats if each.by and each.seat != grant.seat
-        ]
-        free = sum(1 for each in seats if not each.by and each.seat != grant.seat)
-        title, host = service.game(game).title, members.host
+        seats, lines = seats_answer(service, game, members), service.line_names(game)
+        position = service.head(f"{game}/{lines[0]}", SPECTATOR) if lines else None
+        board = position.board if position else None
         return html(
             request,
             "join_about.html",
             seat=grant.seat,
             game=game,
-            title=title,
-            host=host,
-            others=other_players,
-            free=free,
+            kind=service.game(game).name,
+            title=service.game(game).title,
+            host=members.host,
+            seats=seats.seats,
+            terms=seats.terms,
+            progress=position.status if position else "",
+            colours=position.colours if position else {},
+            box=box(board) if board else "",
+            drawing=[each.part for each in parts_of(position, board)] if position and board else (),
         )
 
     dispatcher = dispatcher_of(request)

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlencode
 
-import msgspec
 from litestar import Response, post
 from litestar.response import Redirect
 
 from zimcore.bots.registry import levels
-from zimcore.commits import Position
 from zimcore.documents.endpoints import Nothing
 from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.seats import NewGame, NewToken
 from zimcore.game import GameError, Seat
 from zimcore.server import game_handlers as resources
 from zimcore.server import seat_handlers
-from zimcore.server.access import Visitor, authenticate_anywhere, viewer_of
+from zimcore.server.access import Visitor, authenticate, authenticate_anywhere
 from zimcore.server.dispatcher import dispatcher_of
-from zimcore.server.member_documents import seats_answer
 from zimcore.server.pages import browser
 from zimcore.server.pages.beginning import (
     LINK,
@@ -34,9 +29,11 @@ from zimcore.server.pages.beginning import (
     players_of,
     rows_of_form,
     sit_down,
+    titles,
 )
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, parse_form, read_form
+from zimcore.server.pages.game_cards import GameCard, card_of, title_card
 from zimcore.server.pages.game_page import address, reload_page
 from zimcore.server.pages.join_page import keep_token
 from zimcore.server.pages.rendering import HEADERS, html
@@ -44,27 +41,13 @@ from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.service import GameService
+from zimcore.service.memberships import Grant, Members
 from zimcore.service.terms import KEYS
 
 MAX_LISTED = 100
 """The most games listed of a host, and of public games: the newest."""
-
-
-class Own(msgspec.Struct, frozen=True):
-    """A game in the lobby: the visitor's role and seat, and its status if they play there."""
-
-    url: str
-    name: str
-    title: str
-    role: str
-    seat: Seat = ""
-    status: str = ""
-    turn: bool = False
-    over: bool = False
-    players: Sequence[str] = ()
-    at: datetime | None = None
-    due: datetime | None = None
-    picture: str = ""
+MAX_DRAWN = 24
+"""The most of them that are shown with their board, players and status."""
 
 
 async def lobby(request: AnyRequest) -> Response[Any]:
@@ -80,10 +63,9 @@ async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails 
 
     def work(service: GameService) -> Reply:
         visitors = [*visitors_of(service, texts)]
-        host = next((each.name for each in visitors if each.role == "host"), "")
-        own = [*own_games(service, visitors, host)]
-        known = {each.name for each in own}
-        public = [name for name in reversed(service.public()) if name not in known][:MAX_LISTED]
+        account = account_of(visitors)
+        host = account.name if account else ""
+        own = [*own_games(service, visitors)]
         forms = [*begin_forms(service.kinds)] if host else []
         fields = {"players", "name", *(one.name for each in forms for one in (*each.options, *each.house))}
         wrong = field_of(problem) if problem else ""
@@ -95,7 +77,8 @@ async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails 
             problem=problem,
             wrong=wrong if wrong in fields else "",
             own=sorted(own, key=lambda each: (not each.turn, each.over)),
-            watch=[Own(address(name), name, service.game(name).title, "spectator") for name in public],
+            watch=[*public_games(service, {each.name for each in own})],
+            titles=titles(service.kinds),
             host=host,
             forms=forms,
             levels=[*levels()] if host else [],
@@ -116,47 +99,44 @@ def visitors_of(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]
             continue
 
 
-def own_games(service: GameService, visitors: Sequence[Visitor], host: str) -> Iterator[Own]:
-    """The games of a browser's visitors, and of their host account. Only players get a status here."""
+def own_games(service: GameService, visitors: Sequence[Visitor]) -> Iterator[GameCard]:
+    """The games of a browser's visitors: those they are members of, and the newest that their account hosts."""
     seen = set[str]()
     for each in visitors:
-        if not each.game:
-            continue
-        seen.add(each.game)
-        title, as_ = service.game(each.game).title, each.seat or each.role
-        own = Own(address(each.game, as_), each.game, title, each.role, each.seat)
-        if each.seat and not each.lines:
-            own = msgspec.structs.replace(own, status="it is dealt when all seats are taken")
-        elif each.seat:
-            position = head_of(service, each)
-            over, turn = position.outcome.over, each.seat in position.to_move
-            seats = seats_answer(service, each.game, each.members).seats
-            own = msgspec.structs.replace(
-                own,
-                status=position.status,
-                turn=turn,
-                over=over,
-                players=[one.by or one.seat.replace("_", " ").title() for one in seats],
-                at=position.commit.at,
-                due=next((one.due for one in seats if one.seat == each.seat), None),
-                picture=picture_address(position, as_),
-            )
-        yield own
-    hosted = [name for name in reversed(service.games_hosted_by(host)) if name not in seen] if host else []
-    for name in hosted[:MAX_LISTED]:
-        yield Own(address(name, "host"), name, service.game(name).title, "host")
+        if each.game:
+            seen.add(each.game)
+            yield card_of(service, each, each.seat or each.role)
+    if account := account_of(visitors):
+        grant = account.grant
+        names = [name for name in reversed(service.games_hosted_by(account.name)) if name not in seen]
+        yield from cards(service, names, lambda name: Visitor(name, *_members(service, name, grant)), "host")
 
 
-def picture_address(position: Position, as_: str) -> str:
-    """The address of a small picture of a position, which never changes; "" without a board."""
-    query = urlencode({"as": as_, "at": position.commit.digest})
-    return f"{address(position.match)}/board.svg?{query}" if position.board else ""
+def account_of(visitors: Sequence[Visitor]) -> Visitor | None:
+    """The account with which games can be begun, if a browser has one."""
+    return next((each for each in visitors if each.role == "host"), None)
 
 
-def head_of(service: GameService, visitor: Visitor) -> Position:
-    """The position of the match, as a player sees it."""
-    line = service.line_names(visitor.game)[0]
-    return service.head(f"{visitor.game}/{line}", viewer_of(service, visitor, line))
+def _members(service: GameService, game: str, grant: Grant) -> tuple[Members, Grant, Sequence[str]]:
+    members, lines = service.members_and_lines(game)
+    return members, grant, lines
+
+
+def public_games(service: GameService, known: Collection[str]) -> Iterator[GameCard]:
+    """The newest public games, without those that the visitor knows."""
+    names = [name for name in reversed(service.public()) if name not in known]
+    return cards(service, names, lambda name: authenticate(service, name, ""), "spectator")
+
+
+def cards(
+    service: GameService, names: Sequence[str], visitor_of: Callable[[str], Visitor], role: str
+) -> Iterator[GameCard]:
+    """The cards of the first games: all with their names, and those at the top with boards, players and status."""
+    as_ = role if role == "host" else ""
+    for name in names[:MAX_DRAWN]:
+        yield card_of(service, visitor_of(name), as_)
+    for name in names[MAX_DRAWN:MAX_LISTED]:
+        yield title_card(service, name, role, as_)
 
 
 @post("/games")

@@ -1,0 +1,88 @@
+"""The games in the lobby, each as a card: its board, its players and its status, as the visitor sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from urllib.parse import urlencode
+
+import msgspec
+from msgspec.structs import replace
+
+from event_store import DamagedError
+from zimcore.commits import Position
+from zimcore.documents.seats import SeatInfo
+from zimcore.game import Seat
+from zimcore.server.access import Visitor, seen_by
+from zimcore.server.member_documents import seats_answer
+from zimcore.server.pages.game_page import address
+from zimcore.server.pages.page_parameters import line_of_match
+from zimcore.server.question_handlers import visible_position
+from zimcore.service import GameService
+
+
+class Player(msgspec.Struct, frozen=True):
+    """A seat on a card: the player's name ("" for a free seat), and whether they are to move."""
+
+    seat: Seat
+    name: str
+    to_move: bool
+
+
+class GameCard(msgspec.Struct, frozen=True):
+    """A game in the lobby: the visitor's role and seat there, and, if it is dealt, its status, players and board."""
+
+    url: str
+    name: str
+    title: str
+    role: str
+    seat: Seat = ""
+    status: str = ""
+    turn: bool = False
+    over: bool = False
+    players: Sequence[Player] = ()
+    colours: Mapping[Seat, str] = {}
+    at: datetime | None = None
+    due: datetime | None = None
+    picture: str = ""
+
+
+def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
+    """The card of a game as a visitor sees it."""
+    card = title_card(service, visitor.game, visitor.role, as_, visitor.seat)
+    seats = seats_answer(service, visitor.game, visitor.members).seats
+    if not visitor.lines:
+        players = [Player(each.seat, player_name(each), to_move=False) for each in seats]
+        return replace(card, status="it is dealt when all seats are taken", players=players)
+    try:
+        position = visible_position(seen_by(service, visitor), visitor, line_of_match(visitor), "")
+    except DamagedError:
+        return replace(card, status="it can't be read: the host can check it with verify")
+    over = position.outcome.over or visitor.members.ended
+    return replace(
+        card,
+        status=position.status,
+        turn=visitor.seat in position.to_move and not over,
+        over=over,
+        players=[Player(each.seat, player_name(each), each.seat in position.to_move) for each in seats],
+        colours=position.colours,
+        at=position.commit.at,
+        due=next((each.due for each in seats if each.seat == visitor.seat), None),
+        picture=picture_address(position, as_),
+    )
+
+
+def title_card(service: GameService, game: str, role: str, as_: str, seat: Seat = "") -> GameCard:
+    """The card of a game that shows only what it is called."""
+    return GameCard(address(game, as_), game, service.game(game).title, role, seat)
+
+
+def player_name(seat: SeatInfo) -> str:
+    """The name of a player, marked for a program."""
+    return f"{seat.by} (a program)" if seat.bot else seat.by
+
+
+def picture_address(position: Position, as_: str) -> str:
+    """The address of a small picture of a position, which never changes; "" without a board."""
+    query = urlencode({**({"as": as_} if as_ else {}), "at": position.commit.digest})
+    return f"{address(position.match)}/board.svg?{query}" if position.board else ""
