@@ -64,7 +64,12 @@ def test_twenty_tabs_of_one_browser_are_all_shown_and_the_one_that_is_looked_at_
 
 def test_a_turn_stands_in_the_title_and_the_icon_of_a_tab_and_moves_of_others_do_not(hall: Hall) -> None:
     at = hall.at
+    at.cdp("Page.addScriptToEvaluateOnNewDocument", source=CHIMES)
+    at.driver.refresh()
+    at.live()
     assert not at.driver.title.startswith("Your turn")
+    at.click("#sound")
+    assert at.run("return window.chimes") == 1, "one hears what was chosen"
     icon = "return document.querySelector('link[rel=icon]').href"
     before = at.run(icon)
     at.run(HIDE, True)
@@ -72,9 +77,9 @@ def test_a_turn_stands_in_the_title_and_the_icon_of_a_tab_and_moves_of_others_do
     at.until(lambda: at.driver.title.startswith("Your turn · "))
     assert at.run(icon) != before
     assert at.run("return document.body.classList.contains('my-turn')")
-    for chosen in ("true", "false"):
-        at.click("#sound")
-        assert at.find("#sound").get_attribute("aria-pressed") == chosen
+    assert at.run("return window.chimes") == 2
+    at.click("#sound")
+    assert at.find("#sound").get_attribute("aria-pressed") == "false"
     at.run(HIDE, False)
     assert at.driver.title.startswith("Your turn · "), "until it is played"
     number = hall.service.head("tabs").commit.number
@@ -83,6 +88,31 @@ def test_a_turn_stands_in_the_title_and_the_icon_of_a_tab_and_moves_of_others_do
     if hall.mine not in hall.service.head("tabs").to_move:
         at.until(lambda: not at.driver.title.startswith("Your turn"))
         assert at.run(icon) == before
+    assert at.run("return window.chimes") == 2
+
+
+CHIMES = """window.chimes = 0;
+window.AudioContext = class extends AudioContext { constructor() { super(); window.chimes++; } };"""
+
+
+def test_the_lobby_follows_and_a_game_names_the_next_one_that_waits(hall: Hall) -> None:
+    at, service = hall.at, hall.service
+    at.open("/")
+    assert "Your turn" not in at.driver.title
+    hall.play(hall.other)
+    at.run(HIDE, False)
+    at.until(lambda: at.driver.title.startswith("(1) Your turn"), "when it is looked at again")
+    assert at.text("#games .turn .to-move") == "Ben"
+    [(_, link), *_] = offered(service, "zimbabwe", {"players": "2", "seed": "3"}, "second").items()
+    at.join(link, "Ben")
+    at.open("/games/tabs")
+    at.live()
+    assert not at.find("#elsewhere").is_displayed(), "it is your turn here"
+    while hall.mine in service.head("tabs").to_move:
+        at.play(next(iter(service.position("tabs").legal().texts())))
+    at.until_text("#elsewhere", "Your turn in second")
+    at.click("#elsewhere")
+    at.until(lambda: at.text("h1").endswith("second"))
 
 
 def test_a_question_without_an_answer_is_asked_until_it_has_one(hall: Hall) -> None:

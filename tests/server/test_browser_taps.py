@@ -15,6 +15,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from tests.plots_package import install_plots
 from tests.server.browsing import MIDDLE, Browser, browsers
 from tests.server.process import Process, serving, zim
 
@@ -34,6 +35,7 @@ CUT = """return [...document.querySelectorAll(".playbar > *")].filter(each => {
   const outside = left < 0 || right > innerWidth || bottom > innerHeight;
   return each.clientWidth && each.scrollWidth > each.clientWidth + 1 || outside;
 }).map(each => each.outerHTML.slice(0, 90))"""
+OVER = "return document.getElementById('now').dataset.over"
 TWICE = """const said = [...document.querySelectorAll("#found .offers a")].map(each => each.dataset.say.trim());
 return said.filter((each, at) => said.indexOf(each) !== at)"""
 
@@ -90,12 +92,14 @@ class User:
 
 @pytest.fixture(scope="module")
 def hall(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Process, Browser]]:
-    """A server, and a browser with an account there."""
+    """A server where a third game is installed, and a browser with an account there."""
     folder = tmp_path_factory.mktemp("hall")
-    token = account(folder)
-    with serving(folder) as server, browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [at]:
-        at.join(token)
-        yield server, at
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(install_plots(folder)))
+        token = account(folder)
+        with serving(folder) as server, browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [at]:
+            at.join(token)
+            yield server, at
 
 
 def account(folder: Path) -> str:
@@ -110,24 +114,48 @@ def test_a_new_user_begins_and_plays_against_a_program(
     hall: tuple[Process, Browser], game: str, width: int, height: int
 ) -> None:
     _, at = hall
+    user = begun(at, game, width, height)
+    assert "program" in at.text("#seatbar"), "the bar says who plays"
+    play(user, TURNS)
+    if not at.run(OVER):
+        user.press("#try-it button")
+        at.until_text(".own-line", "A line of your own")
+    assert [said for said in at.complaints() if "status of 429" not in said] == []
+
+
+def begun(at: Browser, game: str, width: int, height: int) -> User:
+    """Begins a game in the lobby: the first seat is the user's, the second a program's."""
     at.size(width, height)
     user = User(at, taps=width < 500)
     at.open("/")
     form = f"form.begin:has([name=kind][value={game}])"
     at.run("document.querySelector(arguments[0]).closest('details').open = true", form)
     at.run(SEATS, form)
-    user.press(f"{form} button")
+    user.press(f"{form} > button")
     at.until(lambda: at.all("#main"))
     at.live()
-    assert "program" in at.text("#seatbar"), "the bar says who plays"
-    for _ in range(TURNS):
+    return user
+
+
+def play(user: User | KeyboardUser, most: int) -> None:
+    """Plays up to so many moves, as soon as it is the user's turn, until the game is over."""
+    at = user.at
+    for _ in range(most):
         at.until(lambda: at.run("const { mover, over } = document.getElementById('now').dataset; return mover || over"))
-        if at.run("return document.getElementById('now').dataset.over"):
-            break
+        if at.run(OVER):
+            return
         user.play()
-    if not at.run("return document.getElementById('now').dataset.over"):
-        user.press("#try-it button")
-        at.until_text(".own-line", "A line of your own")
+
+
+def test_a_game_of_another_package_is_played_to_its_end_by_taps(hall: tuple[Process, Browser]) -> None:
+    """`tests/plots.py`, without a line in the platform: sealed bids by all seats at once, and a board of its own."""
+    _, at = hall
+    user = begun(at, "plots", 390, 844)
+    assert "Ann" in at.text("#seatbar")
+    play(user, 8)
+    at.until(lambda: at.run(OVER))
+    assert len(at.all(".ranking li")) == 2
+    assert at.text("#course") or at.all("#course svg")
     assert [said for said in at.complaints() if "status of 429" not in said] == []
 
 
@@ -171,16 +199,18 @@ class KeyboardUser:
         at.until(lambda: at.number > number and not at.all(".preview .play"))
 
 
-def test_a_new_user_begins_and_plays_by_keyboard_alone(hall: tuple[Process, Browser]) -> None:
+@pytest.mark.parametrize("game", ["zimbabwe", "africana"])
+def test_a_new_user_begins_and_plays_by_keyboard_alone(hall: tuple[Process, Browser], game: str) -> None:
     _, at = hall
     at.size(1300, 900)
     user = KeyboardUser(at)
     at.open("/")
-    user.go_to("details:has(form.begin [value=zimbabwe]) > summary", Keys.TAB, 60)
+    form = f"form.begin:has([value={game}])"
+    user.go_to(f"details:has({form}) > summary", Keys.TAB, 60)
     if not at.run("return document.activeElement.closest('details').open"):
         user.press(Keys.ENTER)
     for choice in ("me", "random"):
-        user.go_to("form.begin:has([value=zimbabwe]) .seat-row select", Keys.TAB, 10)
+        user.go_to(f"{form} .seat-row select", Keys.TAB, 10)
         for _ in range(12):
             if at.run("return document.activeElement.value === arguments[0]", choice):
                 break
@@ -191,15 +221,11 @@ def test_a_new_user_begins_and_plays_by_keyboard_alone(hall: tuple[Process, Brow
         while at.run("return document.activeElement.value !== ''"):
             user.press(Keys.ARROW_UP)
         user.press(Keys.TAB)
-    user.go_to("form.begin:has([value=zimbabwe]) button", Keys.TAB, 40)
+    user.go_to(f"{form} button", Keys.TAB, 40)
     user.press(Keys.ENTER)
     at.until(lambda: at.all("#main"))
     at.live()
-    for _ in range(TURNS):
-        at.until(lambda: at.run("const { mover, over } = document.getElementById('now').dataset; return mover || over"))
-        if at.run("return document.getElementById('now').dataset.over"):
-            break
-        user.play()
+    play(user, TURNS)
     assert [said for said in at.complaints() if "status of 429" not in said] == []
 
 

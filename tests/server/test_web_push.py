@@ -8,6 +8,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from queue import Empty, Queue
@@ -241,7 +242,7 @@ def test_the_form_of_a_page_subscribes_only_from_our_own_pages(pushed: Table, se
     assert pushed.http.post("/games/k/notices", data=form, headers={**headers, **OWN}).status_code == 204
     assert service.next(ann)[1]["game"] == "k"
     page = shown(pushed, "/games/k", token).text
-    assert 'data-told="yes"' in page
+    assert f'data-told="{sha256(ann.values["endpoint"].encode()).hexdigest()}"' in page
     assert f'data-push-key="{pushed.seats["ann"].ok(f"{pushed.path}/notices")["push_key"]}"' in page
     assert ann.values["endpoint"] not in page
 
@@ -283,9 +284,11 @@ def test_a_file_of_kinds_says_how_browsers_are_reached(tmp_path: Path) -> None:
 STUB = """const made = %s, ask = Notification.requestPermission.bind(Notification);
 window.asked = 0;
 Notification.requestPermission = () => { window.asked++; return ask(); };
-PushManager.prototype.getSubscription = async () => null;
+const kept = { endpoint: made.endpoint, options: {}, unsubscribe: async () => true };
+PushManager.prototype.getSubscription = async () => sessionStorage.kept ? kept : null;
 PushManager.prototype.subscribe = async options => {
   window.options = options;
+  sessionStorage.kept = "yes";
   return { toJSON: () => ({ endpoint: made.endpoint, keys: { p256dh: made.key, auth: made.auth } }) };
 };"""
 NOTES = """const found = await (await navigator.serviceWorker.ready).getNotifications();
@@ -336,6 +339,13 @@ def test_a_browser_subscribes_by_a_click_and_ends_it_by_another(
         at.open("/games/turns")
         at.live()
         assert is_told() == "true"
+        at.run("sessionStorage.removeItem('kept')")
+        at.driver.refresh()
+        at.live()
+        at.until(lambda: is_told() == "false", "in another browser the bell is not set")
+        at.run("sessionStorage.kept = 'yes'")
+        at.driver.refresh()
+        at.live()
         at.click("#notify")
         at.until(lambda: is_told() == "false")
         assert at.complaints() == []

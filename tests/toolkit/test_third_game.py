@@ -14,24 +14,19 @@ import pytest
 
 import zimcore as zim
 from tests import plots
+from tests.plots_package import install_plots
 from tests.test_docs import run
 from zimcore.envs.aec import env
 from zimcore.envs.spiel import register
 from zimcore.toolkit.check import check
 
-ROOT = Path(__file__).parents[2]
 ROUNDS = 4
 
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which the game is installed and a match `k` was begun."""
-    game_info = tmp_path / "site/plots-1.0.dist-info"
-    game_info.mkdir(parents=True)
-    (tmp_path / "site/plots.py").write_text((ROOT / "tests/plots.py").read_text("utf-8"))
-    (game_info / "METADATA").write_text("Metadata-Version: 2.1\nName: plots\nVersion: 1.0\n")
-    (game_info / "entry_points.txt").write_text("[zim.games]\nplots = plots:GAME\n")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
+    monkeypatch.setenv("PYTHONPATH", str(install_plots(tmp_path)))
     run(f"zim new k --game plots players=2 plots={ROUNDS} seed=7", tmp_path)
     return tmp_path
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
+from hashlib import sha256
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -21,6 +22,7 @@ from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.feeds import PAGE, SSE
 from zimcore.server.member_documents import seats_answer
+from zimcore.server.notifier import BROWSER
 from zimcore.server.pages import browser
 from zimcore.server.pages.begin_again import form_again
 from zimcore.server.pages.board_pictures import image_address
@@ -265,9 +267,16 @@ def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping
         "terms": found.terms,
         "host": found.host,
         "can_leave": visitor.role in ("seat", "bot"),
-        "wants": wanted.kind if (wanted := service.notices(visitor.game, visitor.grant.id)) else "",
+        "bell": bell(service, visitor),
         "proves": not service.hides(f"{visitor.game}/{line}"),
     }
+
+
+def bell(service: GameService, visitor: Visitor) -> str:
+    """A hash of the address at which a browser gets notices of the visitor's turns; "" if none does."""
+    wanted = service.notices(visitor.game, visitor.grant.id)
+    endpoint = wanted.values.get("endpoint", "") if wanted and wanted.kind == BROWSER else ""
+    return sha256(endpoint.encode()).hexdigest() if endpoint else ""
 
 
 def board_of(position: Position, log: Sequence[Commit], seat: Seat) -> Mapping[str, Any]:

@@ -15,8 +15,8 @@ from zimcore.documents.history import WhyAnswer
 from zimcore.documents.listings import LineInfo
 from zimcore.documents.play import ask_game
 from zimcore.documents.problems import ProblemDetails
-from zimcore.documents.tables import TableDocument
-from zimcore.game import GameError, Seat
+from zimcore.documents.tables import TableDocument, table_documents
+from zimcore.game import GameError, Seat, Table
 from zimcore.history.history_documents import why_answer
 from zimcore.server.access import Visitor, viewer_of, visible_tags
 from zimcore.server.open_games import open_levels
@@ -31,6 +31,7 @@ WIDTH, CURVE_HEIGHT, EDGE, BEND = 320, 30, 8, 10
 MAX_NAME = 30
 """The most letters of a name in the graph."""
 HINT, BEST = "hint", "the best turns that a program finds, and the chance to win after each"
+STATS, SUMS = "stats", "the sums of the game until here: points and payments by their source"
 NODES = 300
 """Positions that a hint searches: about a fifth of a second."""
 
@@ -65,7 +66,7 @@ def study(service: GameService, visitor: Visitor, position: Position, why: str, 
     return {
         "lanes": lanes([replace(each, parent=each.parent if visitor.sees(each.parent) else "") for each in shown]),
         "tags": [tag for tag in visible_tags(service, visitor) if tag.line],
-        "questions": {**position.game.questions.QUESTIONS, **({HINT: BEST} if position.game.chances else {})},
+        "questions": questions_of(position),
         "because": because(service, visitor, position, why) if why else None,
         "answered": answer_question(service, visitor, position, ask) if ask else None,
         "forks": visitor.role in ("seat", "bot"),
@@ -74,6 +75,12 @@ def study(service: GameService, visitor: Visitor, position: Position, why: str, 
         "redeals": service.hides(f"{visitor.game}/{line_of_match(visitor)}"),
         "free_name": free_name({each.name for each in shown}, visitor.seat),
     }
+
+
+def questions_of(position: Position) -> Mapping[str, str]:
+    """What can be asked, with its help: the game's own questions, its statistics, and a hint."""
+    own = position.game.questions.QUESTIONS
+    return {**own, **({STATS: SUMS} if own else {}), **({HINT: BEST} if position.game.chances else {})}
 
 
 def free_name(taken: Collection[str], seat: Seat) -> str:
@@ -97,6 +104,8 @@ def answer_question(service: GameService, visitor: Visitor, position: Position, 
     try:
         if question == HINT:
             return StudyAnswer(ask, hint=best_turns(service, visitor, position, NODES))
+        if question == STATS:
+            return StudyAnswer(ask, table_documents(statistics(service, visitor, position)))
         tables = ask_game(position, question, words)
     except (GameError, ProblemError) as error:
         questions = position.game.questions.QUESTIONS
@@ -104,6 +113,12 @@ def answer_question(service: GameService, visitor: Visitor, position: Position, 
             ask, problem=fitting_hints(problem_of(error), lambda hint: hint.partition(" ")[0] in questions)
         )
     return StudyAnswer(ask, tables, playable(position, tables))
+
+
+def statistics(service: GameService, visitor: Visitor, position: Position) -> Sequence[Table]:
+    """The sums of a game until a position, over the events that the visitor may see."""
+    log = service.log(f"{position.place}@{position.commit.digest}", viewer=viewer_of(service, visitor, position.line))
+    return position.game.questions.statistics([event for commit in log for event in commit.events])
 
 
 def playable(position: Position, tables: Sequence[TableDocument]) -> Mapping[str, str]:

@@ -84,6 +84,17 @@ function times() {
   }
 }
 
+/** How long a player has, as a clock that runs in the last hour. */
+function clocks() {
+  for (const each of document.querySelectorAll(".clock time")) {
+    const left = Math.ceil((Date.parse(each.dateTime) - Date.now()) / 1000);
+    if (left >= 3600) continue;
+    const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")} left`;
+    each.parentElement.firstChild.nodeValue = "";
+    each.textContent = left > 0 ? text : "out of time";
+  }
+}
+
 // Questions
 
 const study = (more = {}, looks = true) => persist("study", () => ask(more, looks));
@@ -230,6 +241,7 @@ export function start() {
   chosen();
   times();
   $("talk-list").scrollTop = $("talk-list").scrollHeight;
+  setInterval(clocks, 1000);
   setInterval(() => {
     if (!document.hidden) refresh();
   }, HERE);

@@ -6,11 +6,25 @@ const button = $("notify");
 
 /** Asks the server for notices of this game from now on, or for none. */
 export async function tell(on) {
+  /** @type {Record<string, string>} */
   const fields = on ? await subscription() : {};
   const body = new URLSearchParams({ key: crypto.randomUUID(), as: page.as, kind: on ? "browser" : "", ...fields });
   const answer = await fetch(`${page.here}/notices`, { method: "POST", body, headers: { "Zim-Part": "around" } });
   if (!answer.ok) throw new Error(answer.statusText);
-  button.dataset.told = on ? "yes" : "";
+  button.dataset.told = on ? await digest(fields["values.endpoint"]) : "";
+}
+
+/** Whether the notices that the server sends come to this browser: a seat can be kept in two. */
+export async function isHere() {
+  const worker = await navigator.serviceWorker.getRegistration("/worker.js");
+  const found = await worker?.pushManager.getSubscription();
+  return found && (await digest(found.endpoint)) === button.dataset.told;
+}
+
+/** @param {string} text */
+async function digest(text) {
+  const found = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return Array.from(found, each => each.toString(16).padStart(2, "0")).join("");
 }
 
 /** The subscription of this browser, as fields of a form: one for all games. */

@@ -18,15 +18,30 @@ const sounds = () => localStorage.getItem(SOUND) === "on";
 /** Shows whether it is one's turn; and tells of it where it has just come. */
 export function showTurn() {
   const turn = isTurn(),
-    news = turn && !told.turn;
+    news = turn && !told.turn,
+    played = told.turn && !turn;
   told.turn = turn;
   icon.href = turn ? icon.dataset.turn : usual;
   document.body.classList.toggle("my-turn", turn);
   title();
   buttons();
+  if (played) elsewhere().catch(() => {}); // a hint at best
+  if (turn) $("elsewhere").hidden = true;
   if (!news) return;
   if (sounds()) chime();
   if (document.hidden && mayNotify()) notify();
+}
+
+/** Once one's turn is over: another game in which it is one's turn, as the lobby has it. */
+async function elsewhere() {
+  const answer = await fetch("/", { headers: { Accept: "text/html" } });
+  if (!answer.ok || isTurn()) return;
+  const lobby = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const [next] = lobby.querySelectorAll("#games .turn div a");
+  if (!next) return;
+  $("elsewhere").href = next.getAttribute("href");
+  $("elsewhere").textContent = `Your turn in ${next.querySelector("b").textContent}`;
+  $("elsewhere").hidden = false;
 }
 
 /** Says that something was played: a tab that nobody looks at has a dot. */
@@ -80,6 +95,14 @@ function buttons() {
   speaker.setAttribute("aria-pressed", String(sounds()));
 }
 
+/** A bell that was set in another browser is not set in this one. */
+async function bell() {
+  if (await import("./push.js").then(push => push.isHere())) return;
+  button.dataset.told = "";
+  button.title = "Notices go to another browser: have them here instead";
+  buttons();
+}
+
 export function start() {
   button.onclick = async () => {
     const on = button.getAttribute("aria-pressed") !== "true";
@@ -93,6 +116,7 @@ export function start() {
     if (sounds()) chime();
     buttons();
   };
+  if (button.dataset.told && canPush()) bell().catch(() => {});
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) told.moved = false;
     title();
