@@ -206,7 +206,7 @@ def test_a_new_user_begins_and_plays_by_keyboard_alone(hall: tuple[Process, Brow
     user = KeyboardUser(at)
     at.open("/")
     form = f"form.begin:has([value={game}])"
-    user.go_to(f"details:has({form}) > summary", Keys.TAB, 60)
+    user.go_to(f"details:has(form.begin [value={game}]) > summary", Keys.TAB, 60)
     if not at.run("return document.activeElement.closest('details').open"):
         user.press(Keys.ENTER)
     for choice in ("me", "random"):
