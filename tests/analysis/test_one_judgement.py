@@ -27,7 +27,7 @@ from zimcore.server.pages import study
 from zimcore.service import EVERYTHING, Viewer
 from zimcore.service import game as load
 
-NODES, SEED, ASKED = 300, 7, 7
+NODES, SEED, ASKED = 200, 7, 4
 """Positions that each door may look at, the match, and of how many of its turns and bids all doors are asked."""
 
 
@@ -103,5 +103,6 @@ def test_all_doors_say_the_same(over: tuple[Table, Path], monkeypatch: pytest.Mo
         better += bool(played.best)
         line = re.search(r"wins <b>(\d+)[^<]*</b>.*?<li><b>(\d+)[^<]*</b> <a[^>]*>([^<]*)</a>", page, re.DOTALL)
         assert line, page
-        assert (int(line[1]), int(line[2]), unescape(line[3])) == (*2 * (percent(one.value),), "; ".join(one.first))
+        in_words = "; ".join(one.first).replace("_", " ")
+        assert (int(line[1]), int(line[2]), unescape(line[3])) == (*2 * (percent(one.value),), in_words)
     assert better, "no turn of a quick bot was worse than the best: nothing was compared"
