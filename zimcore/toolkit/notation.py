@@ -95,10 +95,14 @@ class Notation:
         return ", ".join(self.describe(event) for event in events if not isinstance(event, Played))
 
     def describe_turn(self, events: Sequence[Event]) -> str:
-        """The command, and the summary of its events in brackets."""
-        commands_text = ", ".join(self.format(event.command) for event in events if isinstance(event, Played))
-        summary = self.summary(events)
-        return f"{commands_text} ({summary})" if summary else commands_text
+        """The events that the author describes, without the player as their subject; else the command."""
+        played = [event for event in events if isinstance(event, Played)]
+        described = [
+            self.describe(event) for event in events if type(event) in getattr(self.author, "DESCRIPTIONS", {})
+        ]
+        seat = played[0].seat if played else ""
+        said = [text.removeprefix(f"{seat} ") if seat else text for text in described]
+        return ", ".join(said or (self.format(event.command) for event in played))
 
 
 def _takes_several(form: type[Command]) -> bool:

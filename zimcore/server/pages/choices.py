@@ -18,6 +18,7 @@ from zimcore.server.pages.seat_bar import prose
 from zimcore.server.pages.steps import ghost_of
 from zimcore.server.problem_responses import problem_of, refusal_problem
 from zimcore.service import GameService, Viewer
+from zimcore.toolkit.words import spaced
 
 MAX_OFFERS = 60
 """The most words or commands offered at once."""
@@ -25,6 +26,8 @@ FEW_COMMANDS = 12
 """Up to so many commands at a square are offered as whole commands; above that by their next word."""
 MAX_ADVICE = 4
 WORD = re.compile(r"\w+")
+
+UNFORESEEN = "what follows depends on hidden information"
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -132,7 +135,15 @@ def complete_word(found: Candidates, say: str) -> str:
     >>> found = Candidates(["bid 1", "bid 2", "pass"])
     >>> complete_word(found, "bid"), complete_word(found, "bi"), complete_word(found, "pass")
     ('bid ', 'bi', 'pass')
+
+    Before anything is typed, the word with which all commands begin is there already.
+
+    >>> complete_word(Candidates(["bid 1", "bid 2"]), ""), complete_word(found, "")
+    ('bid ', '')
     """
+    if not say:
+        first = found.next("")
+        return f"{first[0].word} " if len(first) == 1 and not first[0].whole else ""
     last = say.rpartition(" ")[2].lower()
     after = [each.word.lower() for each in found.next(say)] if last else []
     return f"{say} " if after in ([last], [last.replace("-", "_")]) and found.next(f"{say} ") else say
@@ -172,8 +183,7 @@ def preview_command(
             problem = fitting_hints(refusal_problem(text, trial.refused), candidates(position, seat).count)
             return msgspec.structs.replace(choice, problem=problem, rules=rules)
         if trial.hidden:
-            unknown = f"it depends on hidden information: {trial.hidden}"
-            return msgspec.structs.replace(choice, preview=Preview(text, unknown, (), ()))
+            return msgspec.structs.replace(choice, preview=Preview(text, spaced(text), [UNFORESEEN], ()))
         after = trial.positions[-1]
     except GameError as error:
         problem = fitting_hints(problem_of(error), candidates(position, seat).count)
