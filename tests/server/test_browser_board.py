@@ -470,7 +470,7 @@ def test_the_bar_the_board_and_the_text_agree_about_a_raise_and_no_sum_covers_an
     at.size(390, 844)
     try:
         said = at.text(".playbar .play").replace(" :", ":")
-            assert said == f"Play: {text.replace('_', ' ')}", "as a screen reader has it"
+        assert said == f"Play: {text.replace('_', ' ')}", "as a screen reader has it"
         assert at.run("return document.querySelector('.playbar .play').getBoundingClientRect().height") < 60
         assert at.run(CUT, ".playbar .play, .playbar strong, .notated-move") == []
         assert at.text(".notated-move") == text
