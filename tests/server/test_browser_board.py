@@ -240,6 +240,33 @@ def test_on_a_phone_play_and_what_could_be_meant_stand_above_the_footer(hall: Ha
         at.size(1300)
 
 
+def test_a_bid_is_made_on_a_phone_without_a_scroll(hall: Hall) -> None:
+    options, moves = demonstrated(zimbabwe.GAME)
+    hall.links["bid"] = offered(hall.service, "zimbabwe", options, "bid")
+    first = next(number for number, move in enumerate(moves) if ": bid" in move)
+    for move in moves[:first]:
+        hall.service.play("bid", move, by="anna", viewer=Viewer(None))
+    at = hall.sit("bid", moves[first].partition(":")[0])
+    at.size(390, 844)
+    try:
+        at.run("scrollTo(0, 0)")
+        while not at.all(".preview .play"):
+            said = at.run("return document.getElementById('found').dataset.say")
+            assert at.run(PRESSED, "#found .offers a") == ""
+            at.until(lambda said=said: at.run("return document.getElementById('found').dataset.say") != said)  # type: ignore[misc]
+        assert at.run(PRESSED, ".preview .play") == ""
+        at.until_number(first + 1)
+    finally:
+        at.size(1300)
+
+
+PRESSED = """const at = document.querySelector(arguments[0]), { left, top, width, height } = at.getBoundingClientRect();
+const on = document.elementFromPoint(left + width / 2, top + height / 2);
+if (!at.contains(on)) return on?.outerHTML ?? "out of view";
+at.click();
+return "";"""
+
+
 @pytest.mark.parametrize("game", ["zimbabwe", "africana"])
 def test_no_column_of_the_standings_is_cut_off(hall: Hall, game: str) -> None:
     at = hall.at
