@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from axe_core_python.base import AXE_SCRIPT
@@ -127,7 +128,7 @@ def test_no_browser_ever_gets_the_cards_of_another(hall: Hall, opened: list[Brow
     for seat, at in seats.items():
         got = "\n".join(received(at))
         at.open("/")
-        at.until(lambda at=at: at.run("return document.querySelector('#games img')?.complete"))
+        at.until(partial(at.run, "return document.querySelector('#games img')?.complete"))
         got += "\n".join(received(at))
         assert all(each in got for each in hands[seat]), "one sees one's own"
         for other in seats:
