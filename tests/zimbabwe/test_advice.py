@@ -3,7 +3,7 @@
 import pytest
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, tile, turn_of
+from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, technology, tile, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.game import Advice
 from zimcore.games.zimbabwe import GAME
@@ -168,6 +168,13 @@ def test_where_nothing_is_typed_each_kind_has_its_best() -> None:
     kinds = [each.text.split()[0] for each in advised(acting(craftsman("zulu", "potter", "a2-a3", price=2)))]
     assert kinds == sorted(kinds, key=["raise", "craft", "build", "use", "adore", "hire", "price"].index)
     assert {"raise", "craft", "build", "adore", "hire"} <= set(kinds)
+
+
+def test_who_follows_advice_on_prices_comes_to_an_end() -> None:
+    for price, advice in ((1, ["price potter 3"]), (3, [])):
+        position = acting(adores("kilwa", "dziva"), *technology("kilwa", "potter", price=price))
+        assert not position.when("price potter 2").refusals, "a god lets prices fall too"
+        assert [each.text for each in advised(position) if each.text.startswith("price")] == advice
 
 
 def test_hindsight_counts_what_was_played() -> None:

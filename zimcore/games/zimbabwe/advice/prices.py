@@ -15,11 +15,15 @@ from zimcore.toolkit.words import numbered
 
 
 def pricings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
-    """One new price at a time, first those of technologies with most monuments of others in reach."""
+    """One higher price at a time, first those of technologies with most monuments of others in reach.
+
+    A god lets prices fall too, but who follows advice that goes down and up again never ends the turn.
+    """
     distances = Distances(state)
     served = {type_: distances.customers(type_, seat) for type_ in state.technologies_of(seat)}
     for type_, prices in sorted(new_prices(state, seat).items(), key=lambda each: -served[each[0]]):
-        for price in sorted(prices, reverse=True):
+        now = state.technologies_of(seat)[type_].price or 0
+        for price in sorted((price for price in prices if price > now), reverse=True):
             yield Advice(
                 format_command(SetPrices(((type_, price),))), brings_price(state, seat, type_, price, distances)
             )
