@@ -28,7 +28,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.commits": {"zimcore.game", "msgspec"},
     "zimcore.candidates": {"zimcore.commits", "zimcore.game"},
     "zimcore.chances": {"zimcore.game", "msgspec", "numpy"},
-    "zimcore.reasons": {"zimcore.game"},
+    "zimcore.reasons": {"zimcore.chances", "zimcore.game"},
     "zimcore.toolkit": {"zimcore.game", "msgspec"},
     "zimcore.toolkit.ratings": {"openskill"},
     "zimcore.games.registry": {"zimcore.game"},

@@ -28,6 +28,8 @@ class Chance(msgspec.Struct, frozen=True):
     error: float = 0.0
 
 
+BY_FORCE = "wins by force"
+"""What is said of a seat that wins whatever the others play."""
 DIGITS = 9
 """Chances are rounded to so many digits: sums in another order, as by numpy, differ in the 16th."""
 FEW = 30
@@ -122,8 +124,9 @@ def softmax(numbers: Sequence[float]) -> list[float]:
 
 
 def chances(game: Game, state: Any) -> dict[Seat, Chance]:
-    """Each seat's chance to win; at the end it is the result. Raises `GameError` for a game without a model, or before
-    the set-up.
+    """Each seat's chance to win; it is certain at the end, and if a seat wins by force.
+
+    Raises `GameError` for a game without a model, or before the set-up.
     """
     seats, outcome = game.evolution.seats(state), game.evolution.outcome(state)
     if outcome.over:
@@ -131,7 +134,17 @@ def chances(game: Game, state: Any) -> dict[Seat, Chance]:
     chance_model = chances_of(game)
     if not seats:
         raise GameError("no chances yet", "the game is not set up")
+    if winner := chance_model.forced_winner(state):
+        return {seat: Chance(float(seat == winner)) for seat in seats}
     return model(chance_model).chances(chance_model.features(state))
+
+
+def wins_by_force(game: Game, state: Any, seat: Seat) -> bool:
+    """Whether a seat has won, or is proven to win whatever the others play."""
+    outcome = game.evolution.outcome(state)
+    if outcome.over:
+        return seat in outcome.winners
+    return game.chances is not None and game.chances.forced_winner(state) == seat
 
 
 def chances_of(game: Game) -> Chances:

@@ -720,6 +720,10 @@ class Chances(Protocol):
         """The features of each seat, also relative to the others, in the order of `FEATURES`."""
         ...
 
+    def forced_winner(self, state: Any) -> Seat:
+        """The seat that wins whatever the others play, if that can be proven quickly; otherwise ""."""
+        ...
+
 
 class Encoded(msgspec.Struct, frozen=True, gc=False):
     """A position as numbers, in the order of the encoding's `planes` and `figures`.

@@ -1,6 +1,6 @@
 """The reason for a turn: the effects of each of its commands, in the words of the game's advice.
 
-Used by hints, analyses and comments on a bot's move: `+4 VP, -6 cattle, pays Lozi 2`.
+Used by hints, analyses and comments on a bot's move: `+4 VP, -6 cattle, pays Lozi 2`, or `wins by force; +4 VP`.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from zimcore.chances import BY_FORCE, wins_by_force
 from zimcore.game import Accepted, Command, Event, Game, HiddenError, Seat
 
 
@@ -25,7 +26,8 @@ def reason(game: Game, state: Any, seat: Seat, commands: Sequence[Command]) -> s
         effects += [", ".join(brings)] if brings else []
         summaries += _result(game, seat, command, answer)
         state = answer.state
-    return "; ".join(effects or summaries)
+    forced = [BY_FORCE] if wins_by_force(game, state, seat) else []
+    return "; ".join(forced + (effects or summaries))
 
 
 def _result(game: Game, seat: Seat, command: Command, answer: Accepted) -> Sequence[str]:

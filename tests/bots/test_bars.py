@@ -34,4 +34,4 @@ def test_strong_looks_no_further_than_a_line_that_wins() -> None:
             whys.append(StrongBot().choose(view_for(GAME, state, seat), 0, Random()).why)
         state = GAME.rules.apply(state, seat, command).state
     assert any(why.startswith("best of 1 after") for why in whys), "quick at every seat wins there"
-    assert all(why.endswith("100% good") for why in whys if why.startswith("best of 1 after"))
+    assert all(why.endswith("wins by force") for why in whys if why.startswith("best of 1 after"))

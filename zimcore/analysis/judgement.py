@@ -88,7 +88,7 @@ def thinking(
         turns.append(turn)
         lines = [TurnLine(each, each.chances) for each in shortlist(rank_turns(turns, seat), SHORTLIST)]
         yield Judgement(seat, tuple(lines), len(turns), budget.spent, nodes)
-    if len(turns) == 1:
+    if len(turns) == 1 or chance_of(lines[0], seat) >= 1.0:  # nothing is left to find out
         return
     ends: list[list[Ends]] = [[] for _ in lines]
     deal = dealer(game, state, seat, seed)

@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from zimcore.bots.bot import Choice, View
-from zimcore.chances import chances
+from zimcore.chances import BY_FORCE, chances
 from zimcore.game import Command, Game, GameError, Seat, Strategy
 from zimcore.toolkit.monte_carlo import STEP_NODES, Candidate, MonteCarloStrategy, PlayoutChances
 from zimcore.toolkit.words import numbered
@@ -140,6 +140,7 @@ class StrongBot:
                 break
         value, best = max(branches, key=lambda each: each[0])
         share = f"{value:.0%} good" if by_chances else f"{value:+.0f} against the others"
+        share = BY_FORCE if by_chances and value >= 1.0 else share
         return Choice(best.command, f"best of {len(branches)} after {numbered(positions, 'position')}, {share}")
 
     def evaluate(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:

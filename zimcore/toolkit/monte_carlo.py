@@ -345,6 +345,10 @@ class PlayoutChances:
         plain = {"made_by": made_by, "features": self.FEATURES, "mean": [0.0] * BATCHES, "scale": [1.0] * BATCHES}
         return msgspec.json.encode({**plain, "nets": nets})
 
+    def forced_winner(self, state: Any) -> Seat:
+        """No seat: playouts prove nothing."""
+        return ""
+
     def features(self, state: Any) -> Mapping[Seat, Sequence[float]]:
         """The logarithm of each seat's share of the victories, by batch."""
         seats, seed = self.game.evolution.seats(state), digest(self.game, state)

@@ -155,7 +155,7 @@ def _raises(state: State, seat: Seat) -> list[float]:
 
 def _steps(state: State, seat: Seat, cattle: int) -> Steps:
     """Raises that cost at most `cattle`: each monument alone, then more and more together, the best value first."""
-    planner = _planner(state, seat, cattle)
+    planner = kept_planner(state, seat, cattle)
     single = [
         (cost, planner.vp((monument,)), monument)
         for monument in planner.own()
@@ -172,7 +172,7 @@ def _steps(state: State, seat: Seat, cattle: int) -> Steps:
     return steps
 
 
-def _planner(state: State, seat: Seat, cattle: int) -> Planner:
+def kept_planner(state: State, seat: Seat, cattle: int) -> Planner:
     """A planner for raises of at most `cattle`, or a little more, in the seat's turn.
 
     Most commands change nothing for the raises of most seats, so planners are kept. They depend on the position alone,

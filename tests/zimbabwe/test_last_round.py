@@ -1,0 +1,106 @@
+"""Who wins the last round by force is proven, never guessed, and told by chances, hints, analyses and bots."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from hypothesis import given
+
+from tests.zimbabwe.random_play import Recipe, play, recipes
+from zimcore.analysis.judgement import judgement
+from zimcore.bots.bot import view_for
+from zimcore.bots.levels import StrongBot
+from zimcore.chances import BY_FORCE, chances
+from zimcore.game import Seat
+from zimcore.games.zimbabwe import GAME
+from zimcore.games.zimbabwe.chances.last_round import forced_winner, most_overshoot
+from zimcore.games.zimbabwe.state import State
+from zimcore.reasons import reason
+
+sys.path.append(str(Path(__file__).parents[2] / "scripts"))
+
+from recordings import script_steps
+
+GAMES = Path(__file__).parents[1] / "games"
+
+Positions = list[State]
+
+
+@cache
+def recorded() -> dict[str, Positions]:
+    """All positions of the recorded games."""
+    games = {each.stem: script_steps(each.read_text("utf-8")) for each in sorted(GAMES.glob("*.zim"))}
+    return {name: [*(before for before, _, _ in moves), last] for name, (moves, last) in games.items()}
+
+
+def acting(state: State) -> tuple[Seat, ...]:
+    """The seats that have yet to act in this round, or to finish their turn."""
+    return state.order[state.order.index(state.turn.seat) :] if state.phase == "actions" else ()
+
+
+def rounds(states: Positions) -> Iterator[tuple[State, State]]:
+    """Each position where a turn begins, with the position when its round is over."""
+    for at, state in enumerate(states):
+        if state.phase == "actions" and not (state.turn.action or state.turn.card or state.turn.used):
+            end = next((each for each in states[at:] if (each.round, each.phase) != (state.round, "actions")), None)
+            if end:
+                yield state, end
+
+
+def overshoot(state: State, seat: Seat) -> int:
+    return state.vp[seat] - state.vr[seat]
+
+
+def test_no_recorded_player_gained_more_than_the_bound() -> None:
+    tried = 0
+    for states in recorded().values():
+        for state, end in rounds(states):
+            for seat in acting(state):
+                assert overshoot(end, seat) <= most_overshoot(state, seat)
+                tried += 1
+    assert tried > 100
+
+
+@given(recipes())
+def test_no_random_player_gains_more_than_the_bound(recipe: Recipe) -> None:
+    options = {name: recipe.options[name] for name in ("players", "gods", "vr")}  # house rules: nothing is proven
+    for state, end in rounds([move.outcome.state for move in play(recipe._replace(options=options), 60)]):
+        for seat in acting(state):
+            assert overshoot(end, seat) <= most_overshoot(state, seat)
+
+
+def test_a_seat_that_wins_by_force_has_won_in_recorded_games() -> None:
+    forced = 0
+    for states in recorded().values():
+        for state in states:
+            if (winner := forced_winner(state)) and winner not in acting(state):
+                assert winner == states[-1].winner
+                forced += 1
+    assert forced > 0
+
+
+def test_a_forced_win_is_certain_and_said() -> None:
+    """Lozi is the first of four to act in the last round of a recorded game, and can't be caught after its raise."""
+    states = recorded()["bot-4p-007"]
+    state, seat = states[130], "lozi"
+    assert (state.turn.seat, forced_winner(state), forced_winner(states[131])) == (seat, "", seat)
+    assert chances(GAME, state)[seat].mean < 1 == chances(GAME, states[131])[seat].mean
+    (line, *_) = judgement(GAME, state, seat, 400).lines
+    assert line.chances[seat].mean == 1
+    assert reason(GAME, state, seat, line.turn.commands).startswith(BY_FORCE)
+    assert StrongBot().choose(view_for(GAME, state, seat), 0, Random(1)).why.endswith(BY_FORCE)
+
+
+def test_a_lead_is_not_forced_while_a_rival_can_pay_for_enough() -> None:
+    """Kilwa is 1 above its VR in the last round for two, and Mutapa, 4 below, has yet to act."""
+    state = recorded()["mixed-2p-10028"][77]
+    assert (acting(state), overshoot(state, "kilwa"), overshoot(state, "mutapa")) == (("mutapa",), 1, -4)
+    assert forced_winner(state) == ""
+    assert chances(GAME, state)["kilwa"].mean < 1
+    poor = state.copy()
+    poor.cattle["mutapa"] = 0
+    assert forced_winner(poor) == "kilwa"
