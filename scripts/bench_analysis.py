@@ -2,14 +2,13 @@
 
 It prints the log-loss of the winner, by players and rounds, with the standard error over games. For comparison: that of
 equal chances and of points alone (VP - VR, or the lead in VP, with a weight fitted to these same games). It also prints
-how often predicted chances came true. The first games are played here, by bots of several levels; recorded ones are
-read from the files in ZIM_RECORDINGS (`games_bot.jsonl:games_mixed.jsonl`), if it is set. `bench_judging` prints the
-rest.
+how often predicted chances came true. The first games are played here, by bots of several levels; others by
+styles that no training has met; recorded ones are read from the files in ZIM_RECORDINGS
+(`games_bot.jsonl:games_mixed.jsonl`), if it is set. `bench_judging` prints the rest.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -19,9 +18,9 @@ from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
 import bench_judging
-from measure import at_most, recordings
+from measure import CORES, at_least, at_most, recordings
 from recordings import Document, documents, replay
-from selfplay import games, look, rows
+from selfplay import EXAM_PLAYERS, EXAMS, games, look, rows
 
 from zimcore.chances import Model, chances_of, model, softmax
 from zimcore.game import Game
@@ -40,6 +39,14 @@ POINTS = {"zimbabwe": "gap", "africana": "lead"}
 """The feature for how many points a seat is ahead."""
 GOALS = {"3-4": 1.22, "5": 1.24, "6": 1.05, "7+": 1.23}
 """The log-loss of a first model with ten features, four players, by rounds. Ours should be a tenth lower."""
+
+
+STRANGERS, SHORT = 400, 8
+"""The games of each kind of tables of unseen styles; the short form has so many times fewer games of all kinds."""
+EXAM_GOALS = {("one-unseen", 2): 0.56, ("one-unseen", 4): 1.28, ("unseen", 4): 1.08}
+"""The log-loss to reach there, by tables and players."""
+TOLD, HAPPENS = 0.8, (0.75, 0.9)
+"""Of the seats whose chance is above this, so many should win."""
 
 
 class Judged(NamedTuple):
@@ -62,28 +69,71 @@ def surprise(chance: float) -> float:
     return -log(max(chance, 1e-6))
 
 
-def bench(folder: Path) -> None:
-    """Measures the chances in all kinds of games, then the judgement of turns."""
-    workers, held_back_turns = os.cpu_count() or 1, dict[str, list[Judged]]()
+def bench(folder: Path, long: bool = False) -> None:
+    """Measures the chances at all kinds of tables, then the judgement of turns; the short form has fewer games."""
+    held_back_turns = dict[str, list[Judged]]()
     for name, count in PLAYED.items():
-        played = games(name, "mixed", range(count), SEED, workers)
-        judge = partial(judged_turns, load(name, GAMES))
-        with ProcessPoolExecutor(workers) as pool:
-            turns = [each for match in enumerate(pool.map(look, played, chunksize=8)) for each in judge(*match)]
-        print(f"chances over {count} games of {name} by bots that were kept back")
-        print_tables(turns, name)
-        held_back_turns[name] = turns
+        games_played = count // (1 if long else SHORT)
+        print(f"chances over {games_played} games of {name} by bots that were kept back")
+        held_back_turns[name] = played_turns(name, "mixed", games_played, SEED)
+        print_tables(held_back_turns[name], name)
+    unseen_styles(STRANGERS // (1 if long else SHORT))
     judge = partial(judged_turns, load("zimbabwe", GAMES))
     recordings_read = recordings()
     if recordings_read:
-        with ProcessPoolExecutor(workers) as pool:
+        with ProcessPoolExecutor(CORES) as pool:
             matches = list(pool.map(recording, documents(recordings_read), chunksize=2))
         print(f"chances over {len(matches)} recorded games")
         recorded_turns = [each for match in enumerate(matches, PLAYED["zimbabwe"]) for each in judge(*match)]
         print_tables(recorded_turns, "zimbabwe")
         print("chances over both together")
         print_tables([*held_back_turns["zimbabwe"], *recorded_turns], "zimbabwe")
-    bench_judging.bench(folder)
+    bench_judging.bench(folder, long)
+
+
+def played_turns(name: str, how: str, count: int, seed: int) -> list[Judged]:
+    """The positions of games at such tables, with the model's chances."""
+    judge = partial(judged_turns, load(name, GAMES))
+    played = games(name, how, range(count), seed, CORES)
+    with ProcessPoolExecutor(CORES) as pool:
+        return [each for match in enumerate(pool.map(look, played, chunksize=8)) for each in judge(*match)]
+
+
+def unseen_styles(count: int) -> None:
+    """Measures the chances at tables of styles that no training has met (see styles.py), against the goals."""
+    trained = played_turns("zimbabwe", "styles", count, SEED)
+    for how in EXAMS:
+        print(f"chances over {count} games of zimbabwe, tables {how}")
+        turns = played_turns("zimbabwe", how, count, SEED)
+        print_tables(turns, "zimbabwe", goals={})
+        for players in EXAM_PLAYERS:
+            at_tables = [each for each in turns if len(each.chances) == players]
+            weight = gap_weight([each for each in trained if len(each.chances) == players] or trained)
+            loss, error, matches = by_match(at_tables)
+            points, own_points = by_match(at_tables, weight)[0], by_match(at_tables, gap_weight(at_tables))[0]
+            comparison = f"±{1.96 * error:.3f}, {matches} games; VP - VR {points:.3f}, fitted here {own_points:.3f}"
+            at_most(
+                f"log-loss, {how}, {players} players", comparison, loss, EXAM_GOALS.get((how, players), log(players))
+            )
+            worst = max(
+                fmean(each.loss for each in bucket) - log(players)
+                for rounds in ROUNDS["zimbabwe"].values()
+                if (bucket := [each for each in at_tables if each.round in rounds])
+            )
+            at_most(f"worse than nothing, {how}, {players} players", "the worst of the rounds", worst, 0)
+        told = [(chance, seat == each.winner) for each in turns for seat, chance in enumerate(each.chances)]
+        happened = [won for chance, won in told if chance > TOLD]
+        share, figures = fmean(happened), f"{len(happened)} seats, goal at most {HAPPENS[1]}"
+        at_least(f"told over {TOLD:.0%}, happened, {how}", figures, share, HAPPENS[0])
+
+
+def by_match(turns: Sequence[Judged], weight: float | None = None) -> tuple[float, float, int]:
+    """The mean log-loss of games, its standard error, and their number: of the chances, or of points with a weight."""
+    matches = dict[int, list[float]]()
+    for each in turns:
+        matches.setdefault(each.match, []).append(each.loss if weight is None else gap_loss(each, weight))
+    means = [fmean(losses) for losses in matches.values()]
+    return fmean(means), pstdev(means) / len(means) ** 0.5, len(means)
 
 
 def recording(document: Document) -> list[Any]:
@@ -103,7 +153,7 @@ def judged_turns(game: Game, number: int, match: Iterable[Any]) -> Iterator[Judg
         yield Judged(row.round, number, [x[gap] for x in row.x], means, row.winner)
 
 
-def print_tables(turns: Sequence[Judged], kind: str) -> None:
+def print_tables(turns: Sequence[Judged], kind: str, goals: Mapping[str, float] = GOALS) -> None:
     """Prints the tables."""
     print("  players  rounds  games  positions  uniform   points  chances  error")
     for players in (2, 3, 4, 5):
@@ -122,7 +172,7 @@ def print_tables(turns: Sequence[Judged], kind: str) -> None:
         if tier:
             mean, win_rate = fmean(chance for chance, _ in tier), fmean(won for _, won in tier)
             print(f"  {low:3}-{low + 10:3} %  {mean:6.1%}  {win_rate:8.1%}  {len(tier):5}")
-    for name, goal in GOALS.items() if kind == "zimbabwe" else ():
+    for name, goal in goals.items() if kind == "zimbabwe" else ():
         losses = [each.loss for each in turns if len(each.chances) == 4 and each.round in ROUNDS[kind][name]]
         if losses:
             comparison = f"a first model {goal:.2f}, uniform {log(4):.3f}"
@@ -131,8 +181,16 @@ def print_tables(turns: Sequence[Judged], kind: str) -> None:
 
 def by_gap(turns: Sequence[Judged]) -> float:
     """The least log-loss that VP - VR alone can reach."""
+    weight = gap_weight(turns)
+    return fmean(gap_loss(each, weight) for each in turns)
+
+
+def gap_weight(turns: Sequence[Judged]) -> float:
+    """The weight of VP - VR with the least log-loss."""
     weights = [step / 40 for step in range(41)]
-    return min(
-        fmean(surprise(softmax([weight * gap for gap in each.gaps])[each.winner]) for each in turns)
-        for weight in weights
-    )
+    return min(weights, key=lambda weight: fmean(gap_loss(each, weight) for each in turns))
+
+
+def gap_loss(turn: Judged, weight: float) -> float:
+    """The log-loss of the winner by VP - VR alone."""
+    return surprise(softmax([weight * gap for gap in turn.gaps])[turn.winner])

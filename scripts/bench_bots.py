@@ -1,73 +1,106 @@
-"""Benchmarks the levels of bots: each plays against the level below, at every seat of every deal, with 95 % intervals.
+"""Benchmarks the levels of bots: how often each wins against others, at every seat of every deal, with 95 % intervals.
 
-The seeds were never used for tuning. A bar is met if the share of wins reaches it; the interval shows how certain that
-is. Times are CPU seconds. On a busy machine they are too long.
+The deals are those of `scripts/league` from its first seed on, and were never used for training or tuning. A goal is
+met if the share of wins reaches it; the interval over deals shows how certain that is. A command's time is in CPU
+seconds; on a busy machine it is too long.
+
+`plain` and `plain-bidding` are styles that no training has met (see styles.py). ZIM_PEOPLE names the file of people's
+results with gods: without it their correlation is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
-from operator import itemgetter
+import os
+from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
-from measure import at_least, at_most
+import msgspec
+from gods import agreement, played_lines, shares_of_people
+from league import FORCED, Meeting, Played, meetings_of, play, play_missing
+from measure import CORES, at_least, at_most
+from styles import HELD_OUT
 
-from zimcore.bots.arena import Result, by_block, interval, options_for, play_match, seatings
-from zimcore.bots.bot_match import start_state
+from zimcore.bots.arena import interval
 from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
+from zimcore.games.zimbabwe.components import GODS
 
-SEED = 900_000
-"""The seed of the first deal."""
+LONG = 8
+"""How many times as many deals the long form plays."""
+GOD_MATCHES = 25
+"""The matches of `strong` at all four seats that are compared with people's results."""
+CORRELATION = 0.6
+"""The least rank correlation of gods with people's."""
 
 
 class Bar(NamedTuple):
-    """What a level must reach against other bots, over how many deals, and how long its turn may take."""
+    """What a bot must win at one seat, with one of the `others` at all other seats, over how many deals each.
+
+    With `most`, it must not win more. `milliseconds` is what a command may take.
+    """
 
     game: Game
-    bots: tuple[str, ...]
+    bot: str
+    others: tuple[str, ...]
     players: int
     share: float
     deals: int
-    seconds: float = 1.0
+    milliseconds: float = 1000
+    most: bool = False
 
 
-SHARES = {2: 0.75, 3: 0.6, 5: 0.45}
+UNSEEN = tuple(HELD_OUT)
+DEEP = "deep:nodes=20000"
 BARS = (
-    Bar(ZIMBABWE, ("quick", "peer"), 4, 0.8, 100),
-    Bar(ZIMBABWE, ("strong", "quick"), 4, 0.7, 25),
-    *(Bar(ZIMBABWE, ("peer", "random"), players, share, 40) for players, share in SHARES.items()),
-    *(Bar(ZIMBABWE, ("quick", "peer"), players, share, 80) for players, share in SHARES.items()),
-    *(Bar(ZIMBABWE, ("strong", "quick"), players, share, 20) for players, share in SHARES.items()),
-    Bar(AFRICANA, ("quick", "random"), 3, 0.9, 20),
-    Bar(AFRICANA, ("strong", "quick"), 3, 0.5, 20),
+    *(Bar(ZIMBABWE, "peer", ("random",), players, share, 3) for players, share in {2: 0.75, 3: 0.6, 5: 0.45}.items()),
+    *(
+        Bar(ZIMBABWE, "quick", ("peer",), players, share, 6)
+        for players, share in {2: 0.75, 3: 0.6, 4: 0.8, 5: 0.45}.items()
+    ),
+    *(Bar(ZIMBABWE, "quick", UNSEEN, players, share, 6) for players, share in {2: 0.75, 4: 0.85}.items()),
+    Bar(ZIMBABWE, "strong", ("quick",), 4, 0.7, 2, 30),
+    *(Bar(ZIMBABWE, "strong", UNSEEN, players, 0.8, 3, 30) for players in (2, 4)),
+    *(Bar(ZIMBABWE, DEEP, UNSEEN, players, 0.9, 1) for players in (2, 4)),
+    Bar(ZIMBABWE, DEEP, ("strong",), 4, 0.65, 1),
+    Bar(ZIMBABWE, "adores", ("strong",), 4, 0.3, 3, most=True),
+    *(Bar(ZIMBABWE, f"{FORCED}{god}", ("strong",), 4, 0.3, 1, most=True) for god in GODS),
+    Bar(AFRICANA, "quick", ("random",), 3, 0.9, 3),
+    *(Bar(AFRICANA, "strong", ("quick",), players, share, 2) for players, share in {2: 0.7, 3: 0.5}.items()),
 )
 
 
-def bench(folder: Path) -> None:
-    """Measures all bars."""
-    del folder
+def bench(folder: Path, long: bool = False, into: Path | None = None) -> None:
+    """Measures all bars; the matches are kept in a file, to go on there."""
+    matches = into or folder / "matches.jsonl"
     for bar in BARS:
-        print_match(bar)
+        print_match(bar._replace(deals=bar.deals * LONG) if long else bar, matches)
+    if people := os.environ.get("ZIM_PEOPLE"):
+        lines = played_lines("strong", 4, GOD_MATCHES * (LONG if long else 1), matches.with_suffix(".gods"))
+        agreed = agreement(lines, shares_of_people(msgspec.json.decode(Path(people).read_bytes())["games"]["4p"]))
+        figures = f"{agreed.low:+.2f} to {agreed.high:+.2f}, {len(lines)} matches"
+        at_least("gods of strong and of people, rank correlation", figures, agreed.correlation, CORRELATION)
 
 
-def print_match(bar: Bar) -> None:
+def print_match(bar: Bar, into: Path) -> None:
     """Measures a bar, and prints its lines."""
-    results = [play_match(bar.game, each) for each in seatings(bar.bots, bar.players, bar.deals * bar.players, SEED)]
-    mean, low, high = interval(by_block(results, bar.bots[0]))
-    description = f"{' against '.join(bar.bots)}, {bar.game.name}, {bar.players}"
-    at_least(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
-    at_most(f"{description}: seconds a turn", "", a_turn(bar.game, results, bar.bots[0]), bar.seconds)
+    results = [result for other in bar.others for result in against(bar, other, into)]
+    blocks = dict[tuple[str, int], list[float]]()
+    for each in results:
+        blocks.setdefault((each.meeting.other, each.meeting.deal), []).append(each.won)
+    mean, low, high = interval([fmean(won) for won in blocks.values()])
+    description = f"{bar.bot} against {', '.join(bar.others)}, {bar.game.name}, {bar.players}"
+    verdict = at_most if bar.most else at_least
+    verdict(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
+    commands = sum(each.commands for each in results)
+    at_most(
+        f"{description}: ms a command", "", 1000 * sum(each.seconds for each in results) / commands, bar.milliseconds
+    )
 
 
-def a_turn(game: Game, results: Sequence[Result], bot: str) -> float:
-    """CPU seconds for a turn, or a bid, of a bot that plays one seat."""
-    turns = 0
-    for result in results:
-        options, seed, bots = options_for(game, len(result.seating.bots)), result.seating.seed, result.seating.bots
-        bot_seat = game.evolution.seats(start_state(game, options, seed))[bots.index(bot)]
-        turns += sum(seat == bot_seat for seat, _ in groupby(result.played, key=itemgetter(0)))
-    return sum(result.seconds[bot] for result in results) / turns
+def against(bar: Bar, other: str, into: Path) -> list[Played]:
+    """The matches of a bar against one other bot."""
+    wanted: list[Meeting] = [*meetings_of(bar.bot, other, bar.players, bar.deals, bar.game.name)]
+    return play_missing(wanted, partial(play, bar.game), into, CORES)

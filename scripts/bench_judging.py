@@ -15,7 +15,7 @@ from random import Random
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from measure import at_least, at_most, demo_game, seconds
+from measure import CORES, at_least, at_most, demo_game, seconds
 
 from zimcore.analysis.hint import hint_answer
 from zimcore.analysis.judgement import FINDING, MAX_PLAYOUTS, NODES, rank_turns
@@ -37,6 +37,8 @@ RIVALS, ENOUGH = 3, 10**9
 """How many of the best turns others are compared with, and a budget that is never used up."""
 REGRETS, PLANTED, HINTS, SOME = 96, 96, 20, 16
 """The numbers of positions: to compare bots, to plant blunders, to ask for hints, and to compare workers."""
+SHORT = 8
+"""The short form has so many times fewer positions to compare bots and to plant blunders."""
 BOTS = {"random": 0, "quick": 0, "strong": 0, "deep": 6000}
 """The bots whose turns are compared, with their budget of positions per command; 0 means no limit."""
 TENTH, SURELY, HARDLY = 9, 0.15, 0.02
@@ -53,14 +55,13 @@ class Place(NamedTuple):
     played: int
 
 
-def bench(folder: Path) -> None:
-    """Runs all measurements."""
-    workers = os.cpu_count() or 1
-    with ProcessPoolExecutor(workers) as pool:
-        regrets(list(pool.map(regret, places(REGRETS))))
-        print_planted(list(pool.map(plant, places(PLANTED))))
+def bench(folder: Path, long: bool = False) -> None:
+    """Runs all measurements, in the short form with fewer positions."""
+    with ProcessPoolExecutor(CORES) as pool:
+        regrets(list(pool.map(regret, places(REGRETS // (1 if long else SHORT)))))
+        print_planted(list(pool.map(plant, places(PLANTED // (1 if long else SHORT)))))
     hints()
-    whole_game(folder, workers)
+    whole_game(folder, CORES)
 
 
 def places(count: int) -> list[Place]:

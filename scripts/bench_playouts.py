@@ -46,10 +46,11 @@ def bench(folder: Path) -> None:
     souk = auction(folder)
     for game in (four.GAME, souk, kuhn.GAME):
         print(f"playouts, {game.name}: {speed_up(game):.2f} times as fast as command by command", flush=True)
-    print_match(Bar(four.GAME, ("quick", "random"), 2, 0.95, 50))
-    print_match(Bar(four.GAME, ("strong", "quick"), 2, 0.5, 10))
-    print_match(Bar(souk, ("quick", "random"), 3, 0.7, 100))
-    print_match(Bar(souk, ("strong", "random"), 3, 0.7, 100))
+    matches = folder / "matches.jsonl"
+    print_match(Bar(four.GAME, "quick", ("random",), 2, 0.95, 50), matches)
+    print_match(Bar(four.GAME, "strong", ("quick",), 2, 0.5, 10), matches)
+    print_match(Bar(souk, "quick", ("random",), 3, 0.7, 100), matches)
+    print_match(Bar(souk, "strong", ("random",), 3, 0.7, 100), matches)
     for bot in BOTS:
         print(f"{bot}, kuhn: an opponent who knows it wins {exploitability(policy(bot)):.2f}", flush=True)
 

@@ -15,8 +15,8 @@ PARTS = (
     *("engine", "africana", "play", "store", "growth", "start", "terminal", "scripting", "server", "fair", "bots"),
     *("playouts", "analysis", "audit", "envs", "page"),
 )
-"""The parts: each is a module `bench_NAME` in this folder, with a function `bench`; that of `fair` takes
-the seconds for each of its floods, and their names."""
+"""The parts: each is a module `bench_NAME` in this folder, with a function `bench`. Some take more than a folder, see
+`extra`."""
 
 
 def main() -> int:
@@ -25,6 +25,8 @@ def main() -> int:
     parser.add_argument("part", nargs="*", help=f"what to measure: {', '.join(PARTS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=4, help="how long each flood of `fair` takes (default: 4)")
     parser.add_argument("--flood", action="append", default=[], help="only these floods of `fair`, by their beginnings")
+    parser.add_argument("--long", action="store_true", help="`bots`, `analysis`: eight times as many games")
+    parser.add_argument("--into", type=Path, help="file for the matches of `bots`: type the same again to go on there")
     arguments = parser.parse_args()
     parts = arguments.part or list(PARTS)
     unknown = [part for part in parts if part not in PARTS]
@@ -32,8 +34,12 @@ def main() -> int:
         parser.error(f"there is no part {', '.join(unknown)}; there is {', '.join(PARTS)}")
     for part in parts:
         with tempfile.TemporaryDirectory(prefix="zim-bench-") as folder:
-            extra = (arguments.seconds, arguments.flood) if part == "fair" else ()
-            import_module(f"bench_{part}").bench(Path(folder), *extra)
+            extra = {
+                "fair": (arguments.seconds, arguments.flood),
+                "bots": (arguments.long, arguments.into),
+                "analysis": (arguments.long,),
+            }
+            import_module(f"bench_{part}").bench(Path(folder), *extra.get(part, ()))
     return 0
 
 

@@ -14,15 +14,14 @@ from collections.abc import Sequence
 from math import sqrt
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
+from styles import Insisting, random_god
 
-from zimcore.bots.bot import Bot, Choice, View
 from zimcore.bots.bot_match import play_with
 from zimcore.bots.registry import parse_bot
 from zimcore.games.zimbabwe import GAME
-from zimcore.games.zimbabwe.strategy.candidates import gods
 
 LineT = TypeVar("LineT")
 OFTEN = 30
@@ -42,22 +41,11 @@ class Line(msgspec.Struct, frozen=True):
     winners: tuple[str, ...]
 
 
-class RandomGodBot:
-    """Adores a random god, and otherwise plays like another bot, so that all seats get each god equally often."""
-
-    def __init__(self, bot: Bot) -> None:
-        self.bot = bot
-
-    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        free_gods = [*gods(view.state, view.seat)] if view.state.phase == "actions" else []
-        return Choice(rng.choice(free_gods)) if free_gods else self.bot.choose(view, nodes, rng)
-
-
 def match(number: int, bot: str, players: int) -> Line:
     """Plays the match of that number."""
     level, _, suffix = bot.partition("+")
     bot_level = parse_bot(level)
-    player = RandomGodBot(bot_level.bot) if suffix else bot_level.bot
+    player = Insisting(random_god, bot_level.bot) if suffix else bot_level.bot
     result = play_with(GAME, [(player, bot_level.nodes)] * players, {"players": str(players)}, number)
     owners = {name: seat for name, seat in result.state.specialists.items() if seat}
     return Line(number, bot, players, dict(result.state.adores), owners, result.outcome.winners)
@@ -97,15 +85,37 @@ def spearman(xs: Sequence[float], ys: Sequence[float]) -> float:
     return sum(x * y for x, y in zip(rank_x, rank_y, strict=True)) / scale if scale else 0.0
 
 
+class Agreement(NamedTuple):
+    """The gods that are compared, those best with people first, and the rank correlation with its 95 % interval."""
+
+    gods: Sequence[str]
+    correlation: float
+    low: float
+    high: float
+
+
+def shares_of_people(human_results: dict[str, Any]) -> dict[str, float]:
+    """How often people won with each god that they picked often, the best first."""
+    often = {name: each for name, each in human_results["gods"].items() if each["picked"] >= OFTEN}
+    shares = {name: each["won"] / each["picked"] for name, each in often.items()}
+    return dict(sorted(shares.items(), key=lambda each: -each[1]))
+
+
+def agreement(lines: Sequence[Line], human_shares: dict[str, float]) -> Agreement:
+    """How well the gods' shares of wins agree with people's; the interval is over our matches."""
+    common, rng = [name for name in human_shares if name in counts(lines)[0]], Random(1)
+    resampled = sorted(correlation(rng.choices(lines, k=len(lines)), human_shares, common) for _ in range(RESAMPLED))
+    at = len(resampled) // 40
+    return Agreement(common, correlation(lines, human_shares, common), resampled[at], resampled[-1 - at])
+
+
 def god_table(lines: Sequence[Line], human_results: dict[str, Any]) -> str:
-    """A table of the gods, the best of people first, and the correlation with its 95 % interval over matches."""
-    human_shares = {
-        name: each["won"] / each["picked"] for name, each in human_results["gods"].items() if each["picked"] >= OFTEN
-    }
+    """A table of the gods, the best of people first, and the correlation."""
+    human_shares = shares_of_people(human_results)
     god_counts, specialists = counts(lines)
-    common = [name for name in sorted(human_shares, key=lambda each: -human_shares[each]) if name in god_counts]
+    agreed = agreement(lines, human_shares)
     rows = [f"{len(lines)} matches of {lines[0].bot}, {lines[0].players} players; {human_results['games']} of people"]
-    for name in common:
+    for name in agreed.gods:
         pick_count, win_count = god_counts[name]
         rows.append(
             f"  {name:14} won {win_count / pick_count:6.1%} of {pick_count:5}   people {human_shares[name]:6.1%}"
@@ -114,12 +124,8 @@ def god_table(lines: Sequence[Line], human_results: dict[str, Any]) -> str:
         pick_count, win_count = specialists.get(name, (0, 0.0))
         share, human_share = win_count / max(pick_count, 1), each["won"] / each["held"]
         rows.append(f"  {name:14} won {share:6.1%} of {pick_count:5}   people {human_share:6.1%}")
-    rows.append(f"  rank correlation over {len(common)} gods: {correlation(lines, human_shares, common):+.2f}")
-    rng = Random(1)
-    resampled = sorted(correlation(rng.choices(lines, k=len(lines)), human_shares, common) for _ in range(RESAMPLED))
-    rows[-1] += (
-        f" ({resampled[len(resampled) // 40]:+.2f} to {resampled[-1 - len(resampled) // 40]:+.2f}, over our matches)"
-    )
+    ends = f"({agreed.low:+.2f} to {agreed.high:+.2f}, over our matches)"
+    rows.append(f"  rank correlation over {len(agreed.gods)} gods: {agreed.correlation:+.2f} {ends}")
     return "\n".join(rows)
 
 
@@ -141,6 +147,19 @@ def read_lines(path: Path, kind: type[LineT]) -> list[LineT]:
     return parsed_lines
 
 
+def played_lines(bot: str, players: int, matches: int, into: Path) -> list[Line]:
+    """The matches of the file, and new ones until there are so many. Raises `ValueError` if it has those of others."""
+    lines = read_lines(into, Line)
+    if any((each.bot, each.players) != (bot, players) for each in lines):
+        raise ValueError(f"{into} has matches of others")
+    with into.open("ab") as file:
+        for number in range(len(lines), matches):
+            lines.append(match(number, bot, players))
+            file.write(msgspec.json.encode(lines[-1]) + b"\n")
+            file.flush()
+    return lines
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="gods", description=__doc__)
     parser.add_argument("people", type=Path, help="results of people: a JSON file")
@@ -149,15 +168,11 @@ def main() -> int:
     parser.add_argument("--matches", type=int, default=200)
     parser.add_argument("--into", type=Path, required=True, help="file of matches; new ones are appended")
     args = parser.parse_args()
-    lines = read_lines(args.into, Line)
-    if any((each.bot, each.players) != (args.bot, args.players) for each in lines):
-        print(f"gods: {args.into} has matches of others", file=sys.stderr)
+    try:
+        lines = played_lines(args.bot, args.players, args.matches, args.into)
+    except ValueError as error:
+        print(f"gods: {error}", file=sys.stderr)
         return 1
-    with args.into.open("ab") as file:
-        for number in range(len(lines), args.matches):
-            lines.append(match(number, args.bot, args.players))
-            file.write(msgspec.json.encode(lines[-1]) + b"\n")
-            file.flush()
     print(god_table(lines, msgspec.json.decode(args.people.read_bytes())["games"][f"{args.players}p"]))
     return 0
 

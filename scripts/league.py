@@ -5,9 +5,10 @@ each other one, and the result is a matrix: how often the bot of a row wins agai
 with the circles in it. At tables of more than two, one seat of the row meets the column at all others. Each deal is
 played once at every seat.
 
-Entrants are levels (strong:nodes=500), styles (see styles.py; plain and plain-bidding are held out from training), and
-bots of your own (my_bot:Greedy). A match depends only on its entrants, its deal and its seat. Each is a line of the
-file: type the same again to continue where it stopped, or with more entrants to add them.
+Entrants are levels (strong:nodes=500), styles (see styles.py; plain and plain-bidding are held out from training),
+`strong` with a god that it must adore (strong+xango), and bots of your own (my_bot:Greedy). A match depends only on its
+entrants, its deal and its seat. Each is a line of the file: type the same again to continue where it stopped, or with
+more entrants to add them.
 
     scripts/league quick strong plain --deals 20 --into league.jsonl
 """
@@ -29,17 +30,23 @@ from typing import NamedTuple
 import click
 import msgspec
 from gods import read_lines
-from styles import HELD_OUT, STYLES
+from styles import HELD_OUT, STYLES, adoring
 
-from zimcore.bots.arena import interval
+from zimcore.bots.arena import interval, options_for
 from zimcore.bots.bot import Bot
 from zimcore.bots.bot_match import play_with
+from zimcore.bots.levels import StrongBot
 from zimcore.bots.registry import parse_bot
-from zimcore.game import GameError
-from zimcore.games.zimbabwe import GAME
+from zimcore.game import Game, GameError
+from zimcore.games.registry import GAMES
+from zimcore.service import game as load
 
 SEED = 34_000_000
 """The seed of the first deal; nothing is trained on these."""
+ZIMBABWE = "zimbabwe"
+"""The game of a league, unless it is said otherwise."""
+FORCED = "strong+"
+"""What the names of entrants begin with that play like `strong`, but adore a certain god as soon as they may."""
 RESAMPLED = 200
 """Bootstrap samples of the deals for a rating's interval."""
 EVEN = 1.0
@@ -54,13 +61,16 @@ class Meeting(msgspec.Struct, frozen=True):
     players: int
     deal: int
     place: int
+    game: str = ZIMBABWE
 
 
 class Played(msgspec.Struct, frozen=True):
-    """A match that was played: the share of the victory of `first`."""
+    """A match that was played: the share of the victory of `first`, and its CPU seconds and commands."""
 
     meeting: Meeting
     won: float
+    seconds: float = 0.0
+    commands: int = 0
 
 
 class Rated(NamedTuple):
@@ -75,25 +85,39 @@ def entrant(name: str, number: int) -> tuple[Bot, int]:
     """A bot and its budget: of a style, the member with this number. Raises `GameError` for an unknown name."""
     if style := {**STYLES, **HELD_OUT}.get(name):
         return style(number), 0
+    if name.startswith(FORCED):
+        return adoring(name.removeprefix(FORCED), StrongBot()), 0
     found = parse_bot(name)
     return found.bot, found.nodes
 
 
 def played(meeting: Meeting) -> Played:
+    """Plays a match of a game that Zim knows."""
+    return play(load(meeting.game, GAMES), meeting)
+
+
+def play(game: Game, meeting: Meeting) -> Played:
     """Plays a match. A style enters with the member that has the deal's number, so that all members are met."""
     bots = [entrant(meeting.other, meeting.deal)] * (meeting.players - 1)
     bots.insert(meeting.place, entrant(meeting.first, meeting.deal))
-    match = play_with(GAME, bots, {"players": str(meeting.players)}, SEED + meeting.deal)
-    return Played(meeting, match.outcome.victory(match.seats[meeting.place]))
+    match = play_with(game, bots, options_for(game, meeting.players), SEED + meeting.deal)
+    seat = match.seats[meeting.place]
+    commands = sum(each == seat for each, _ in match.played)
+    return Played(meeting, match.outcome.victory(seat), match.seconds[seat], commands)
 
 
 def meetings(entrants: Sequence[str], players: int, deals: int) -> Iterator[Meeting]:
     """All matches of a league. With two players a match counts for both, so each pair is met once."""
     pairs = combinations(entrants, 2) if players == 2 else permutations(entrants, 2)
     for first, other in pairs:
-        for deal in range(deals):
-            for place in range(players):
-                yield Meeting(first, other, players, deal, place)
+        yield from meetings_of(first, other, players, deals)
+
+
+def meetings_of(first: str, other: str, players: int, deals: int, game: str = ZIMBABWE) -> Iterator[Meeting]:
+    """The matches of a pair: the first one at each seat of every deal."""
+    for deal in range(deals):
+        for place in range(players):
+            yield Meeting(first, other, players, deal, place, game)
 
 
 def shares(results: Sequence[Played], players: int) -> dict[tuple[str, str], list[float]]:

@@ -28,7 +28,8 @@ sys.path.insert(0, str(ROOT))  # for code shared with the tests
 
 POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
 ZIM = str(Path(sys.executable).with_name("zim"))
-CORES = os.cpu_count() or 1
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+"""The processors that this run may use: `taskset` limits them."""
 
 Do = Callable[[], object]
 

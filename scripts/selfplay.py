@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import msgspec
-from styles import STYLES
+from styles import HELD_OUT, STYLES, dealt_anew
 
 from zimcore.bots.bot import Bot, Choice, View
 from zimcore.bots.bot_match import play_with, start_state
@@ -33,6 +33,8 @@ TABLES = ("mixed", "equal", "tastes", "strong", "styles")
 """The kinds of tables: all kinds mixed, one kind, quick bots with different tastes in cards, a strong bot at
 one seat, bots of all styles but those that are held out (The Great Zimbabwe only).
 """
+EXAMS, EXAM_PLAYERS = ("one-unseen", "unseen"), (2, 4)
+"""Tables to measure with only, of two or four: one style that is held out, or such styles, `quick` and `strong`."""
 SPREAD = 0.5
 """How far the weights of `other` differ from those of quick, relative to each weight."""
 TASTES = {"zimbabwe": CARDS, "africana": ()}
@@ -73,15 +75,13 @@ class Wavering:
 def bot(game: Game, kind: str, rng: Random) -> Bot:
     """A bot of this kind."""
     if kind.startswith(STYLE):
-        return STYLES[kind.removeprefix(STYLE)](rng.randrange(STYLE_MEMBERS))
+        return {**STYLES, **HELD_OUT}[kind.removeprefix(STYLE)](rng.randrange(STYLE_MEMBERS))
     if kind == "other":
         return QuickBot([each * (1 + SPREAD * rng.gauss(0, 1)) for each in weight_row(strategy_of(game))])
     if kind == "tastes":
         strategy = strategy_of(game)
         weights = dict(zip(strategy.FEATURES, weight_row(strategy), strict=True))
-        cards = TASTES[game.name]
-        weights |= zip(cards, rng.sample([weights[each] for each in cards], len(cards)), strict=True)
-        return QuickBot(list(weights.values()))
+        return QuickBot([*dealt_anew(weights, TASTES[game.name], rng).values()])
     if kind == "wavers":
         return Wavering(QuickBot(), rng.choice(WAVERS))
     if kind in WANDERS:
@@ -97,7 +97,13 @@ def table(how: str, number: int, seed: int, game: str = "zimbabwe") -> tuple[int
     At mixed tables, every third game has equal bots. At equal tables all bots are of the same kind.
     """
     rng = Random(f"{seed} {number}")
-    players = rng.choice(PLAYERS[game])
+    players = rng.choice(EXAM_PLAYERS if how in EXAMS else PLAYERS[game])
+    if how == "one-unseen":
+        return rng.getrandbits(40), (STYLE + rng.choice([*HELD_OUT]),) * players
+    if how == "unseen":
+        kinds = [rng.choice([*map(STYLE.__add__, HELD_OUT), "quick", "strong"]) for _ in range(players)]
+        kinds[rng.randrange(players)] = STYLE + rng.choice([*HELD_OUT])
+        return rng.getrandbits(40), tuple(kinds)
     if how == "equal":
         return rng.getrandbits(40), (rng.choice((*KINDS, *WANDERS)),) * players
     if how == "styles":

@@ -6,20 +6,22 @@ A style deals its members by number: member 3 of `tastes` has the same weights o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import TypeAlias
 
 from zimcore.bots.bot import Bot, Choice, View
-from zimcore.bots.levels import PeerBot, QuickBot, TriedPlan, first_best
-from zimcore.game import Command
+from zimcore.bots.levels import PeerBot, QuickBot
+from zimcore.game import Command, Seat
 from zimcore.games.zimbabwe.commands import Adore, Give, Hire, Pass
 from zimcore.games.zimbabwe.components import GODS, SPECIALISTS
+from zimcore.games.zimbabwe.state import State
 from zimcore.games.zimbabwe.strategy import FEATURES, WEIGHTS
+from zimcore.games.zimbabwe.strategy.candidates import bids, gods, jobs
 from zimcore.games.zimbabwe.strategy.features import CARDS, TAPERED
 
-Prefer: TypeAlias = Callable[[Iterable[Command]], Command | None]
-"""Takes the candidates, and returns the one that a style insists on; None if it has no wish."""
+Wish: TypeAlias = Callable[[State, Seat, Random], Command | None]
+"""Takes a position, and returns the command that a style insists on; None if it has no wish."""
 Style: TypeAlias = Callable[[int], Bot]
 """Makes the member of a style with a number."""
 
@@ -27,17 +29,17 @@ HIRED = [name for name, each in SPECIALISTS.items() if not (each.places_water or
 """The specialists that are among the candidates of `quick`: it leaves out those that help only later commands."""
 
 
-class Insisting(QuickBot):
-    """Plays like `quick`, but for the commands that it insists on."""
+class Insisting:
+    """Plays what it insists on, and otherwise like another bot."""
 
-    def __init__(self, prefer: Prefer, weights: Sequence[float] | None = None) -> None:
-        super().__init__(weights)
-        self.prefer = prefer
+    def __init__(self, wish: Wish, bot: Bot) -> None:
+        self.wish = wish
+        self.bot = bot
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """The command it insists on, or the best candidate."""
-        found: Sequence[TriedPlan] = self.rank_candidates(view.game, view.state, view.seat)
-        return Choice(self.prefer(each.command for each in found) or first_best(found).command)
+        """The command it insists on, or the other bot's choice."""
+        command = self.wish(view.state, view.seat, rng)
+        return Choice(command) if command else self.bot.choose(view, nodes, rng)
 
 
 def changed(**changes: float) -> list[float]:
@@ -51,38 +53,66 @@ def row(weights: Mapping[str, float]) -> list[float]:
     return [weights.get(name, 0.0) for name in FEATURES]
 
 
-def highest_gift(commands: Iterable[Command]) -> Command | None:
+def dealt_anew(weights: Mapping[str, float], names: Sequence[str], rng: Random) -> dict[str, float]:
+    """The same weights, with those of the names in a random order: another taste in cards."""
+    return {**weights, **dict(zip(names, rng.sample([weights[each] for each in names], len(names)), strict=True))}
+
+
+def offers(state: State, seat: Seat) -> list[Give | Pass]:
+    """The candidates for a bid; none outside of the bidding."""
+    return [*bids(state, seat)] if state.phase == "bidding" else []
+
+
+def highest_gift(state: State, seat: Seat, rng: Random) -> Command | None:
     """The largest gift among the candidates."""
-    return max((each for each in commands if isinstance(each, Give)), key=lambda each: each.amount, default=None)
+    gifts = [each for each in offers(state, seat) if isinstance(each, Give)]
+    return max(gifts, key=lambda each: each.amount, default=None)
 
 
-def no_gift(commands: Iterable[Command]) -> Command | None:
+def no_gift(state: State, seat: Seat, rng: Random) -> Command | None:
     """Passes in the bidding."""
-    return next((each for each in commands if isinstance(each, Pass)), None)
+    return next((each for each in offers(state, seat) if isinstance(each, Pass)), None)
+
+
+def free_gods(state: State, seat: Seat) -> list[Adore]:
+    """The gods that a seat can adore now."""
+    return [*gods(state, seat)] if state.phase == "actions" else []
+
+
+def adoring(god: str, bot: Bot) -> Bot:
+    """A bot that adores this god as soon as it may."""
+    return Insisting(
+        lambda state, seat, rng: next((each for each in free_gods(state, seat) if each.god == god), None), bot
+    )
+
+
+def random_god(state: State, seat: Seat, rng: Random) -> Command | None:
+    """A god at random, so that all seats get each god equally often."""
+    found = free_gods(state, seat)
+    return rng.choice(found) if found else None
 
 
 def adores(number: int) -> Bot:
     """Adores one of the gods, by the number, as soon as it may."""
-    god = [*GODS][number % len(GODS)]
-    return Insisting(lambda commands: next((each for each in commands if each == Adore(god)), None))
+    return adoring([*GODS][number % len(GODS)], QuickBot())
 
 
 def hires(number: int) -> Bot:
     """Hires one of the specialists, by the number, as soon as it can."""
     name = HIRED[number % len(HIRED)]
 
-    def hire(commands: Iterable[Command]) -> Command | None:
-        return next((each for each in commands if isinstance(each, Hire) and each.specialist == name), None)
+    def hire(state: State, seat: Seat, rng: Random) -> Command | None:
+        found = jobs(state, seat) if state.phase == "actions" else ()
+        return next((each for each in found if isinstance(each, Hire) and each.specialist == name), None)
 
-    return Insisting(hire)
+    return Insisting(hire, QuickBot())
 
 
 def tastes(number: int) -> Bot:
     """Values the features as `quick` does, each more or less, and the cards in another order."""
     rng = Random(f"tastes {number}")
     weights = {name: weight * (1 + rng.gauss(0, 0.5)) for name, weight in WEIGHTS.items()}
-    weights |= zip(CARDS, rng.sample([weights[each] for each in CARDS], len(CARDS)), strict=True)
-    return QuickBot(row(weights))
+    return QuickBot(row(dealt_anew(weights, CARDS, rng)))
 
 
 def plain(number: int) -> Bot:
@@ -111,17 +141,15 @@ def plain(number: int) -> Bot:
 
 def plain_bidding(number: int) -> Bot:
     """The same with a bid of its own: as high as it may, or none."""
-    taste = plain(number + 1_000)
-    assert isinstance(taste, QuickBot)
-    return Insisting(no_gift if number % 2 else highest_gift, taste.weights)
+    return Insisting(no_gift if number % 2 else highest_gift, plain(number + 1_000))
 
 
 STYLES: Mapping[str, Style] = {
     "peer": lambda number: PeerBot(),
     "greedy": lambda number: QuickBot(row({"vp": 1.0, "vp_late": 1.0, "vr": -1.0, "vr_late": -1.0, "reached": 100.0})),
     "first": lambda number: QuickBot(changed(place=4.0 + number % 3)),
-    "high-bids": lambda number: Insisting(highest_gift),
-    "no-bids": lambda number: Insisting(no_gift),
+    "high-bids": lambda number: Insisting(highest_gift, QuickBot()),
+    "no-bids": lambda number: Insisting(no_gift, QuickBot()),
     "low-vr": lambda number: QuickBot(changed(vr=-2.0)),
     "few-craftsmen": lambda number: QuickBot(changed(craftsmen=-2.0, technologies=-2.0)),
     "adores": adores,
