@@ -47,6 +47,14 @@ def test_who_looks_from_a_seat_means_that_seat(service: GameService) -> None:
     assert tried.commit.seat == "badr"
 
 
+def test_the_last_good_is_worth_as_much_as_it_says(service: GameService) -> None:
+    goods = service.position("k", EVERYTHING).state
+    for _ in range(len(goods.deck) + 1):
+        here = [bid(service, text) for text in ("amina: bid 2", "badr: bid 1", "dalal: bid 0")][-1]
+    assert here.outcome.over
+    assert here.state.goods["amina"] == (goods.worth, *goods.deck)
+
+
 def words(service: GameService, viewer: Viewer) -> str:
     """Everything that a viewer can see of the match, as documents."""
     position = service.position("k", viewer)
