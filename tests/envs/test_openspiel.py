@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import unittest
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pyspiel
 import pytest
@@ -18,6 +20,7 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, exploitability, external_sampling_mccfr, ismcts, mcts
 from open_spiel.python.algorithms.generate_playthrough import playthrough
 
+from zimcore.envs.env_match import Setting
 from zimcore.envs.spiel import SpielGame, SpielState, register
 from zimcore.game import GameError
 
@@ -81,6 +84,13 @@ def test_chance_deals_and_nothing_else_where_all_is_open() -> None:
         boards.add(str(state.child(deal)))
     assert len(boards) == 4
     assert game.max_chance_nodes_in_history() == 1
+
+
+def test_a_command_is_applied_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, apply = dealt("players=2"), Mock(side_effect=partial(Setting.apply, dealt("players=2").match.setting))
+    monkeypatch.setattr(Setting, "apply", apply)
+    state.apply_action(state.legal_actions()[-1])
+    assert (state.is_chance_node(), apply.call_count) == (False, 2), "once, and once on what all seats know together"
 
 
 def test_a_copy_goes_its_own_way() -> None:

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import accumulate
 from math import prod
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -27,6 +27,14 @@ Past: TypeAlias = "tuple[Past | None, tuple[Event, ...]]"
 
 MAX_ACTIONS = 10_000
 """The most actions in a match; a longer one is cut off, with a return of 0."""
+
+
+class Applied(NamedTuple):
+    """A command, the position after it, and its events, the command first."""
+
+    command: Any
+    state: Any
+    events: tuple[Event, ...]
 
 
 class Setting:
@@ -138,7 +146,7 @@ class EnvMatch:
         for number, action in enumerate(taken):
             if shuffles and number in shuffles:
                 self._shuffle(shuffles[number])
-            self._follow(action)
+            self._follow(action, self._applied(action))
 
     def __reduce__(self) -> tuple[type[EnvMatch], tuple[Setting, int, tuple[int, ...], dict[int, int]]]:
         return EnvMatch, (self.setting, self.seed, self.taken, self.shuffles)
@@ -168,9 +176,20 @@ class EnvMatch:
 
     def act(self, action: int) -> None:
         """Plays an action of the seat to move. Raises `GameError` if it is not in the mask."""
-        if not 0 <= action < self.setting.actions or not self.mask >> action & 1:
-            raise GameError(f"no action now: {action}", "the mask lists the legal ones")
-        self._follow(action)
+        self._check(action)
+        self._follow(action, self._applied(action))
+
+    def act_unless_drawing(self, action: int) -> bool:
+        """Plays an action of the seat to move, unless it reveals what no seat knew, such as a drawn card.
+
+        Returns whether it was played. Raises `GameError` if it is not in the mask.
+        """
+        self._check(action)
+        result = self._applied(action)
+        if result and self._draws(result):
+            return False
+        self._follow(action, result)
+        return True
 
     def returns(self) -> list[float]:
         """Each player's return, 0 before the end. They add up to 0: a sole winner has 1, and the others share -1."""
@@ -221,24 +240,6 @@ class EnvMatch:
         match_copy.past, match_copy.player = (None, ()), match_copy._to_move()
         match_copy.__dict__.pop("mask", None)
         return match_copy
-
-    def draws(self, action: int) -> bool:
-        """Whether an action of the seat to move reveals something that no seat knew before, such as a drawn card.
-
-        What all seats together know decides: either they can't tell what follows from the command, or they know more
-        after it than they could tell.
-        """
-        command = self._command((*self.begun, action))
-        secrets, setting, seat = self.setting.game.secrets, self.setting, self._seat
-        if command is None or not isinstance(secrets, Stock):
-            return False
-        canonical = setting.game.evolution.canonical
-        after = setting.apply(self.state, seat, command)[0]
-        try:
-            foreseen = setting.apply(secrets.known_together(self.state), seat, command)[0]
-        except HiddenError:
-            return True
-        return canonical(foreseen) != canonical(secrets.known_together(after))
 
     def shuffled(self, seed: int) -> EnvMatch:
         """A copy in which what no seat knows is dealt again; no seat notices."""
@@ -298,13 +299,36 @@ class EnvMatch:
     def _command(self, actions: Sequence[int]) -> Any:
         return self.setting.encoding.command(self._state_for(self._seat), self._seat, actions)
 
-    def _follow(self, action: int) -> None:
-        numbers_begun, command = (*self.begun, action), self._command((*self.begun, action))
-        if command is not None:
-            self.state, events = self.setting.apply(self.state, self._seat, command)
-            self.past = self.past, events
+    def _check(self, action: int) -> None:
+        if not 0 <= action < self.setting.actions or not self.mask >> action & 1:
+            raise GameError(f"no action now: {action}", "the mask lists the legal ones")
+
+    def _applied(self, action: int) -> Applied | None:
+        """The command that an action completes, with the position after it and its events; None if there is none."""
+        command = self._command((*self.begun, action))
+        return None if command is None else Applied(command, *self.setting.apply(self.state, self._seat, command))
+
+    def _draws(self, applied: Applied) -> bool:
+        """Whether a command reveals something that no seat knew before.
+
+        What all seats together know decides: either they can't tell what follows from the command, or they know more
+        after it than they could tell.
+        """
+        secrets, setting = self.setting.game.secrets, self.setting
+        if not isinstance(secrets, Stock):
+            return False
+        canonical = setting.game.evolution.canonical
+        try:
+            foreseen = setting.apply(secrets.known_together(self.state), self._seat, applied.command)[0]
+        except HiddenError:
+            return True
+        return canonical(foreseen) != canonical(secrets.known_together(applied.state))
+
+    def _follow(self, action: int, applied: Applied | None) -> None:
+        self.begun = () if applied else (*self.begun, action)
+        if applied:
+            self.state, self.past = applied.state, (self.past, applied.events)
             self.player = self._to_move()
-        self.begun = () if command is not None else numbers_begun
         self.taken += (action,)
         self.__dict__.pop("mask", None)
 

@@ -154,10 +154,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
             self.match = self.match.shuffled(self.get_game().seed + action)
             self.match.act(self.drawing)
             self.drawing = None
-        elif self.match.draws(action):
+        elif not self.match.act_unless_drawing(action):
             self.drawing = action
-        else:
-            self.match.act(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         if self.match is None or self.drawing is not None:
