@@ -52,13 +52,9 @@ class PracticeSession(Session):
         """The current exercise."""
         return self.exercises[self.number]
 
-    def is_help_allowed(self, place: str) -> bool:
-        """False: programs may not help with an exercise."""
-        return False
-
-    def check_help_allowed(self, place: str) -> None:
-        """Raises `GameError`: programs may not help with an exercise."""
-        raise spoiler_error("this")
+    def help_refusal(self, place: str) -> GameError:
+        """The error that programs may not help with an exercise."""
+        return spoiler_error("this")
 
     def begin(self) -> None:
         """Copies the position of the exercise into the memory store, and enters it."""

@@ -234,21 +234,24 @@ class Session:
         """The commits that lead to a position, as the viewer may see them."""
         return self.service.log(place, all_=all_, viewer=self.viewer)
 
+    def help_refusal(self, place: str) -> GameError | None:
+        """Why programs may not help in the match of a place; None if they may."""
+        from zimcore.analysis.allowed import help_refusal
+
+        return help_refusal(self.service, self.match(place))
+
     def is_help_allowed(self, place: str) -> bool:
         """Whether programs may help in the match of a place."""
-        from zimcore.analysis.allowed import is_help_allowed
+        return self.help_refusal(place) is None
 
-        return is_help_allowed(self.service, self.match(place))
+    def check_help_allowed(self, place: str) -> None:
+        """Raises `GameError` if programs may not yet help in the match of a place."""
+        if refusal := self.help_refusal(place):
+            raise refusal
 
     def draws(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
         """Draws a PNG in the terminal, at a prompt only if it is `wanted`. Returns whether it drew one."""
         return (wanted is not None or not self.level) and self.out.draw(make, wanted)
-
-    def check_help_allowed(self, place: str) -> None:
-        """Raises `GameError` if programs may not yet help in the match of a place."""
-        from zimcore.analysis.allowed import check_help_allowed
-
-        check_help_allowed(self.service, self.match(place))
 
     def match(self, place: str) -> str:
         """The name of the match in a place."""

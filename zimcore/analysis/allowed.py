@@ -23,15 +23,22 @@ class HelpTerms(Protocol):
         """The position at a place."""
 
 
+def help_refusal(service: HelpTerms, match: str) -> GameError | None:
+    """Why programs may not help in a match; None if they may."""
+    if service.discussion(match).helps:
+        return None
+    if service.position(f"{match}/{service.names(match).first}").outcome.over:
+        return None
+    why = "it was started with help=no, until the match is over"
+    return GameError("help is off in this game", why, ["advice", "plan", "stats"])
+
+
 def is_help_allowed(service: HelpTerms, match: str) -> bool:
     """Whether help is allowed on the lines of a match."""
-    if service.discussion(match).helps:
-        return True
-    return service.position(f"{match}/{service.names(match).first}").outcome.over
+    return help_refusal(service, match) is None
 
 
 def check_help_allowed(service: HelpTerms, match: str) -> None:
     """Raises `GameError` while help is off in a match."""
-    if not is_help_allowed(service, match):
-        why = "it was started with help=no, until the match is over"
-        raise GameError("help is off in this game", why, ["advice", "plan", "stats"])
+    if refusal := help_refusal(service, match):
+        raise refusal
