@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from zimcore.game import Advice, Board, Cell, Game, Step, Table, Transfer
 from zimcore.toolkit.bundle import Bundle
-from zimcore.toolkit.check import check, play_digest
+from zimcore.toolkit.check import Tried, check, play_digest
 from zimcore.toolkit.unknown import UNKNOWN
 
 
@@ -45,6 +45,13 @@ def own(souk: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def test_the_game_of_the_page_is_as_promised(souk: ModuleType) -> None:
     assert found(souk) == []
     assert play_digest(souk.GAME, 1, 10) == play_digest(souk.GAME, 1, 10)
+
+
+def test_what_was_tried_is_counted(souk: ModuleType) -> None:
+    tried = Tried()
+    assert [*check(souk.GAME, matches=2, moves=3, deals=2, tried=tried)] == []
+    assert (tried.matches, tried.positions, tried.deals, tried.untwinned) == (2, 6, 2, 0)
+    assert 20 < tried.pairs <= 2 * 4 * 4, "each of four positions, for three seats and a spectator"
 
 
 def test_deciding_may_not_change_the_state_given(souk: ModuleType) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests import four, kuhn, nim, plots, tiles
+from tests import four, kuhn, nim, plots, roles, tiles
 from tests.toolkit.conftest import printed
 from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA
@@ -64,9 +64,23 @@ def test_a_planted_fault_is_found_and_located(faulty: Path, fault: dict[str, Any
     assert named, f"{fault['name']}: {marked}\n" + "\n".join(map(str, found))
 
 
-@pytest.mark.parametrize("game", [four.GAME, kuhn.GAME, nim.GAME, plots.GAME, tiles.GAME], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [four.GAME, kuhn.GAME, nim.GAME, plots.GAME, roles.GAME, tiles.GAME], ids=lambda game: game.name
+)
 def test_a_game_without_faults_has_no_finding(game: Game) -> None:
     assert [*check(game, matches=2, moves=20, deals=3)] == []
+
+
+@pytest.mark.parametrize("field", ["false", "roles"])
+def test_a_leak_of_what_carries_no_label_is_found(monkeypatch: pytest.MonkeyPatch, field: str) -> None:
+    def moves(state: Any, seat: str) -> Any:
+        hidden_values = getattr(state, field)
+        return (roles.Unmask(each) for each in state.false if hidden_values[each] in (True, roles.Role.COOK))
+
+    moves.__module__ = roles.__name__
+    monkeypatch.setattr(roles, "moves", moves)
+    found = [*check(Bundle("tests.roles", "roles", "Roles", "1"), matches=0, moves=6, deals=4)]
+    assert "rules.legal" in {each.member for each in found}
 
 
 def test_there_are_thirty() -> None:
@@ -108,4 +122,4 @@ def test_a_leak_is_found_in_a_game_with_secrets_of_its_own(monkeypatch: pytest.M
 def test_africana_tells_no_seat_what_is_hidden(players: str) -> None:
     twins = Twins(AFRICANA, 1, 40, {"players": players})
     assert [*twins.findings()] == []
-    assert twins.compare.compared > 100
+    assert twins.tried.pairs > 100

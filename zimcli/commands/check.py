@@ -34,20 +34,35 @@ from zimcore.games.registry import load
 @click.option("--deals", type=click.IntRange(0, 10_000), default=3, help="Number of deals to look for leaks in.")
 def command(session: Session, game: str, matches: int, moves: int, deals: int) -> CheckAnswer:
     """Checks the game, and fails if there are findings."""
-    from zimcore.toolkit.check import check
+    from zimcore.toolkit.check import Tried, check
 
     package = session.kinds.get(game, game)
     if ":" not in package:
         session.game(game)  # raises the error for an unknown game
     game_found = load(package)
     with session.out.progress("playing games") as report:
-        total = matches + deals
-        findings = [
-            *check(game_found, matches=matches, moves=moves, deals=deals, report=lambda done: report(done, total))
-        ]
+        total, tried = matches + deals, Tried()
+        found = check(
+            game_found,
+            matches=matches,
+            moves=moves,
+            deals=deals,
+            report=lambda done: report(done, total),
+            tried=tried,
+        )
+        findings = [*found]
     listing = [CheckFinding(each.member, each.what, each.where) for each in findings]
     listing += check_other_process(package) if not listing else []
-    answer = CheckAnswer(game_found.name, game_found.title, matches, tuple(listing))
+    answer = CheckAnswer(
+        game_found.name,
+        game_found.title,
+        tried.matches,
+        tuple(listing),
+        tried.positions,
+        tried.deals,
+        tried.pairs,
+        tried.untwinned,
+    )
     if listing:
         why = [f"{each.member}: {each.what}" + (f" ({each.where})" if each.where else "") for each in listing]
         raise FailedError(answer, answer_is_no("check", f"{game_found.title} breaks the contract", why))

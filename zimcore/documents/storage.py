@@ -138,12 +138,20 @@ class CheckFinding(msgspec.Struct, frozen=True):
 
 
 class CheckAnswer(Answer, frozen=True):
-    """Whether a game keeps the promises of the contract: how many random games were played, and the findings."""
+    """Whether a game keeps the promises of the contract: how many random games were played, and the findings.
+
+    `pairs` of positions, from so many `deals`, differ only in what a seat can't see; `untwinned` counts where there was
+    none.
+    """
 
     game: str
     title: str
     played: int
     findings: tuple[CheckFinding, ...]
+    positions: int = 0
+    deals: int = 0
+    pairs: int = 0
+    untwinned: int = 0
 
 
 class LearnAnswer(Answer, frozen=True):

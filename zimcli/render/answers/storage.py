@@ -170,11 +170,17 @@ def witness(answer: WitnessAnswer, _: Screen) -> Iterator[Block]:
 
 
 def check(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
-    """A note that no fault was found. Faults are in the error that follows."""
-    if not screen.failed:
-        yield done_line(
-            answer.title, f" keeps what the contract promises: {numbered(answer.played, 'game')} played at random"
-        )
+    """A note that no fault was found, and what was tried. Faults are in the error that follows."""
+    if screen.failed:
+        return
+    played = f"{numbered(answer.played, 'game')} played at random, {numbered(answer.positions, 'position')}"
+    yield done_line(answer.title, f" keeps what the contract promises: {played}")
+    if answer.deals:
+        pairs = f"{numbered(answer.pairs, 'pair')} of positions from {numbered(answer.deals, 'deal')}"
+        yield [(f"  no leak in {pairs} that differ only in what a seat can't see", "")]
+    if answer.untwinned:
+        times = numbered(answer.untwinned, "time")
+        yield [(f"  {times} no other deal looked alike to a seat; more --deals compare more", "")]
 
 
 def new_game(answer: NewGameAnswer, _: Screen) -> Iterator[Block]:

@@ -5,7 +5,7 @@
 []
 """
 
-from zimcore.toolkit.check.finding import Finding
+from zimcore.toolkit.check.finding import Finding, Tried
 from zimcore.toolkit.check.random_match import check, play_digest
 
-__all__ = ["Finding", "check", "play_digest"]
+__all__ = ["Finding", "Tried", "check", "play_digest"]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from zimcore.game import Event, Game, HiddenError, NotationError, Refused, Seat, figures
-from zimcore.toolkit.check.finding import Finding
+from zimcore.toolkit.check.finding import Finding, Tried
 from zimcore.toolkit.check.tags import difference
 from zimcore.toolkit.check.tracing import (
     run,
@@ -53,12 +53,12 @@ class Error(msgspec.Struct, frozen=True):
 
 
 class Comparison:
-    """What viewers of a game are shown, compared; `compared` counts the pairs of positions."""
+    """What viewers of a game are shown, compared; `tried` counts the pairs of positions."""
 
-    def __init__(self, game: Game, rng: Random) -> None:
+    def __init__(self, game: Game, rng: Random, tried: Tried) -> None:
         assert game.secrets
         self.game, self.secrets, self.rng = game, game.secrets, rng
-        self.compared = 0
+        self.tried = tried
 
     def seen(self, state: Any, viewer: Seat) -> Any:
         """A position as a viewer knows it."""
@@ -145,7 +145,7 @@ class Comparison:
 
     def asked(self, number: int, one: Turn, other: Turn, viewer: Seat, line: Sequence[Turn]) -> Finding | None:
         """The first question that is answered in two ways, or that can't be answered as a viewer."""
-        self.compared += 1
+        self.tried.pairs += 1
         positions = [(turn.state, self.seen(turn.state, viewer)) for turn in (one, other)]
         questions = [[*self._questions(*each, viewer)] for each in positions]
         for (member, answer), (_, other_answer) in zip(*questions, strict=True):

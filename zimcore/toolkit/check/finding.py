@@ -1,4 +1,4 @@
-"""What the kit finds: a broken promise of the contract."""
+"""What the kit finds, broken promises of the contract, and what it has tried."""
 
 from __future__ import annotations
 
@@ -14,3 +14,17 @@ class Finding(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.member}: {self.what}" + (f" ({self.where})" if self.where else "")
+
+
+class Tried(msgspec.Struct):
+    """What was tried so far.
+
+    `positions` are those of `matches`; `pairs` those of `deals`, each beside a twin that looks alike to a viewer. In
+    `untwinned` stretches of a match no deal was found that looks alike.
+    """
+
+    matches: int = 0
+    positions: int = 0
+    deals: int = 0
+    pairs: int = 0
+    untwinned: int = 0

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Accepted, Event, Game, GameError, HiddenError, Played, Seat
-from zimcore.toolkit.check.finding import Finding
+from zimcore.toolkit.check.finding import Finding, Tried
 from zimcore.toolkit.check.position import (
     MAX_CHECKED_COMMANDS,
     check_advice,
@@ -48,16 +48,19 @@ def check(
     deals: int | None = None,
     options: Mapping[str, str] | None = None,
     report: Callable[[int], None] = lambda played: None,
+    tried: Tried | None = None,
 ) -> Iterator[Finding]:
     """Yields each finding once: first what random matches show, then the leaks that twins of `deals` show.
 
-    Without `deals` there are as many as matches. Calls `report` with the number of matches and deals played.
+    Without `deals` there are as many as matches. Calls `report` with the number of matches and deals played, and counts
+    what was tried.
     """
+    tried = tried or Tried()
     seen_findings: set[tuple[str, str]] = set()
     leaks = (matches if deals is None else deals) if _has_secrets(game) else 0
     for number in range(matches + leaks):
         seed = number if number < matches else number - matches
-        for finding in _played(game, seed, number < matches, moves, options or {}):
+        for finding in _played(game, seed, number < matches, moves, options or {}, tried):
             if (finding.member, finding.what) in seen_findings or (finding.member, finding.where) in seen_findings:
                 continue
             location = finding.where or where_mentioned(game, finding.member, finding.what)
@@ -77,10 +80,12 @@ def _has_secrets(game: Game) -> bool:
         return False
 
 
-def _played(game: Game, seed: int, is_match: bool, moves: int, options: Mapping[str, str]) -> Iterator[Finding]:
+def _played(
+    game: Game, seed: int, is_match: bool, moves: int, options: Mapping[str, str], tried: Tried
+) -> Iterator[Finding]:
     if is_match:
-        return RandomMatch(game, Random(seed)).play(seed, moves, options)
-    return Twins(game, seed, min(moves, TWIN_MOVES), options).findings()
+        return RandomMatch(game, Random(seed), tried).play(seed, moves, options)
+    return Twins(game, seed, min(moves, TWIN_MOVES), options, tried).findings()
 
 
 def play_digest(game: Game, seed: int, moves: int) -> bytes:
@@ -100,13 +105,15 @@ def play_digest(game: Game, seed: int, moves: int) -> bytes:
 class RandomMatch:
     """A random match, with the position as each viewer knows it."""
 
-    def __init__(self, game: Game, rng: Random) -> None:
+    def __init__(self, game: Game, rng: Random, tried: Tried | None = None) -> None:
         self.game = game
         self.rng = rng
+        self.tried = tried or Tried()
         self.known: dict[Seat, Any] = {}
 
     def play(self, seed: int, moves: int, options: Mapping[str, str]) -> Iterator[Finding]:
         """Plays a match and checks every position."""
+        self.tried.matches += 1
         try:
             yield from check_display(self.game, self.game.evolution.initial(), "before set-up")
             state = self.set_up(seed, options)
@@ -204,6 +211,7 @@ class RandomMatch:
                 yield Finding(member, "changes the state that it is given: change it by events alone", location)
 
     def _check_position(self, state: Any) -> Iterator[Finding]:
+        self.tried.positions += 1
         yield from self._unchanged(state)
         yield from check_evolution(self.game, state)
         yield from check_display(self.game, state, "in a match")

@@ -1,6 +1,7 @@
 """Labels on the hidden values of a deal, which they keep wherever the rules move them.
 
-A label says from where in the deal a value comes: `deck[3]`. Numbers and texts carry one; other values are left alone.
+A label says from where in the deal a value comes: `deck[3]`. Numbers, truths and texts carry one; other values, such
+as members of an `Enum`, are left alone.
 """
 
 from __future__ import annotations
@@ -35,7 +36,16 @@ class TaggedFloat(float):
     tag: Tag
 
 
-TAGGED = {int: TaggedInt, str: TaggedStr, float: TaggedFloat}
+class TaggedBool(int):
+    """A truth with a label: `bool` has no subclasses."""
+
+    tag: Tag
+
+    def __repr__(self) -> str:
+        return repr(bool(self))
+
+
+TAGGED = {int: TaggedInt, str: TaggedStr, float: TaggedFloat, bool: TaggedBool}
 
 
 def tagged(value: Any, tag: Tag) -> Any:
@@ -80,7 +90,7 @@ def items(value: Any, tag: Tag) -> Deal:
 
 def tags(value: Any) -> set[Tag]:
     """All labels in a value."""
-    return {each.tag for each in singles(value) if isinstance(each, (TaggedInt, TaggedStr, TaggedFloat))}
+    return {each.tag for each in singles(value) if isinstance(each, (TaggedInt, TaggedStr, TaggedFloat, TaggedBool))}
 
 
 def singles(value: Any) -> Iterator[Any]:

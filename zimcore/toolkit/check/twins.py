@@ -7,7 +7,8 @@ a leak.
 
 What was shown openly is followed by labels on the values of the deal. A value was revealed if a viewer is shown it in a
 field that is marked for its owner, in a field that `DISCLOSES` names, or in an open field, and it is hidden nowhere any
-more. Without marks, a twin is the position with its hidden values dealt again, and one command is played in both.
+more. Without marks, a twin is the position with its hidden values dealt again, and one command is played in both; the
+events of the set-up are not compared then.
 
 In other words: non-interference, 2-safety, self-composition.
 """
@@ -24,7 +25,7 @@ import msgspec
 
 from zimcore.game import Event, Game, GameError, Refused, Seat
 from zimcore.toolkit.check.comparison import LISTED, Comparison, Turn
-from zimcore.toolkit.check.finding import Finding
+from zimcore.toolkit.check.finding import Finding, Tried
 from zimcore.toolkit.check.tags import Deal, Tag, difference, items, singles, tagged, tags, with_items
 from zimcore.toolkit.check.tracing import where_of
 from zimcore.toolkit.secrets import OWNER, MarkedSecrets
@@ -36,18 +37,22 @@ ATTEMPTS = 12
 class Twins:
     """One match and its twins."""
 
-    def __init__(self, game: Game, seed: int, moves: int, options: Mapping[str, str]) -> None:
+    def __init__(
+        self, game: Game, seed: int, moves: int, options: Mapping[str, str], tried: Tried | None = None
+    ) -> None:
         assert game.secrets
         self.game, self.secrets = game, game.secrets
         self.seed, self.moves, self.options = seed, moves, options
         self.rng = Random(f"twins/{seed}")
-        self.compare = Comparison(game, self.rng)
+        self.tried = tried or Tried()
+        self.compare = Comparison(game, self.rng, self.tried)
         self.marks = game.secrets.marks if isinstance(game.secrets, MarkedSecrets) else {}
         author = getattr(game.evolution, "author", None)
         self.discloses: Mapping[type, set[str]] = getattr(author, "DISCLOSES", {})
 
     def findings(self) -> Iterator[Finding]:
         """The first difference of each stretch of the match in which no viewer learns anything new."""
+        self.tried.deals += 1
         try:
             line = [*self.match()]
             yield from self._memory(line)
@@ -101,13 +106,15 @@ class Twins:
     def _known(self, line: Sequence[Turn], viewer: Seat) -> list[frozenset[Tag]]:
         """What was revealed to a viewer after each command, by labels."""
         known_tags, tags_by_turn, state = set[Tag](), list[frozenset[Tag]](), self.game.evolution.initial()
+        deal = self._deal(line[0].command, [*self.marks.get(type(line[0].command), {})], "0:")
+        plain_values = {tag: value for tag, value in deal.items() if not tags(tagged(value, tag))}
         for number, turn in enumerate(line):
             command = self._tagged(turn.command, f"{number}:")
             after = self.turn(state, turn.seat, self._same(state, turn.seat, command))
             if not isinstance(after, Turn):
                 raise GameError("the same command is refused when it is played again", "deciding is not pure")
             state = after.state
-            known_tags |= self._revealed(after, viewer)
+            known_tags |= self._revealed(after, viewer) | self._recognised(plain_values, after, viewer)
             tags_by_turn.append(frozenset(known_tags))
         return tags_by_turn
 
@@ -146,6 +153,14 @@ class Twins:
                         )
         return marked_tags | (shown_tags - hidden)
 
+    def _recognised(self, values: Deal, turn: Turn, viewer: Seat) -> set[Tag]:
+        """The labels of values that can't carry one, if a viewer is shown an equal value: maybe it is another one."""
+        if not values:
+            return set()
+        redacted_events = [self.secrets.redact(event, viewer) for event in turn.events]
+        shown_values = [*singles([redacted_events, self.secrets.conceal(turn.state, viewer)])]
+        return {tag for tag, value in values.items() if value in shown_values}
+
     def _is_meant(self, form: type, name: str) -> bool:
         """Whether a field shows what it shows by the author's own words."""
         return self.marks.get(form, {}).get(name) == OWNER or name in self.discloses.get(form, ())
@@ -161,6 +176,7 @@ class Twins:
                 pairs = zip(range(start, len(line)), line[start:], twin[start:], strict=True)
                 findings = (self.compare.pair(number, one, other, viewer, line) for number, one, other in pairs)
                 return next(filter(None, findings), None)
+        self.tried.untwinned += 1
         return None
 
     def _twin(
@@ -265,6 +281,7 @@ class Twins:
         for number, (turn, next_turn) in enumerate(pairwise(line)):
             world = self._world(turn.state, viewer)
             if world is None:
+                self.tried.untwinned += 1
                 continue
             first, second = turn, turn._replace(state=world)
             findings = self.compare.asked(number, first, second, viewer, line)
