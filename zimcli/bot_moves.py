@@ -12,7 +12,7 @@ from zimcore.service.visibility import Viewer
 if TYPE_CHECKING:
     from zimcore.bots.registry import ConfiguredBot
     from zimcore.commits import Position
-    from zimcore.game import Seat
+    from zimcore.game import Game, Seat
 
 
 class BotMove(NamedTuple):
@@ -80,7 +80,7 @@ def play_bot(
         report(0, 0)
         choice = think(player.bot, view, player.nodes, chance, report)
     after = session.service.play_or_raise(
-        place, choice.command, by=log_name(player, seed), seat=seat, expected=digest, viewer=viewer
+        place, choice.command, by=log_name(player, before.game, seed), seat=seat, expected=digest, viewer=viewer
     )
     if viewer != session.viewer:  # the session must not show what only the bot's seat may see
         after = session.service.position(f"{place}@{after.commit.digest}", session.viewer)
@@ -89,8 +89,8 @@ def play_bot(
     return BotMove(after, ": ".join(filter(None, (choice.why, brings))))
 
 
-def log_name(player: ConfiguredBot, seed: str = "") -> str:
+def log_name(player: ConfiguredBot, game: Game, seed: str = "") -> str:
     """The author of a bot's commands, as the log names it."""
     from zimcore.bots import registry
 
-    return registry.log_name(player, seed)
+    return registry.log_name(player, game, seed)

@@ -21,6 +21,7 @@ from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.bots.bot_match import start_state
 from zimcore.bots.learning import StrategyBot, games_file, learn
+from zimcore.bots.registry import VERSION, log_name, parse_bot
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 from zimcore.service import GameService
@@ -141,9 +142,14 @@ def test_what_was_learned_is_in_a_file_beside_the_game_and_bots_use_it(race: Mod
     shares = msgspec.structs.replace(stored, commands=1).shares(game, ahead)
     assert shares["ann"] > 0.55
     assert sum(shares.values()) == pytest.approx(1)
-    file.write_bytes(msgspec.json.encode(msgspec.structs.replace(stored, commands=2)))
+    cut = msgspec.structs.replace(stored, commands=2)
+    file.write_bytes(msgspec.json.encode(cut))
     assert Bundle("race", "race", "Race", "1")._playouts.longest == 2
     assert Bundle("race", "race", "Race", "2")._playouts.learned is None
+    game = Bundle("race", "race", "Race", "1")
+    names = [log_name(parse_bot(bot), game) for bot in ("quick", "random")]
+    assert names == [f"bot quick.{VERSION} learned-{cut.digest}", f"bot random.{VERSION}"]
+    assert log_name(parse_bot("quick"), Bundle("race", "race", "Race", "2")) == f"bot quick.{VERSION}"
 
 
 def test_a_playout_that_is_cut_off_is_judged_by_what_was_learned(race: ModuleType) -> None:

@@ -157,4 +157,4 @@ def keep(store: GameService, kind: str, result: Result) -> None:
     start = store.position(name, EVERYTHING)
     by = dict(zip(start.seats, seating.bots, strict=True))
     for seat, text in result.played[start.commit.number :]:
-        store.play_or_raise(name, text, by=log_name(parse_bot(by[seat])), seat=seat, viewer=EVERYTHING)
+        store.play_or_raise(name, text, by=log_name(parse_bot(by[seat]), start.game), seat=seat, viewer=EVERYTHING)

@@ -161,7 +161,7 @@ def keep_lines(session: Session, question: Question, games_played: Sequence[Play
     from zimcore.service.names import next_free
 
     service, by, lines, position = session.service, session.by, dict[int, str](), question.position
-    played_by = log_name(question.bot, str(question.seed))
+    played_by = log_name(question.bot, position.game, str(question.seed))
     for nth, commands in enumerate(question.alternatives):
         first = next(each for each in games_played if each.alternative == nth and each.number == 0)
         name = next_free(f"whatif-{position.commit.number}", service.line_names(position.match))

@@ -25,6 +25,8 @@ BUILT_IN = {
     "deep": "zimcore.bots.deep:DeepBot",
 }
 """The module and class of each level, the weakest first."""
+SEARCHING = ("quick", "strong", "deep")
+"""The levels that search by random playouts where a game brings only rules."""
 MEANINGS = {
     "random": "any legal command",
     "peer": "a simple rule, the baseline for the others",
@@ -78,10 +80,19 @@ def parse_bot(name: str) -> ConfiguredBot:
     return ConfiguredBot(level, int(number))
 
 
-def log_name(configured: ConfiguredBot, seed: str = "") -> str:
-    """The author of a bot's commands in the log: the level with its version, the budget and the seed."""
-    nodes = f" nodes-{configured.nodes}" if configured.nodes else ""
-    return f"bot {configured.level.replace(':', '.')}.{VERSION}{nodes}" + (f" seed-{seed}" if seed else "")
+def log_name(configured: ConfiguredBot, game: Game, seed: str = "") -> str:
+    """The author of a bot's commands in the log: all that its play depends on besides the view.
+
+    These are its level with the version, the budget, what was learned of the game, and the seed.
+    """
+    from zimcore.toolkit.monte_carlo import MonteCarloStrategy  # not needed to parse a name
+
+    words = ["bot", f"{configured.level.replace(':', '.')}.{VERSION}"]
+    words += [f"nodes-{configured.nodes}"] if configured.nodes else []
+    if configured.level in SEARCHING and isinstance(game.strategy, MonteCarloStrategy):
+        learned_model = game.strategy.playouts.learned
+        words += [f"learned-{learned_model.digest}"] if learned_model else []
+    return " ".join([*words, *([f"seed-{seed}"] if seed else [])])
 
 
 def check_plays(configured: ConfiguredBot, game: Game) -> None:

@@ -123,7 +123,7 @@ class BotPlayers:
             service.play_or_raise(
                 place,
                 choice.command,
-                by=log_name(configured),
+                by=log_name(configured, position.game),
                 seat=seat,
                 expected=digest,
                 command_id=f"bot/{revision}",

@@ -10,6 +10,7 @@ In other words: conditional logit, value function, truncated rollout.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
 from importlib import import_module
 from math import exp
 from operator import mul
@@ -37,6 +38,11 @@ class Learned(msgspec.Struct, frozen=True):
     weights: tuple[float, ...]
     commands: int
     made_by: str
+
+    @property
+    def digest(self) -> str:
+        """A short digest: another one plays otherwise."""
+        return blake2b(msgspec.json.encode(self), digest_size=4).hexdigest()
 
     def shares(self, game: Game, state: Any) -> dict[Seat, float]:
         """Each seat's chance to win at a whole position."""
