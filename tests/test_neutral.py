@@ -40,8 +40,6 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
     # Published environments have the names of their games, and versions of their own.
     "zimcore/envs/zim_africana_v0.py": ("africana",),
     "zimcore/envs/zim_zimbabwe_v0.py": ("zimbabwe",),
-    # The server's demonstration plays one of our games.
-    "zimcore/server/demo.py": ("zimbabwe", "kilwa", "zulu", "lozi"),
 }
 """The words that a file may have."""
 

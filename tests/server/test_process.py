@@ -84,17 +84,18 @@ def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:
             printed += server.process.stdout.readline()
         blocks = [f"# {text}" for text in printed.split("\n# ")[1:]]
         assert len(blocks) == 2
+        game = re.findall(r"zim play (\S+)", printed)[0]
         # Both sit at this machine, as who tries it would: one folder has the tokens of both.
         path = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
         first, second = (
             subprocess.run(
-                ["bash", "-ec", text.replace("zim play kilwa-1", script)],
+                ["bash", "-ec", text.replace(f"zim play {game}", script)],
                 env=environment(tmp_path) | path,
                 capture_output=True,
                 text=True,
                 timeout=PATIENCE,
             )
-            for text, script in zip(blocks, ("zim bot kilwa-1 quick", "zim log kilwa-1"), strict=True)
+            for text, script in zip(blocks, (f"zim bot {game} quick", f"zim log {game}"), strict=True)
         )
         assert "+1 VP" in first.stdout, first
         assert "start" in second.stdout, second

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from zimcore.games.registry import GAMES
 from zimcore.server import hosting
-from zimcore.server.bot_players import check_bots
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted
 
-KIND, OPTIONS = "zimbabwe", {"players": "kilwa,zulu,lozi", "order": "kilwa,zulu,lozi"}
-PROGRAMS = {"lozi": "quick"}
+PLAYERS, LEVEL = 3, "quick"
 
 PASTE = """
 # {seat}: open {url}/join#{link} in a browser, or paste this in a terminal of its own:
@@ -20,12 +19,12 @@ zim play {game}
 
 def begin(service: GameService) -> tuple[str, dict[str, str]]:
     """Begins a game with free seats; returns its name and the links by seat, the seat to move first."""
-    member_events = [GameHosted("demo", public=True)]
-    position = service.new(
-        KIND, OPTIONS, by="demo", served=member_events, bots=check_bots(PROGRAMS, service.game_of(KIND))
-    )
-    game = position.match
-    return game, hosting.links(service, game, hosting.free_seats(service, game), by="demo")
+    kind = next(iter(GAMES))
+    options = {"players": str(PLAYERS)} if "players" in service.game_of(kind).rules.OPTIONS else {}
+    game = service.new(kind, options, by="demo", served=[GameHosted("demo", public=True)]).match
+    *people, program = hosting.free_seats(service, game)
+    service.seat_bot(game, program, LEVEL, by="demo")
+    return game, hosting.links(service, game, people, by="demo")
 
 
 def to_paste(game: str, links: dict[str, str], url: str) -> str:
