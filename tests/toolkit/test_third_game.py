@@ -5,6 +5,7 @@ It has an auction with sealed bids, a hidden deck, and secret plans on a board, 
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -15,10 +16,11 @@ import pytest
 import zimcore as zim
 from tests import plots
 from tests.plots_package import install_plots
-from tests.test_docs import run
+from tests.test_docs import ROOT, run
 from zimcore.envs.aec import env
 from zimcore.envs.spiel import register
 from zimcore.toolkit.check import check
+from zimcore.toolkit.defaults import DEFAULT_PARTS, make_part
 
 ROUNDS = 4
 
@@ -34,6 +36,16 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: {"plots": "tests.plots:GAME"})
+
+
+def test_it_uses_what_the_docs_name_and_no_more() -> None:
+    tree, page = ast.parse((ROOT / "tests/plots.py").read_text("utf-8")), (ROOT / "docs/new-game.md").read_text("utf-8")
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and "zim" in str(node.module)]
+    used = {alias.name for node in imports for alias in node.names} | {str(node.module) for node in imports}
+    members = {name for part in DEFAULT_PARTS for name in dir(make_part(part, plots.GAME, plots.__name__))}
+    used |= {name for name in vars(plots) if name in members and not name.startswith("__")}
+    assert {"MONEY", "board", "Bundle", "zimcore.toolkit.rules"} <= used
+    assert sorted(name for name in used if not re.search(rf"\b{name}\b", page)) == []
 
 
 def test_it_keeps_the_contract() -> None:
