@@ -65,8 +65,8 @@ MAY_KNOW: dict[str, set[str]] = {
         *("zimcore.toolkit.printable", "zimcore.toolkit.ratings", "zimcore.toolkit.words"),
     },
     "zimcore.library": {
-        *("zimcore.analysis", "zimcore.commits", "zimcore.game", "zimcore.history", "zimcore.picture"),
-        *("zimcore.service", "zimcore.toolkit.words", "msgspec", "pyarrow"),
+        *("zimcore.analysis", "zimcore.chances", "zimcore.commits", "zimcore.game", "zimcore.history"),
+        *("zimcore.picture", "zimcore.remote", "zimcore.service", "zimcore.toolkit.words", "msgspec", "pyarrow"),
     },
     "zimcore.service.ed25519": {"zimcore.game", "cryptography"},
     "zimcore.picture": {
@@ -110,6 +110,7 @@ MAY_KNOW: dict[str, set[str]] = {
             "zimcore.toolkit.words",
             "msgspec",
             "httpx",
+            "platformdirs",
         ),
     },
     "zimcli": {

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import zimcore as zim
+from zimcore.service.discussion import HelpAgreed
 
 CHANGELOG = (Path(__file__).parent.parent / "docs" / "changelog.md").read_text("utf-8")
 MOST = 25
@@ -100,6 +101,20 @@ def test_frames_go_into_duckdb_and_are_shown_in_a_notebook(store: zim.Store) -> 
     assert "<td>cairo</td>" in commits._repr_html_()
     assert repr(commits).startswith("<1 row of game, line")
     assert {*store.frames()} == {"games", "commits", "events", "payments", "standings", "chances"}
+
+
+def test_a_notebook_draws_the_curve_of_the_chances(store: zim.Store) -> None:
+    store.new("zimbabwe", name="k", players=2, seed=7)
+    for _ in range(6):
+        here = store.look("k")
+        store.play("k", next(iter(here.legal().texts())))
+    curve = store.curve("k")
+    assert [point.number for point in curve.points] == sorted({point.number for point in curve.points})
+    assert sum(curve.points[-1].chances.values()) == pytest.approx(1)
+    assert curve._repr_svg_().count('stroke-width="3"') == 2
+    store.service.new("zimbabwe", {"seed": "7"}, name="alone", by="ann", agreed=[HelpAgreed(helps=False)])
+    with pytest.raises(zim.GameError, match="help is off"):
+        store.curve("alone")
 
 
 def test_a_seat_plays_for_itself_alone(store: zim.Store) -> None:

@@ -7,17 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from zimcli.typed_words import check_typed
+from zimcore.remote import is_remote, remote_library
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import ModuleType
 
     from zimcli.service_types import Door
     from zimcore.remote.client_files import Folders
     from zimcore.remote.service import RemoteService
-
-REMOTE = ("https://", "http://")
-"""How the URLs of servers begin."""
 
 
 def open_store(store: str, prefer: Sequence[str] = (), note: Callable[[str], None] = lambda _: None) -> Door:
@@ -29,7 +26,7 @@ def open_store(store: str, prefer: Sequence[str] = (), note: Callable[[str], Non
     from zimcore.service import open_service
 
     url = store_url(store)
-    if url.startswith(REMOTE):
+    if is_remote(url):
         return open_remote(url, prefer, note)
     service = open_service(url)
     service.signer = _sign
@@ -51,34 +48,18 @@ def store_url(store: str) -> str:
 
 def open_remote(url: str, prefer: Sequence[str] = (), note: Callable[[str], None] = lambda _: None) -> RemoteService:
     """Connects to a server. Raises `StoreError`."""
-    remote = remote_library()
-    service: RemoteService = remote.open_remote(url, folders())
+    service: RemoteService = remote_library().open_remote(url, folders())
     service.signer = _sign
     service.remote.prefer = tuple(filter(None, prefer))
     service.remote.notify = note
     return service
 
 
-def remote_library() -> ModuleType:
-    """The library that talks to servers; it is an optional install. Raises `StoreError` if it is missing."""
-    from importlib import import_module
-
-    try:
-        return import_module("zimcore.remote.service")
-    except ImportError as error:
-        from zimcore.service import StoreError
-
-        what, why = "servers can't be reached", f"that needs more than is installed: {error}"
-        raise StoreError(what, why, ("pip install 'great-zim[remote]'",)) from error
-
-
 def folders() -> Folders:
     """The folders for what the client knows about servers."""
-    from platformdirs import user_cache_path, user_data_path
-
     from zimcore.remote.client_files import Folders
 
-    return Folders(user_data_path("zim", appauthor=False), user_cache_path("zim", appauthor=False))
+    return Folders.of_user()
 
 
 def default_store() -> str:

@@ -13,19 +13,26 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from zimcore.analysis.allowed import is_help_allowed
+from zimcore.analysis.allowed import check_help_allowed, is_help_allowed
 from zimcore.analysis.table_rows import TABLES, ChanceRow, MatchRows
+from zimcore.chances import chances
 from zimcore.commits import Commit, Position
 from zimcore.game import Refused, RefusedError, Seat, Table
+from zimcore.history.rounds import rounds, turns
+from zimcore.picture.chance_graph import Point, graph
 from zimcore.picture.sheet import picture
 from zimcore.picture.squares import last_move
-from zimcore.service import TABLE, GameService, Trial, Viewer
+from zimcore.remote import is_remote, remote_library
+from zimcore.service import TABLE, GameService, Trial, Viewer, open_service
 from zimcore.service.results import News
 from zimcore.toolkit.words import numbered
+
+if TYPE_CHECKING:
+    from zimcore.remote.service import RemoteService
 
 SHOWN_ROWS = 20
 """The most rows of a frame that a notebook shows."""
@@ -61,6 +68,19 @@ class Frame(msgspec.Struct, frozen=True):
         return f"<table><tr>{heads}</tr>{body}</table><p>{numbered(self.height, 'row')}</p>"
 
 
+class Curve(msgspec.Struct, frozen=True):
+    """Each seat's chance to win after every turn, by what a program has learned; a notebook draws it."""
+
+    position: Position
+    points: tuple[Point, ...]
+
+    def __repr__(self) -> str:
+        return f"<the chances after {numbered(len(self.points), 'turn')} of {self.position.place}>"
+
+    def _repr_svg_(self) -> str:
+        return graph(self.position, self.points)
+
+
 class Store:
     """The games of a store, as one player or as the whole table.
 
@@ -68,7 +88,7 @@ class Store:
     is a text: `kilwa-7`, `kilwa-7/main@12`. All methods raise `GameError` for a place that does not exist.
     """
 
-    def __init__(self, service: GameService, viewer: Viewer = TABLE, by: str = "python") -> None:
+    def __init__(self, service: GameService | RemoteService, viewer: Viewer = TABLE, by: str = "python") -> None:
         self.service, self.viewer, self.by = service, viewer, by
 
     def __enter__(self) -> Store:
@@ -79,7 +99,10 @@ class Store:
 
     def close(self) -> None:
         """Closes the store."""
-        self.service.store.close()
+        if isinstance(self.service, GameService):
+            self.service.store.close()
+        else:
+            self.service.connection.close()
 
     def at(self, viewer: Seat | Viewer) -> Store:
         """The same store as a seat, or as another viewer: `zim.EVERYTHING` hides nothing."""
@@ -145,6 +168,22 @@ class Store:
             if not found and (patience is None or is_waiting <= patience):
                 time.sleep(pause)
 
+    def curve(self, place: str) -> Curve:
+        """Each seat's chance to win up to a place.
+
+        Raises `GameError` while help is off in the game, and `HiddenError` where they depend on what is hidden.
+        """
+        position, points = self.look(place), list[Point]()
+        check_help_allowed(self.service, position.match)
+        state = position.game.evolution.initial()
+        for part in rounds(self.log(place)):
+            for turn in turns(part.commits):
+                for event in (event for commit in turn.commits for event in commit.events):
+                    position.game.evolution.evolve(state, event)
+                means = {seat: each.mean for seat, each in chances(position.game, state).items()}
+                points.append(Point(turn.commits[-1].number, means, turn.name, part.name))
+        return Curve(position, tuple(points))
+
     def frames(self, *places: str) -> Mapping[str, Frame]:
         """The tables of `zim export --tables` over places, or over all games, by name: `games`, `commits`, ..."""
         log = {name: Frame({column: list[Any]() for column in row.__struct_fields__}) for name, row in TABLES.items()}
@@ -161,12 +200,22 @@ class Store:
 def open(url: str = "memory:", *, seat: Seat = "", by: str = "python") -> Store:  # noqa: A001 - zim.open
     """Opens a store: `memory:`, `sqlite:///games.db`, `postgresql://ann@host/games`. Raises `StoreError`.
 
+    The URL of a server opens the games for which `zim join` has saved a token; you see and play its seat.
+
     >>> open("memory:").games()
     []
     """
-    from zimcore.service import open_service
+    return Store(_service(url, seat, by), Viewer(seat) if seat else TABLE, by)
 
-    return Store(open_service(url), Viewer(seat) if seat else TABLE, by)
+
+def _service(url: str, seat: Seat, by: str) -> GameService | RemoteService:
+    if not is_remote(url):
+        return open_service(url)
+    from zimcore.remote.client_files import Folders
+
+    service: RemoteService = remote_library().open_remote(url, Folders.of_user())
+    service.remote.prefer = tuple(filter(None, (seat, by)))
+    return service
 
 
 def draw(position: Position) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+import zimcore as zim
 from tests.remote.house import House, texts
+from zimcore.remote.client_files import Folders
 
 
 def test_two_play_and_see_what_the_other_played(nim: House) -> None:
@@ -11,3 +15,23 @@ def test_two_play_and_see_what_the_other_played(nim: House) -> None:
     ben.play_or_raise("k", "take 1", by="ben")
     assert texts(ann) == texts(ben) == texts(nim.service)
     assert ann.position("k").figures["stones"] == 6
+
+
+def test_the_library_opens_a_server_with_the_tokens_that_were_saved(
+    nim: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nim.begin("africana", {"players": "2", "seed": "7"}, name="cairo")
+    first, second = nim.service.position("cairo").seats
+    nim.joined("ann", nim.link(first, "cairo"))
+    monkeypatch.setattr(Folders, "of_user", lambda: nim.folders("ann"))
+    with zim.open(nim.url, by="ann") as store:
+        here = store.look("cairo")
+        assert store.games() == ["cairo"]
+        assert "?" in str(here.state.hands[second])
+        if here.mover == first:
+            here = store.play("cairo", "draw", expected=here.commit.digest)
+        assert [news.position.commit.number for news in store.follow("cairo", patience=0)][-1] == here.commit.number
+        assert store.try_("cairo", "draw").refused or store.try_("cairo", "draw").positions
+        assert store.frames("cairo")["commits"].columns["number"][-1] == here.commit.number
+        with pytest.raises(zim.GameError, match=f"you are {first}"):
+            store.at(second).look("cairo")

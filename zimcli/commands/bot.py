@@ -112,12 +112,13 @@ def serve(session: Session, link: str, level: str) -> PositionAnswer:
     """Plays a seat on a server until its game is over."""
     bot = parse_bot(level)
     assert bot.bot, "parse_bot loads the bot"
-    from zimcli.locations import folders, open_remote, remote_library, store_url
+    from zimcli.locations import folders, open_remote, store_url
     from zimcli.remote_bot import check_plays as check_seat
     from zimcli.remote_bot import play_to_end
+    from zimcore.remote import is_remote, remote_library
 
     remote_library()
-    from zimcore.remote.connection import Connection, is_remote
+    from zimcore.remote.connection import Connection
     from zimcore.remote.invitations import join, kept_tokens, parse_invitation
 
     store = store_url(session.store)

@@ -23,9 +23,10 @@ import click
 from zimcli.command import plain_command
 from zimcli.errors import answer_is_no
 from zimcli.exit_codes import FailedError
-from zimcli.locations import REMOTE, folders, remote_library
+from zimcli.locations import folders
 from zimcli.session import Session
 from zimcore.documents.health import DoctorAnswer
+from zimcore.remote import is_remote, remote_library
 from zimcore.toolkit.words import numbered
 
 
@@ -44,7 +45,7 @@ from zimcore.toolkit.words import numbered
 def command(session: Session, url: str, backup: str, game: str, processes: int | None, direct: str) -> DoctorAnswer:
     """Examines the store or the server. Raises `FailedError` if there are problems."""
     store = session.address
-    url = url or (store if store.startswith(REMOTE) else "")
+    url = url or (store if is_remote(store) else "")
     if backup == "-":
         raise click.UsageError("--backup takes the name of a file: a database can't be read from stdin.")
     if url and (backup or processes):

@@ -65,7 +65,7 @@ def command(
 ) -> HostAnswer | None:
     """Begins or resumes a game, serves it, and prints the links."""
     check_installed()
-    from zimcli.locations import remote_library
+    from zimcore.remote import remote_library
     from zimcore.server import hosting, serving
 
     remote_library()

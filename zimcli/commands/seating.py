@@ -48,7 +48,8 @@ def join(session: Session, link: str, signs: str, agreed: str) -> JoinAnswer:
         zim join https://zim.example/join#zim_link_5f3a_...
         zim --store https://zim.example play
     """
-    from zimcli.locations import folders, remote_library, store_url
+    from zimcli.locations import folders, store_url
+    from zimcore.remote import remote_library
 
     remote_library()
     from zimcli.signing_keys import own_key

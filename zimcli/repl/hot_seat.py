@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import click
 
-from zimcli.locations import REMOTE
 from zimcli.registry import SHOW
 from zimcli.render.moves import fact_lines, place_line
 from zimcli.render.spans import Line
 from zimcli.session import Session
 from zimcore.documents.positions import position_document
 from zimcore.game import Seat
+from zimcore.remote import is_remote
 from zimcore.service.visibility import TABLE, Viewer
 from zimcore.toolkit.player_names import title_with_name
 
@@ -23,7 +23,7 @@ def only_person(session: Session) -> Seat | None:
     None on a server, too: there the token decides which seat you see.
     """
     position = session.current
-    if position is None or session.store.startswith(REMOTE):
+    if position is None or is_remote(session.store):
         return None
     programs = session.service.bots(position.place)
     human_seats = [seat for seat in position.seats if seat not in programs]

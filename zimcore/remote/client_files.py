@@ -85,6 +85,13 @@ class Folders(msgspec.Struct, frozen=True):
     data: Path
     cache: Path
 
+    @staticmethod
+    def of_user() -> Folders:
+        """The folders in which the commands keep their files, too."""
+        from platformdirs import user_cache_path, user_data_path
+
+        return Folders(user_data_path("zim", appauthor=False), user_cache_path("zim", appauthor=False))
+
     @property
     def tokens(self) -> Path:
         """The file with the tokens."""

@@ -41,11 +41,6 @@ class ServerAnswer(msgspec.Struct, frozen=True):
     tag: str
 
 
-def is_remote(url: str) -> bool:
-    """Whether the URL of a store is that of a server."""
-    return url.lower().startswith(("http://", "https://"))
-
-
 def bearer(token: str) -> dict[str, str]:
     """The header with a token; none if it is ""."""
     return {"Authorization": f"Bearer {token}"} if token else {}

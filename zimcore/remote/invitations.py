@@ -23,8 +23,9 @@ from zimcore.documents.seats import (
     TokenInfo,
 )
 from zimcore.game import GameError, NotationError, Seat
+from zimcore.remote import is_remote
 from zimcore.remote.client_files import Credential, Folders, Keyring, read_file, update_file
-from zimcore.remote.connection import Connection, is_remote, new_key, server_of
+from zimcore.remote.connection import Connection, new_key, server_of
 from zimcore.remote.service import RemoteService
 
 Guest = Literal["seat", "bot", "spectator", "auditor"]
