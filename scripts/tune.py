@@ -1,8 +1,9 @@
 """Tunes the weights of the features of a game's strategy, by play against a pool of opponents.
 
 CMA-ES samples weights around the best known ones. All candidates of a generation play the same matches; the winners
-move the distribution. The pool starts with the baseline, and the best weights join it now and then, so that they do
-not specialize in one opponent. The result depends only on the seed. `--features` tunes the named features only.
+move the distribution. The pool starts with the baseline and, for The Great Zimbabwe, the styles to train with
+(styles.py); the best weights join it now and then, so that they do not specialize in one opponent. The result depends
+only on the seed. `--features` tunes the named features only.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import TypeAlias
 
 import cma
 import msgspec
+from styles import STYLES
 
 from zimcore.bots.bot import Bot
 from zimcore.bots.bot_match import play_with
@@ -35,12 +38,21 @@ JOIN = 10
 """Every so many generations the best weights join the pool."""
 
 
-def opponent(weights: Sequence[float]) -> Bot:
-    """A bot of the pool; empty weights are the baseline."""
-    return QuickBot(weights) if weights else PeerBot()
+Rival: TypeAlias = Sequence[float] | str
+"""An opponent of the pool: weights, none for the baseline, or a style; at a table, a style and its member's number."""
+STYLED, MEMBERS = "zimbabwe", 1_000
+"""The game that has styles, and how many members of each are met."""
 
 
-def result(kind: str, weights: Sequence[float], table: tuple[int, int, tuple[Sequence[float], ...]]) -> float:
+def opponent(rival: Rival) -> Bot:
+    """The bot of a rival at a table."""
+    if isinstance(rival, str):
+        name, _, number = rival.partition(" ")
+        return STYLES[name](int(number))
+    return QuickBot(rival) if rival else PeerBot()
+
+
+def result(kind: str, weights: Sequence[float], table: tuple[int, int, tuple[Rival, ...]]) -> float:
     """The score of weights in a match: 1 for a win, and a little for the lead."""
     seed, place, opponents = table
     bots = [opponent(each) for each in opponents]
@@ -54,19 +66,19 @@ def result(kind: str, weights: Sequence[float], table: tuple[int, int, tuple[Seq
     return (match.outcome.winner == seat) + MARGIN * lead
 
 
-def tables(
-    rng: Random, matches: int, pool: Sequence[Sequence[float]], players: int
-) -> list[tuple[int, int, tuple[Sequence[float], ...]]]:
+def tables(rng: Random, matches: int, pool: Sequence[Rival], players: int) -> list[tuple[int, int, tuple[Rival, ...]]]:
     """The matches of a generation, the same for all weights, at every seat in turn."""
+
+    def draw() -> Rival:
+        rival = rng.choice(pool)
+        return f"{rival} {rng.randrange(MEMBERS)}" if isinstance(rival, str) else rival
+
     return [
-        (rng.getrandbits(40), number % players, tuple(rng.choice(pool) for _ in range(players - 1)))
-        for number in range(matches)
+        (rng.getrandbits(40), number % players, tuple(draw() for _ in range(players - 1))) for number in range(matches)
     ]
 
 
-def fitness(
-    kind: str, matches: Sequence[tuple[int, int, tuple[Sequence[float], ...]]], weights: Sequence[float]
-) -> float:
+def fitness(kind: str, matches: Sequence[tuple[int, int, tuple[Rival, ...]]], weights: Sequence[float]) -> float:
     """The loss of weights: lower is better."""
     return -sum(result(kind, weights, table) for table in matches) / len(matches)
 
@@ -118,7 +130,7 @@ def main() -> int:
             "CMA_stds": [stds[at] for at in places],
         },
     )
-    pool: list[Sequence[float]] = [(), tuple(weights)]
+    pool: list[Rival] = [(), tuple(weights), *(STYLES if args.game == STYLED else ())]
     rng = Random(args.seed)
     with ProcessPoolExecutor(args.workers) as workers:
         for generation in range(1, args.generations + 1):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 import gods
+from styles import STYLES
 
 from zimcore.games.zimbabwe.strategy import WEIGHTS
 
@@ -29,6 +31,13 @@ def test_only_the_features_that_are_named_are_tuned(monkeypatch: pytest.MonkeyPa
     assert tuned(monkeypatch, tmp_path / "weights.json", "--features", "xango,anansi") == 0
     weights = json.loads((tmp_path / "weights.json").read_text())["weights"]
     assert {name for name in WEIGHTS if weights[name] != WEIGHTS[name]} == {"xango", "anansi"}
+
+
+def test_styles_are_met_but_those_that_are_held_out() -> None:
+    tune = pytest.importorskip("tune")
+    drawn = {rival for _, _, table in tune.tables(Random(1), 100, [*STYLES], 4) for rival in table}
+    assert {rival.partition(" ")[0] for rival in drawn} == {*STYLES}
+    assert all(map(tune.opponent, drawn))
 
 
 @pytest.mark.parametrize("wrong", [("--features", "frob"), ("--seed", "0")])
