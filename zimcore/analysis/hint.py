@@ -35,7 +35,7 @@ def state_to_judge(position: Position) -> Any:
         raise GameError(what, position.status, ["story", "undo", "new"])
     state = view_for(game, position.state, seat).state
     if not knows_own_cards(game, state, seat):
-        raise HiddenError("a hint", f"it depends on cards of {seat} that are hidden from you", [f"hint --as {seat}"])
+        raise HiddenError("a hint", f"it depends on what only {seat} can see", [f"hint --as {seat}"])
     return state
 
 
