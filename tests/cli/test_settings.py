@@ -8,7 +8,7 @@ from tests.cli.conftest import Zim
 from zimcli.config import TEMPLATE, Config, TableKeys, load
 from zimcli.config_file import config_file, has_config
 from zimcore.game import GameError
-from zimcore.server.notifier import read_kinds
+from zimcore.server.notice_kinds import read_kinds
 
 
 @pytest.fixture(autouse=True)

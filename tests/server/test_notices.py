@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from queue import Queue
@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from tests.server.table import GENEROUS, Table, opener, table
 from tests.waiting import PATIENCE
 from zimcore.game import GameError
-from zimcore.server.notifier import Notifier, check_kind, fill_url, read_kinds
+from zimcore.server.notice_kinds import AppriseUrl, Kinds, Sent, apprise_url, read_kinds
+from zimcore.server.notifier import Notifier
 
 
 class Sink(HTTPServer):
@@ -51,23 +52,29 @@ def sink() -> Iterator[Sink]:
     found.server_close()
 
 
-def noted(texts: list[str]) -> Callable[[str, str], bool]:
-    """Takes notices down in the place of sending them."""
+class Notes:
+    """Keeps notices in the place of sending them."""
 
-    def note(_: str, text: str) -> bool:
-        texts.append(text)
-        return True
+    fields, public_key = ("who",), ""
 
-    return note
+    def __init__(self) -> None:
+        self.texts = list[str]()
+
+    def fault_of(self, values: Mapping[str, str]) -> str:
+        return ""
+
+    def send(self, values: Mapping[str, str], game: str, text: str) -> Sent:
+        self.texts.append(text)
+        return "sent"
 
 
 @pytest.fixture
-def kinds(sink: Sink) -> dict[str, str]:
-    return {"hook": f"json://user:secret@127.0.0.1:{sink.server_port}/{{who}}"}
+def kinds(sink: Sink) -> Kinds:
+    return {"hook": AppriseUrl(f"json://user:secret@127.0.0.1:{sink.server_port}/{{who}}")}
 
 
 @pytest.fixture
-def notified(tmp_path: Path, kinds: dict[str, str]) -> Iterator[Table]:
+def notified(tmp_path: Path, kinds: Kinds) -> Iterator[Table]:
     """A game in which both players want notifications."""
     with table(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS, notices=kinds)) as hall:
         for seat, client in hall.seats.items():
@@ -77,7 +84,7 @@ def notified(tmp_path: Path, kinds: dict[str, str]) -> Iterator[Table]:
 
 
 def test_each_player_is_notified_once_of_a_turn_a_request_and_the_end(
-    notified: Table, sink: Sink, tmp_path: Path, kinds: dict[str, str], caplog: pytest.LogCaptureFixture
+    notified: Table, sink: Sink, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     assert sink.next() == ("/ann@zim.example", "it is your turn in k (ann, move 1)")
@@ -86,9 +93,9 @@ def test_each_player_is_notified_once_of_a_turn_a_request_and_the_end(
     assert notified.seats["ann"]("POST", f"{notified.path}/requests", {"steps": 1}, key="r").status_code == 201
     assert sink.next() == ("/ben@zim.example", "ann-player asks in k to take moves back: requests k")
     # Another process, or a restarted one, looks at the same game: no notification comes twice.
-    again = list[str]()
-    Notifier(opener(tmp_path), kinds, lambda _: False, noted(again)).notify_players(notified.service, "k")
-    assert again == []
+    again = Notes()
+    Notifier(opener(tmp_path), {"hook": again}, lambda _: False).notify_players(notified.service, "k")
+    assert again.texts == []
     notified.play("take 3")
     over = {sink.next() for _ in range(2)}
     assert {path for path, _ in over} == {"/ann@zim.example", "/ben@zim.example"}
@@ -96,21 +103,19 @@ def test_each_player_is_notified_once_of_a_turn_a_request_and_the_end(
     assert "secret" not in caplog.text
 
 
-def test_a_player_who_is_watching_is_not_notified(
-    notified: Table, sink: Sink, tmp_path: Path, kinds: dict[str, str]
-) -> None:
+def test_a_player_who_is_watching_is_not_notified(notified: Table, sink: Sink, tmp_path: Path) -> None:
     sink.next()
-    sent = list[str]()
+    notes = Notes()
     looking = {notified.service.members("k").seated["ben"]}
-    notifier = Notifier(opener(tmp_path), kinds, looking.__contains__, noted(sent))
+    notifier = Notifier(opener(tmp_path), {"hook": notes}, looking.__contains__)
     notified.http.app.state.dispatcher.notifier.kinds = {}  # only ours tells from here on
     notified.play("take 1")
     notifier.notify_players(notified.service, "k")
-    assert sent == []
+    assert notes.texts == []
     looking.clear()
     notifier.notify_players(notified.service, "k")
     notifier.notify_players(notified.service, "k")
-    assert sent == ["it is your turn in k (ben, move 2)"]
+    assert notes.texts == ["it is your turn in k (ben, move 2)"]
 
 
 def test_how_a_player_is_notified_is_private_and_can_be_undone(notified: Table) -> None:
@@ -131,7 +136,7 @@ def test_how_a_player_is_notified_is_private_and_can_be_undone(notified: Table) 
         ({"kind": "hook", "values": {}}, "hook needs who"),
         ({"kind": "hook", "values": {"who": "x", "port": "80"}}, "hook needs who"),
         *(
-            ({"kind": "hook", "values": {"who": who}}, "no who")
+            ({"kind": "hook", "values": {"who": who}}, "hook can't reach you")
             for who in ("", "a/b", "a?b=c", "a b", "a:b", "a%2f", "é")
         ),
     ],
@@ -148,15 +153,15 @@ def test_a_hole_is_filled_as_it_may_be(notified: Table, body: dict[str, object],
 )
 def test_an_operator_can_t_let_others_choose_the_server(url: object) -> None:
     with pytest.raises(GameError):
-        check_kind("hook", url)
+        apprise_url("hook", url)
 
 
 def test_kinds_are_read_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "notices.toml"
     file.write_text('mail = "mailtos://zim:x@smtp.example?to={address}"\n')
     [kind] = read_kinds(file, tmp_path / "push.pem").values()
-    assert isinstance(kind, str)
-    assert fill_url(kind, {"address": "a+b@c.example"}) == "mailtos://zim:x@smtp.example?to=a%2Bb%40c.example"
+    assert isinstance(kind, AppriseUrl)
+    assert kind.filled({"address": "a+b@c.example"}) == "mailtos://zim:x@smtp.example?to=a%2Bb%40c.example"
     file.write_text("mail")
     with pytest.raises(GameError, match="can't be read"):
         read_kinds(file, tmp_path / "push.pem")

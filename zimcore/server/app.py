@@ -37,7 +37,8 @@ from zimcore.server.host_header import check_host
 from zimcore.server.limits import Buckets, RateLimits, limit_requests
 from zimcore.server.methods import Application
 from zimcore.server.monitoring import Metrics, monitor_requests
-from zimcore.server.notifier import Kinds, Notifier
+from zimcore.server.notice_kinds import Kinds
+from zimcore.server.notifier import Notifier
 from zimcore.server.openapi import VERSION, describe
 from zimcore.server.pages.lobby import lobby
 from zimcore.server.pages.routes import PAGES, answer_page
@@ -69,7 +70,7 @@ class Settings(msgspec.Struct, frozen=True):
     `moves` and `questions` are numbers of workers; `studies` is that of processes for long questions: with 0 workers
     answer these, too. `patience` is how long a request waits for its answer, `beat` the time between heartbeats of a
     feed, `poll` between its looks into the store, all in seconds. `notices` are the kinds of notices to absent players:
-    see `notifier`. `analyses` is the folder with analyses of finished games. On a `lan` browsers keep their tokens
+    see `notice_kinds`. `analyses` is the folder with analyses of finished games. On a `lan` browsers keep their tokens
     without TLS. The server answers only to its `names` and to addresses of this machine and of private networks; with
     None for names to any.
     With `open_play` people without an account begin games against programs: see `open_games`.

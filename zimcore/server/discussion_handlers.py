@@ -21,7 +21,7 @@ from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import NewNotices, NoticesAnswer
 from zimcore.game import RefusedError
 from zimcore.server.access import line_of, viewer_of
-from zimcore.server.notifier import check_wanted, placeholders, push_key_of
+from zimcore.server.notice_kinds import check_wanted, push_key_of
 from zimcore.server.problem_responses import ProblemError, refusal_problem
 from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
 from zimcore.service import Viewer
@@ -152,6 +152,6 @@ def kinds_of(call: Call) -> NoticesAnswer:
         call.game,
         settings.kind if settings else "",
         dict(settings.values) if settings else {},
-        {kind: placeholders(url) for kind, url in kinds.items()},
+        {name: kind.fields for name, kind in kinds.items()},
         push_key_of(kinds),
     )

@@ -29,7 +29,7 @@ from zimcore.documents.query_parameters import LogQuery, PageQuery
 from zimcore.server.access import Visitor, check_may, line_of, viewer_of
 from zimcore.server.dispatcher import Dispatcher, Work, dispatcher_of
 from zimcore.server.limits import address
-from zimcore.server.notifier import Kinds
+from zimcore.server.notice_kinds import Kinds
 from zimcore.server.parameters import IN_PATH, IfMatch, Key, LongKey
 from zimcore.server.problem_responses import ProblemError, encode_document, problems_of
 from zimcore.server.replies import (

@@ -20,7 +20,7 @@ from zimcore.server import demo
 from zimcore.server.app import DEFAULTS, POSTGRES, Settings, make_app
 from zimcore.server.dispatcher import Dispatcher
 from zimcore.server.monitoring import log_to
-from zimcore.server.notifier import read_kinds
+from zimcore.server.notice_kinds import read_kinds
 from zimcore.server.protocol import Protocol
 from zimcore.server.workers import Open
 from zimcore.service import GameService

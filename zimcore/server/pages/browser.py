@@ -14,7 +14,7 @@ from litestar.datastructures import Cookie
 
 from zimcore.server.access import authenticate
 from zimcore.server.dispatcher import dispatcher_of
-from zimcore.server.notifier import push_key_of
+from zimcore.server.notice_kinds import push_key_of
 from zimcore.server.pages.rendering import accepts
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest

@@ -22,7 +22,7 @@ from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.feeds import PAGE, SSE
 from zimcore.server.member_documents import seats_answer
-from zimcore.server.notifier import BROWSER
+from zimcore.server.notice_kinds import BROWSER
 from zimcore.server.pages import browser
 from zimcore.server.pages.begin_again import form_again
 from zimcore.server.pages.board_pictures import image_address

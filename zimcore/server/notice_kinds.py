@@ -1,0 +1,162 @@
+"""Kinds of notices that an operator allows: URLs of `apprise` with placeholders, and Web Push.
+
+Players fill in the fields of a kind. They can't choose the server that notices go to.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import tomllib
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
+from urllib.parse import quote
+
+import msgspec
+
+from zimcore.documents.seats import NewNotices
+from zimcore.game import GameError
+from zimcore.server.problem_responses import ProblemError
+
+if TYPE_CHECKING:
+    from zimcore.server.web_push import PushSender
+
+Sent: TypeAlias = Literal["sent", "gone", "failed"]
+BROWSER = "browser"
+"""The name of the kind that is Web Push."""
+PLACEHOLDER = re.compile(r"\{([a-z]{1,16})\}")
+ALLOWED_VALUE = re.compile(r"[A-Za-z0-9._+@-]{1,64}")
+"""Values that a player may fill in for a placeholder."""
+EXAMPLE = 'mail = "mailtos://USER:PASSWORD@smtp.example/{address}"'
+PUSH_EXAMPLE = 'browser = { contact = "mailto:hanna@zim.example" }'
+
+
+class NoticeKind(Protocol):
+    """A way to send notices. `public_key` is the key that a browser subscribes with; "" if it is not Web Push."""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the values that a player fills in."""
+
+    @property
+    def public_key(self) -> str:
+        """The key of this server for Web Push."""
+
+    def fault_of(self, values: Mapping[str, str]) -> str:
+        """Why the values of a player are not valid; "" if they are."""
+
+    def send(self, values: Mapping[str, str], game: str, text: str) -> Sent:
+        """Sends a notice about a game; "gone" if the values reach no one any more."""
+
+
+Kinds: TypeAlias = Mapping[str, NoticeKind]
+
+
+class AppriseUrl(msgspec.Struct, frozen=True):
+    """A URL of `apprise` with placeholders: `mailtos://USER:PASSWORD@smtp.example/{address}`."""
+
+    url: str
+    public_key: ClassVar[str] = ""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of its placeholders, each once."""
+        return tuple(dict.fromkeys(PLACEHOLDER.findall(self.url)))
+
+    def fault_of(self, values: Mapping[str, str]) -> str:
+        """Why the values of a player are not valid; "" if they are."""
+        wrong = [f"{name}={value[:64]!r}" for name, value in values.items() if not ALLOWED_VALUE.fullmatch(value)]
+        return f"{wrong[0]}: a value has up to 64 letters, digits and ._+@-" if wrong else ""
+
+    def filled(self, values: Mapping[str, str]) -> str:
+        """The URL with the values of a player."""
+        return PLACEHOLDER.sub(lambda found: quote(values.get(found[1], ""), safe=""), self.url)
+
+    def send(self, values: Mapping[str, str], game: str, text: str) -> Sent:
+        """Sends a notice. Turns off apprise's log, which would have passwords in it."""
+        import apprise
+
+        del game  # the text names it
+        logging.getLogger("apprise").disabled = True
+        one = apprise.Apprise()
+        return "sent" if one.add(self.filled(values)) and one.notify(body=text, title="zim") else "failed"
+
+
+def read_kinds(file: Path, push_key: Path) -> Kinds:
+    """Reads the kinds in a TOML file: each a name and a URL with placeholders; `browser` is Web Push.
+
+    The key for Web Push is in another file, which is created if it is missing. Raises `GameError`.
+    """
+    if not all(map(find_spec, ("apprise", "httpx", "py_vapid"))):
+        raise GameError(
+            "no notices can be sent", "the library for it is not installed", ["pip install 'great-zim[notices]'"]
+        )
+    try:
+        given = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, or a number too long
+        raise GameError(f"{file} can't be read", str(error), [EXAMPLE]) from error
+    return {
+        kind: push_sender(value, push_key) if kind == BROWSER else apprise_url(kind, value)
+        for kind, value in given.items()
+    }
+
+
+def push_sender(table: Any, key: Path) -> PushSender:
+    """Web Push as a table says: a contact and, besides those of browsers, push services. Raises `GameError`."""
+    from zimcore.server.web_push import load_sender
+
+    known = isinstance(table, dict) and set(table) <= {"contact", "services"}
+    contact, services = (table.get("contact"), table.get("services", [])) if known else (None, [])
+    if not isinstance(contact, str) or not re.fullmatch(r"mailto:[!-~]+@[!-~]+|https://[!-~]+", contact):
+        why = "push services want to know whom to write to: a contact, as mailto: or https:"
+        raise GameError(f"not a way to reach browsers: {table}", why, [PUSH_EXAMPLE])
+    if not isinstance(services, list) or not all(
+        isinstance(each, str) and re.fullmatch(r"https?://[a-z0-9.:\[\]-]+", each) for each in services
+    ):
+        why = "services are origins, such as https://push.example"
+        raise GameError(f"not push services: {services}", why, [PUSH_EXAMPLE])
+    return load_sender(key, contact, tuple(services))
+
+
+def apprise_url(kind: str, url: object) -> AppriseUrl:
+    """The kind with a URL. Raises `GameError` if it is not valid, or would let players choose the server."""
+    if not isinstance(url, str) or "://" not in url or not re.fullmatch(r"[a-z][a-z0-9-]{0,15}", kind):
+        raise GameError(f"not a kind of notices: {kind}", "it has a name of small letters, and a URL", [EXAMPLE])
+    server, _, rest = url.partition("://")[2].partition("/")
+    if not rest and "?" in server:
+        server, _, rest = server.partition("?")
+    if PLACEHOLDER.search(server) or PLACEHOLDER.search(url.partition("://")[0]):
+        raise GameError(
+            f"{kind} has a placeholder in its server", "players could choose the server that notices go to", [EXAMPLE]
+        )
+    left = PLACEHOLDER.sub("", url)
+    if not PLACEHOLDER.search(rest) or "{" in left or "}" in left:
+        raise GameError(
+            f"{kind} needs placeholders",
+            "without one all notices would go to one address: {address}, of small letters",
+            [EXAMPLE],
+        )
+    return AppriseUrl(url)
+
+
+def push_key_of(kinds: Kinds) -> str:
+    """The key that a browser subscribes with; "" if there is no Web Push."""
+    return kinds[BROWSER].public_key if BROWSER in kinds else ""
+
+
+def check_wanted(kinds: Kinds, data: NewNotices) -> None:
+    """Raises `ProblemError` for a kind that is not allowed, and for missing, unknown or invalid values."""
+    if not data.kind:
+        return
+    if data.kind not in kinds:
+        why = f"the server allows {' and '.join(kinds) or 'none'}"
+        raise ProblemError(409, f"{data.kind} is not a kind of notices here", why, [*kinds], kind="not-possible")
+    kind = kinds[data.kind]
+    example = " ".join(["notices", data.kind, *(f"{name}=..." for name in kind.fields)])
+    if {*data.values} != {*kind.fields}:
+        what = f"{data.kind} needs {' and '.join(kind.fields)}"
+        raise ProblemError(409, what, "", [example], kind="not-possible")
+    if fault := kind.fault_of(data.values):
+        raise ProblemError(409, f"{data.kind} can't reach you", fault, [example, "notices none"], kind="not-possible")
