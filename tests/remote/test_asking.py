@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from event_store import EventStore, StoreError
 from tests.remote.house import KINDS
 from tests.server.asking import example
 from zimcore.documents.endpoints import ENDPOINTS, Endpoint
-from zimcore.remote.connection import Connection
+from zimcore.remote.connection import Connection, UnreachableError
 from zimcore.service import GameService
 
 ROOT = Path(__file__).parents[2]
@@ -54,6 +55,36 @@ def test_each_endpoint_is_asked_by_its_row(row: Endpoint[Any, Any], head: str) -
         body = msgspec.json.decode(request.content, type=row.given) if request.content else None
         fields = msgspec.structs.fields(row.given)
         assert body == (msgspec.convert(example(row.given), row.given) if fields else None)
+
+
+NOTHING: Mapping[str, str] = {}
+AWAY, BUSY = (503, NOTHING), (503, {"Retry-After": "3", "Content-Type": "application/problem+json"})
+
+
+def tried(answers: Sequence[tuple[int, Mapping[str, str]]], method: str) -> list[float]:
+    """The pauses between tries of a request that gets answers of these statuses with these headers."""
+    pauses, left = list[float](), iter(answers)
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        status, headers = next(left)
+        return httpx.Response(status, headers=headers)
+
+    connection = Connection("http://localhost:1", pause=pauses.append, transport=httpx.MockTransport(answer))
+    if method == "GET":
+        connection.get("/v1/games")
+    else:
+        connection.write(method, "/v1/games", "zim_host_x", "a-key")
+    return pauses
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_while_a_server_is_upgraded_its_client_waits_as_long_as_for_an_answer(method: str) -> None:
+    """A proxy answers then, with no Retry-After; what the server says itself is kept to."""
+    assert tried([AWAY, AWAY, (502, {}), (200, {})], method) == [0.5, 1.0, 2.0]
+    assert tried([BUSY, AWAY, BUSY, (200, {})], method) == [3.0, 0.5, 3.0]
+    with pytest.raises(UnreachableError, match="can't be reached") as error:
+        tried([AWAY] * 6, method)
+    assert "status 503" in error.value.why
 
 
 def test_no_address_is_spelled_by_hand() -> None:

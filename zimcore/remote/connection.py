@@ -24,6 +24,10 @@ MAX_ATTEMPTS = 4
 """How often a request is sent before it fails."""
 MAX_BUSY_WAIT = 10.0
 """The longest Retry-After, in seconds, that the client waits before it tries again."""
+AWAY = (502, 503, 504)
+"""Statuses of a proxy that reaches no process of the server, as for some seconds while it is upgraded."""
+AWAY_PAUSES = (0.5, 1.0, 2.0, 4.0, 7.5)
+"""Seconds between tries then: together as long as the client waits for an answer."""
 FEED_TIMEOUT = 30.0
 """Seconds of silence after which a feed counts as broken."""
 
@@ -164,22 +168,26 @@ class Connection:
     def _send_with_retries(
         self, method: str, path: str, token: str, headers: Mapping[str, str], **more: Any
     ) -> ServerAnswer:
-        request_headers = {**headers, **bearer(token)}
-        for attempts_left in reversed(range(MAX_ATTEMPTS)):
+        request_headers, attempts, away_pauses = {**headers, **bearer(token)}, 0, iter(AWAY_PAUSES)
+        while True:
             try:
                 status, answer, response = self._once(method, path, request_headers, more)
             except httpx.ConnectError as error:
                 raise self._unreachable(error) from None  # no server listens: another try would not help
             except httpx.TransportError as error:
-                if not attempts_left:
+                attempts += 1
+                if attempts == MAX_ATTEMPTS:
                     raise self._unreachable(error) from None
-                self._pause(0.2 * (MAX_ATTEMPTS - attempts_left))
+                self._pause(0.2 * attempts)
                 continue
             wait = _seconds(response.get("retry-after", "")) if status in (429, 503) else None
-            if wait is None or wait > MAX_BUSY_WAIT or not attempts_left:
+            if wait is None and is_away(status, response):
+                wait = next(away_pauses, None)
+            else:
+                attempts += 1
+            if wait is None or wait > MAX_BUSY_WAIT or attempts == MAX_ATTEMPTS:
                 return self._check_response(status, answer, response)
             self._pause(wait)
-        raise AssertionError
 
     def _once(
         self, method: str, path: str, headers: Mapping[str, str], more: Mapping[str, Any]
@@ -209,6 +217,9 @@ class Connection:
             raise StoreError(
                 f"{self.server} has moved", f"it says {redirect_target}", ("zim --store https://HOST ...",)
             )
+        if is_away(status, headers):
+            why = f"a proxy answers for it, with status {status}"
+            raise UnreachableError(f"{self.server} can't be reached", why, ("the same again",))
         if "problem+json" not in headers.get("content-type", ""):
             raise StoreError(f"{self.server} is not a server of games", f"it answers with status {status}")
         raise error_of(decode_document(answer.content, ProblemDetails, self.server), self.server)
@@ -216,6 +227,11 @@ class Connection:
     def _unreachable(self, error: Exception) -> UnreachableError:
         why = str(error) or type(error).__name__
         return UnreachableError(f"{self.server} can't be reached", why, ("the same again",))
+
+
+def is_away(status: int, headers: Mapping[str, str]) -> bool:
+    """Whether an answer is that of a proxy that reaches no process of the server."""
+    return status in AWAY and "problem+json" not in headers.get("content-type", "")
 
 
 def new_key() -> str:
