@@ -38,7 +38,7 @@ def test_a_tutorial_that_was_left_is_taken_up_and_one_that_is_over_says_so(zim: 
     over = zim("tutorial")
     assert (over.exit_code, over.stderr.splitlines()[0]) == (2, "error: this tutorial is over")
     anew = zim("tutorial", "--again").stdout
-    assert "kilwa-1 main @0" in anew
+    assert "herd-1 main @0" in anew
     assert anew.endswith("\nThat is all.\n")
 
 

@@ -153,7 +153,7 @@ def test_the_games_are_listed_with_the_line_that_they_began_with(played: GameSer
     assert (first.name, first.kind, first.line, first.lines, first.head) == ("nim", "nim", "main", 2, 3)
     assert (first.status, first.seats) == ("round 2 · Ben to act", ("ann", "ben"))
     assert first.begun < first.played
-    assert (second.name, second.seats) == ("ann-1", ("ann", "ben", "cid"))
+    assert (second.name, second.seats) == ("nim-1", ("ann", "ben", "cid"))
 
 
 def test_more_lines_than_are_kept_open(service: GameService) -> None:

@@ -39,7 +39,7 @@ def test_the_state_of_a_position_is_its_owner_s(service: GameService) -> None:
 
 
 def test_a_game_without_a_name_gets_the_next_free_one(service: GameService) -> None:
-    assert [service.new("nim", {}, by="ann").match for _ in range(2)] == ["ann-1", "ann-2"]
+    assert [service.new("nim", {}, by="ann").match for _ in range(2)] == ["nim-1", "nim-2"]
 
 
 def test_a_seed_is_drawn_where_none_is_given() -> None:

@@ -113,12 +113,12 @@ def test_what_was_archived_comes_back_archived(service: GameService) -> None:
 
 
 def test_a_game_without_a_name_gets_none_that_can_be_restored(service: GameService) -> None:
-    assert service.new("nim", {}, by="ann").match == "ann-1"
-    service.delete("ann-1", by="ann")
-    assert service.new("nim", {}, by="ann").match == "ann-2"
+    assert service.new("nim", {}, by="ann").match == "nim-1"
+    service.delete("nim-1", by="ann")
+    assert service.new("nim", {}, by="ann").match == "nim-2"
     certificate = service.certificate("nim")
     service.delete("nim", by="ann")
-    assert service.adopt(certificate, by="ann").match == "nim-1"
+    assert service.adopt(certificate, by="ann").match == "nim-3"
     with pytest.raises(UnknownError, match="the name of a game that was deleted"):
         service.adopt(certificate, "nim", by="ann")
 

@@ -127,8 +127,8 @@ def test_who_loses_the_race_for_a_free_name_takes_the_next(
     ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     overtaken(ann, lambda: ben.new("nim", {}, by="ben"), monkeypatch)
-    assert ann.new("nim", {}, by="ann").match == "ann-2"
-    assert [info.name for info in ben.games()] == ["nim", "ann-1", "ann-2"]
+    assert ann.new("nim", {}, by="ann").match == "nim-2"
+    assert [info.name for info in ben.games()] == ["nim", "nim-1", "nim-2"]
 
 
 def test_losing_the_race_for_a_given_name_is_an_error(

@@ -14,8 +14,8 @@ def free_name(
     Without `bare` it always gets a number.
 
     >>> taken = ["main", "main-1", "page.html"]
-    >>> free_name("main", taken.__contains__), free_name("kilwa", taken.__contains__, bare=False)
-    ('main-2', 'kilwa-1')
+    >>> free_name("main", taken.__contains__), free_name("nim", taken.__contains__, bare=False)
+    ('main-2', 'nim-1')
     >>> free_name("page", taken.__contains__, first=2, suffix=".html")
     'page-2.html'
     """

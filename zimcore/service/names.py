@@ -524,8 +524,8 @@ def check_catalogue(store: EventStore, catalogue: Names) -> None:
 def next_free(beginning: str, taken: Iterable[str]) -> str:
     """The first free name made of `beginning` and a number.
 
-    >>> next_free("kilwa", ["kilwa-1", "zulu-2"])
-    'kilwa-2'
+    >>> next_free("nim", ["nim-1", "zulu-2"])
+    'nim-2'
     """
     return free_name(beginning[: MAX_NAME - MAX_SUFFIX], set(taken).__contains__, bare=False)
 

@@ -67,10 +67,9 @@ def begin(
     for seat, key in keys.items():
         check_key(seat, key, seats)
     seated = [check_bot(seat, bot, seats) for seat, bot in bots.items()]
-    beginning = next(iter(seats), kind)
     bound = [SeatBound(*each, {}) for each in keys.items()]
     names, entries = first_entries(writer, begun, [*bound, *seated, *served], agreed, request.by)
-    return _store_named(writer, lines, GameToName(name, beginning, kind, names), entries, request)
+    return _store_named(writer, lines, GameToName(name, kind, names), entries, request)
 
 
 def first_entries(
@@ -112,20 +111,16 @@ def open_table(
         check_name(name)
         lines.catalogue().check_game(name)
     table = new_table(game, options)
-    names, beginning = commitment_of(kind, options, table.secret), next(iter(table.seats), kind)
+    names = commitment_of(kind, options, table.secret)
     seated = [check_bot(seat, bot, table.seats) for seat, bot in bots.items()]
     entries = _first_names(writer, names, [table, *seated, *served], agreed, request.by)
-    return _store_named(writer, lines, GameToName(name, beginning, kind, names), entries, request)
+    return _store_named(writer, lines, GameToName(name, kind, names), entries, request)
 
 
 class GameToName(NamedTuple):
-    """A game before it is stored: the requested name ("" for the next free one), its kind, and its stream of names.
-
-    A free name starts with `beginning`.
-    """
+    """A game before it is stored: the requested name ("" for the next free one), its kind, and its stream of names."""
 
     name: str
-    beginning: str
     kind: str
     names: str
 
@@ -147,7 +142,7 @@ def _store_named(
         if known := _earlier_name(catalogue, request):
             return known
         catalogue.check_game(game.name)
-        named = GameNamed(game.name or next_free(game.beginning, catalogue.taken_names), game.kind, game.names)
+        named = GameNamed(game.name or next_free(game.kind, catalogue.taken_names), game.kind, game.names)
         try:
             listed = writer.store.seal_entry(CATALOGUE, catalogue.revision, writer.draft([named], by, key=key))
             writer.store.adopt([*entries, listed])

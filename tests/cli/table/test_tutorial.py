@@ -63,7 +63,7 @@ def test_enter_alone_leads_through_a_first_round(begin: Begin, own: str, kind: s
     assert "bug" not in terminal.text
     if leads_on:  # one key to a game against a program
         terminal.type("\r")
-        terminal.see("kilwa-1 · main @0")
+        terminal.see(f"{kind}-1 · main @0")
         return
     terminal.type("\x1b")
     terminal.wait(lambda text: "─ tutorial" not in text)
