@@ -80,6 +80,16 @@ def test_what_is_wrong_is_said_with_what_to_type(zim: Zim, words: tuple[str, ...
     assert "bug" not in told.stderr
 
 
+def test_games_of_programs_are_played_by_what_pairing_proposes(zim: Zim) -> None:
+    ok(zim, "open", "cup")
+    ok(zim, "enter", "cup", "one", "two", "--bot", "random")
+    ok(zim, "pair", "cup")
+    assert "try: zim bot cup-r1-t1" in zim("league", "pair", "cup").stderr
+    played = zim("bot", "cup-r1-t1", "--json")
+    assert (played.exit_code, json.loads(played.stdout)["bot"]) == (0, "random")
+    assert "cup-r1-t1  1. " in ok(zim, "record", "cup"), "the game is over"
+
+
 def test_with_an_id_a_change_is_made_once(zim: Zim) -> None:
     ok(zim, "open", "cup")
     for _ in range(2):

@@ -1,8 +1,9 @@
 """Let a bot play the current turn, or take over a seat.
 
 It plays a bid or a whole turn, and says why. LEVEL is random, peer, quick, strong or deep; strong:nodes=2000 looks at
-about 2,000 positions per command. A bot sees only what its seat may see. The same position and --seed give the same
-play on any machine. The log names the bot and its level as the author.
+about 2,000 positions per command. Without LEVEL the bot of the seat plays, or else strong. A bot sees only what its
+seat may see. The same position and --seed give the same play on any machine. The log names the bot and its level as the
+author.
 
 With --for the bot plays that seat of the line from now on, whenever its turn comes. LEVEL people gives the
 seat back.
@@ -36,8 +37,8 @@ from zimcore.documents.play import BotAnswer
 from zimcore.documents.positions import PositionAnswer, commit_documents, position_document
 from zimcore.game import GameError
 
-PEOPLE = "people"
-"""The level that gives a seat back to people."""
+DEFAULT_LEVEL, PEOPLE = "strong", "people"
+"""The level without LEVEL, and the one that gives a seat back to people."""
 
 
 SERVE = "serve"
@@ -58,7 +59,7 @@ class OrServe(PlaceCommand):
 
 
 @place_command(__doc__, OrServe)
-@argument("level", default="strong")
+@argument("level", default="")
 @argument("served", default="", required=False, metavar="")
 @click.option("--seed", default="", metavar="TEXT", help="Changes the play of bots that use chance.")
 @click.option("--to-end", is_flag=True, help="Play for every seat until the game is over.")
@@ -70,12 +71,12 @@ def command(
     if to_end and (seat or place == SERVE):
         raise click.UsageError("--to-end plays for every seat: leave --for out.")
     if place == SERVE:
-        return serve(session, level, served or "strong")
+        return serve(session, level or "LINK", served or DEFAULT_LEVEL)
     if served:
         raise extra_word_error(session, place, level, served)
     if seat and level == PEOPLE:
         return session.position_answer(seat_bot(session, place, seat, ""))
-    bot, thoughts = parse_bot(level), list[BotMove]()
+    bot, thoughts = parse_bot(level or seated_bot(session, place) or DEFAULT_LEVEL), list[BotMove]()
     check_plays(bot, session.head(place).game)
     if seat:
         position = seat_bot(session, place, seat, str(bot))
@@ -91,6 +92,12 @@ def command(
             raise FailedError(answer(bot, thoughts), error) from error
         raise
     return answer(bot, thoughts)
+
+
+def seated_bot(session: Session, place: str) -> str:
+    """The bot of the seat to move; "" if a person plays it."""
+    bots = session.local_service.bots(place) if session.local_service else {}
+    return next((bots[seat] for seat in session.head(place).to_move if seat in bots), "")
 
 
 def extra_word_error(session: Session, place: str, level: str, word: str) -> GameError:

@@ -354,7 +354,11 @@ class Season(msgspec.Struct, frozen=True):
         """The error for a round whose games are not all over."""
         games = [table.game for table in self.open_tables]
         what = f"round {len(self.rounds)} of {self.terms.name} is not over"
-        hints = [f"play {games[0]}", f"league correct {self.terms.name} {games[0]} PLAYER=1 PLAYER=2 --why TEXT"]
+        are_programs = all(self.entrants[player].bot for player in self.open_tables[0].players)
+        hints = [
+            f"{'bot' if are_programs else 'play'} {games[0]}",
+            f"league correct {self.terms.name} {games[0]} PLAYER=1 PLAYER=2 --why TEXT",
+        ]
         return GameError(what, f"without a result: {', '.join(games)}", hints)
 
     def after(self, event: LeagueEvent) -> Season:
