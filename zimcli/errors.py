@@ -92,6 +92,7 @@ OTHER_WORDS = {
     "diff": "compare",
     "history": "log",
     "init": "new",
+    "keys": "config",
     "list": "games",
     "load": "import",
     "ls": "games",
@@ -116,10 +117,15 @@ OTHER_WORDS = {
 """Names that other programs use, each with our command for the same thing."""
 
 
+def help_for_other_word(word: str) -> tuple[str, ...]:
+    """The hint for a name that other programs use; () for any other word."""
+    ours = OTHER_WORDS.get(word.lower())
+    return (f"help {ours}",) if ours else ()
+
+
 def no_command_problem(word: str) -> ProblemError:
     """The problem for a word that is not a command, with similar commands as hints."""
-    suggestion = OTHER_WORDS.get(word.lower())
-    hints = (f"help {suggestion}",) if suggestion else tuple(similar_names(word, BY_NAME)) or ("zim --help",)
+    hints = help_for_other_word(word) or tuple(similar_names(word, BY_NAME)) or ("zim --help",)
     return ProblemError(Problem("usage", f"there is no command {word!r}", NOT_UNDERSTOOD, (), hints))
 
 

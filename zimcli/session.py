@@ -450,6 +450,7 @@ class Session:
         try:
             self.invoke(DO, [text])
         except NotationError as error:
+            from zimcli.errors import help_for_other_word
             from zimcore.service.places import similar_names
 
             word, _, argument_text = text.partition(" ")
@@ -460,7 +461,8 @@ class Session:
                 fits = (
                     error.in_place and bool(argument_text) and any(hint.endswith(f" {argument_text}") for hint in own)
                 )
-                zims = [] if fits else [self.corrected(name, argument_text) for name in similar_names(word, IN_SESSION)]
+                near = (self.corrected(name, argument_text) for name in similar_names(word, IN_SESSION))
+                zims = () if fits else help_for_other_word(word) or tuple(near)
                 error.hints = (*own, *zims) if error.in_place else (*zims, *own)
             raise
 

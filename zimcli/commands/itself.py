@@ -24,9 +24,10 @@ from zimcore.game import GameError
 def config(session: Session, words: tuple[str, ...], write: bool) -> SettingsAnswer:
     """Show or change the settings of the prompt and the table.
 
-    Shows the settings and the file that they are in. With KEY and VALUE it changes one for good: `config board on`,
-    `config table.log f9`, `config aliases.lg "log --last 5"`. The prompt uses it at once, the table the next time you
-    open it. --write creates the file from a template that explains each setting; it does not overwrite a file.
+    Shows the settings, the keys of the table among them, and their file (`key` shows signing keys). With KEY and VALUE
+    it changes one for good: `config board on`, `config table.log f9`, `config aliases.lg "log --last 5"`. The prompt
+    uses it at once, the table the next time you open it. --write creates the file from a template that explains each
+    setting; it does not overwrite a file.
 
     Example::
 
