@@ -54,7 +54,7 @@ def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
     terminal.wait(lambda text: "# round 1" in terminal.raw and text.endswith(STOP.rstrip()))
     terminal.type("q")  # one key, without Enter
     assert terminal.ended() == 0
-    assert "to see it in a browser: zim --store " in terminal.raw
+    assert "to see it in a browser:\r\nzim --store " in terminal.raw, "the terminal breaks no word of the command"
     assert " replay demo --html demo.html" in terminal.raw
     assert "the game is stored; try: zim --store " in terminal.raw
     assert "# round 2" not in terminal.raw

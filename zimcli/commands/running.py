@@ -78,7 +78,8 @@ def demo(session: Session, game: str) -> None:
         game = session.current.match
         zim = f"{program()} --store {session.store}"
         if is_interactive():
-            session.note(f"to see it in a browser: {zim} replay {game} --html {game}.html")
+            session.note("to see it in a browser:")  # the command has a row of its own: no word of it is broken
+            session.note(f"{zim} replay {game} --html {game}.html")
         session.note(f"the game is stored; try: {zim} play {game}")
 
 
