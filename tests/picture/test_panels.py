@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from xml.etree import ElementTree
 
 import msgspec
@@ -12,6 +13,8 @@ from zimcore.game import Panel, Seat
 from zimcore.games import africana, zimbabwe
 from zimcore.games.africana.art.coast import AFRICA, OTHERS, ground, inside
 from zimcore.games.africana.box import box
+from zimcore.games.zimbabwe.art.panels import GOLD, NAME, RIGHT
+from zimcore.games.zimbabwe.art.panels import row as track_row
 from zimcore.picture.palette import style
 from zimcore.picture.png import to_png
 from zimcore.picture.replay import replay_page
@@ -37,6 +40,20 @@ def test_the_track_has_vp_vr_and_cattle_of_everybody_in_the_order_of_play(servic
     for place, (seat, row) in enumerate(zip(state.order or state.queue, rows, strict=True), 1):
         figures = [str(n) for n in (state.vp[seat], state.vr[seat], state.cattle[seat])]
         assert row[:5] == [f"{place}.", seat, *figures]
+
+
+def test_the_flag_of_a_requirement_never_covers_the_number_of_the_points(service: GameService) -> None:
+    state, width, digit = service.position("zimbabwe@r9").state, 792, 10
+    seat = state.seats[0]
+    for vp, vr in product(range(46), range(10, 46)):
+        changed = msgspec.structs.replace(state, vp={**state.vp, seat: vp}, vr={**state.vr, seat: vr})
+        drawing = "".join(track_row(changed, seat, 1, {seat: GOLD}, (width - NAME - RIGHT) / 45, width))
+        drawn = ElementTree.fromstring(f"<g>{drawing}</g>")
+        (points,) = (each for each in drawn.iter("text") if each.get("font-size") == "16" and each.text == str(vp))
+        (shape,) = (path for each in drawn.iter("path") if "h30v18" in (path := each.get("d", "")))
+        flag = float(shape[1:].split()[0])
+        end = float(points.get("x", "")) + (digit * len(str(vp)) if points.get("text-anchor") == "start" else 0)
+        assert end <= flag or end - digit * len(str(vp)) >= flag + 30, (vp, vr)
 
 
 def test_plaques_show_the_cattle_that_lie_on_them_while_kings_are_generous(service: GameService) -> None:
