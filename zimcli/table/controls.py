@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 ASKING = "?"
 """The beginning of a question about a word."""
+SOON = 0.05
+"""Seconds between two looks for the first judgement of a position."""
 
 
 class Controls:
@@ -183,6 +185,9 @@ class Controls:
         if self.controller.is_busy:  # the best turn is that of the position before it
             return
         thought = self.controller.model.current_thought
+        if self.is_first_thought_awaited:
+            self.controller.app.create_background_task(self.take_first_turn())
+            return
         if thought is None or not thought.answer.hints:
             self.key_hint()  # `hint` says why there is none
             return
@@ -190,6 +195,20 @@ class Controls:
         line = self.controller.buffer.text
         chosen = turns[(turns.index(line) + 1) % len(turns)] if line in turns else turns[0]
         self.controller.buffer.set_document(Document(chosen), bypass_readonly=True)
+
+    @property
+    def is_first_thought_awaited(self) -> bool:
+        """Whether the position on the screen is being judged, and nothing is known yet."""
+        model = self.controller.model
+        return model.is_judging and not model.looking and model.current_thought is None
+
+    async def take_first_turn(self) -> None:
+        """Puts the best turn into the line once there is one, unless something was typed or played meanwhile."""
+        before = self.controller.model.head, self.controller.buffer.text
+        while self.is_first_thought_awaited:
+            await asyncio.sleep(SOON)
+        if (self.controller.model.head, self.controller.buffer.text) == before:
+            self.key_take()
 
     def key_suspend(self) -> None:
         """Returns to the shell."""

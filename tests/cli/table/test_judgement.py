@@ -133,3 +133,11 @@ def test_the_key_inserts_no_turn_while_a_line_is_running(sit: Sit) -> None:
     terminal.see("> x")
     terminal.type("\x03")
     terminal.see("stopped: ")
+
+
+def test_the_key_waits_for_the_first_judgement_and_inserts_its_turn(sit: Sit) -> None:
+    terminal = sit(lines=30, columns=100, thinking=True)
+    terminal.see("F1 keys")
+    terminal.type(F7)
+    text = terminal.wait(lambda text: bool(re.search(r"^ > \w", text, re.MULTILINE)))
+    assert "Escape closes" not in text, "it is no question for a hint"
