@@ -286,6 +286,7 @@ def lesson_pane(lesson: Lesson, width: int, height: int) -> Pane:
     room = max(height - 1 - len(last), 1)
     lesson.pages = max(-(-len(lines) // room), 1)
     lesson.page = min(lesson.page, lesson.pages - 1)
+    room = -(-len(lines) // lesson.pages)  # pages of one length: none ends in a single word
     shown = lines[lesson.page * room : (lesson.page + 1) * room]
     more = [[("Enter: read on", "bold cyan")]] if lesson.page + 1 < lesson.pages else last
     return Pane(
