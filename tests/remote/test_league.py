@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from event_store import EventStore, StoreError
 from tests.remote.house import KINDS, House, house
+from tests.server.network import wait_for
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
 from zimcore.game import GameError, Seat
 from zimcore.remote.invitations import join_league
 from zimcore.remote.service import RemoteService
-from zimcore.server import accounts
-from zimcore.service import TABLE, Viewer, certificates
+from zimcore.server import accounts, league_handlers
+from zimcore.service import TABLE, GameService, Viewer, certificates
 
 NAMES = ("ada", "bob", "cyd", "dee")
 
@@ -71,18 +73,56 @@ def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(
     assert doors["ada"].league("cup") == server.service.league("cup")
 
 
-def test_a_program_of_the_server_plays_its_games_as_soon_as_they_are_paired(server: House) -> None:
+@pytest.mark.parametrize(("kind", "options"), [("nim", {}), ("zimbabwe", {"max_rounds": "1"}), ("africana", {})])
+def test_programs_of_the_server_play_a_season_as_soon_as_it_is_paired(
+    server: House, kind: str, options: dict[str, str]
+) -> None:
     host = server.host()
-    host.open_league(NewLeague("cup", "nim"), by="hanna")
+    host.open_league(NewLeague("cup", kind, options), by="hanna")
     for name in ("one", "two"):
         change(host, "enter", player=name, bot="random")
     (table,) = change(host, "pair").rounds[0].tables
     assert set(server.service.names(table.game).bots.values()) == {"random"}
-    for _ in range(100):
-        if server.service.head(table.game).outcome.over:
-            break
-        time.sleep(0.05)
-    assert change(host, "record").rounds[0].closed
+    wait_for(lambda: server.service.head(table.game).outcome.over)
+    last, outcome = change(host, "close"), server.service.head(table.game).outcome
+    assert [each.player for each in last.standings if each.place == 1] == [
+        table.seats[each] for each in outcome.winners
+    ]
+    assert last.rounds[0].tables[0].scores == {player: outcome.scores.get(seat) for seat, player in table.seats.items()}
+    assert server.service.verify(table.game).fault is None
+
+
+def test_a_host_has_so_many_leagues_and_no_more(server: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(league_handlers, "MAX_LEAGUES", 1)
+    host = server.host()
+    host.open_league(NewLeague("cup", "nim"), by="hanna")
+    with pytest.raises(StoreError, match="you have 1 leagues"):
+        host.open_league(NewLeague("cap", "nim"), by="hanna")
+    assert [each.name for each in host.leagues()] == ["cup"]
+
+
+def test_a_game_that_its_players_ended_counts_as_it_stands(server: House) -> None:
+    """The league was opened two days ago, with an hour for each turn: so one of them votes."""
+    begun = datetime.now(UTC) - timedelta(days=2)
+    with EventStore.open(f"sqlite:///{server.folder}/games.zim") as store:
+        past = GameService(store, lambda: begun, games=KINDS)
+        past.open_league(NewLeague("cup", "nim", pace="1h"), host="hanna", by="hanna")
+        for what, player in (("enter", "ada"), ("enter", "bob"), ("pair", "")):
+            league = past.change_league("cup", LeagueChange(what, player), by="hanna")  # type: ignore[arg-type]
+    (table,) = league.rounds[0].tables
+    assert table.due == begun + timedelta(hours=1)
+    doors = {name: member(server, name) for name in ("ada", "bob")}
+    seated = {
+        made.seat: door for name, door in doors.items() for made in join_league(door, server.folders(name), "cup")
+    }
+    (late,) = server.service.head(table.game).to_move
+    (seat,) = {*seated} - {late}
+    assert seated[seat].vote(table.game, "end", by=table.seats[seat], viewer=Viewer(seat)).ended
+    last = change(seated[seat], "record")
+    (ended,) = last.rounds[0].tables
+    assert (ended.ended, ended.due, ended.ranks) == (True, None, {"ada": 1, "bob": 1})
+    assert ended.remarks == ("its players ended it early: it counts as it stood",)
+    assert [each.points for each in last.standings] == [0.5, 0.5]
 
 
 def refused(door: RemoteService, what: str, reason: str, **given: object) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +14,7 @@ from event_store import DamagedError, Entry
 from tests.service.table import service_on
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
 from zimcore.game import GameError, OptionError, UnknownError
-from zimcore.service import EVERYTHING, GameService, TakenError
+from zimcore.service import EVERYTHING, GameService, TakenError, maintenance
 from zimcore.service.league import (
     LeagueClosed,
     LeagueEvent,
@@ -26,7 +29,7 @@ from zimcore.service.league import (
     Season,
     share,
 )
-from zimcore.service.leagues import closing
+from zimcore.service.leagues import closing as closing_events
 
 GAMES = {"nim": "tests.nim:GAME", "zimbabwe": "zimcore.games.zimbabwe:GAME", "africana": "zimcore.games.africana:GAME"}
 OPENED = LeagueOpened("cup", "nim", {}, "swiss", 2, 2)
@@ -70,8 +73,8 @@ def test_what_can_not_follow_is_refused(before: list[LeagueEvent], event: League
 
 
 def test_the_last_result_closes_its_round() -> None:
-    assert closing(given(*THREE, FIRST), [WON]) == [WON, RoundClosed(1)]
-    assert closing(given(*DONE), []) == []
+    assert closing_events(given(*THREE, FIRST), [WON]) == [WON, RoundClosed(1)]
+    assert closing_events(given(*DONE), []) == []
 
 
 def test_a_correction_counts_instead_of_what_was_recorded() -> None:
@@ -82,7 +85,7 @@ def test_a_correction_counts_instead_of_what_was_recorded() -> None:
 
 def test_a_correction_counts_for_a_game_that_never_ends() -> None:
     given_up = ResultCorrected("g1", {"anna": 1, "ben": 2}, "ben gave up")
-    assert closing(given(*THREE, FIRST), [given_up]) == [given_up, RoundClosed(1)]
+    assert closing_events(given(*THREE, FIRST), [given_up]) == [given_up, RoundClosed(1)]
 
 
 def test_places_are_by_points_then_wins_then_the_points_of_opponents() -> None:
@@ -300,6 +303,31 @@ def test_a_result_that_can_not_follow_is_damage(damaged: GameService) -> None:
         service_on_store(damaged).league("cup")
     (audit,) = [audit for audit in damaged.verify_all() if audit.fault]
     assert audit.stream == stream
+
+
+def test_a_salvaged_league_lacks_what_was_altered_and_takes_it_from_its_games_again(tmp_path: Path) -> None:
+    """Altered here is the result of a round; what followed from it is lost with it."""
+    path, new = f"sqlite:///{tmp_path}/games.zim", f"sqlite:///{tmp_path}/new.zim"
+    with (service := service_on(path)).store:
+        begin(service, "anna", "ben")
+        change(service, "pair")
+        finish_round(service)
+        before = change(service, "record")
+        (stream,) = (each for each in service.store.streams() if is_league(service, each))
+        last = [*service.store.read(stream)][-1].revision
+    with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as database:
+        where = "originator_id = ? AND originator_version = ?"
+        altered = database.execute(f"UPDATE stored_events SET state = x'c1' WHERE {where}", (stream, last))
+        assert altered.rowcount == 1
+    with (damaged := service_on(path)).store, pytest.raises(DamagedError):
+        damaged.league("cup")
+    with (damaged := service_on(path)).store:
+        assert maintenance.save(damaged.store, new).lost == (stream,)
+    with (saved := service_on(new)).store:
+        assert saved.check() == ()
+        assert saved.league("cup").rounds[0].tables[0].ranks == {}
+        after = change(saved, "record")
+    assert (after.standings, after.rounds) == (before.standings, before.rounds)
 
 
 def is_league(service: GameService, stream: str) -> bool:

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zimcore.documents.leagues import PairingSystem
 from zimcore.game import GameError
-from zimcore.service.pairings import Pairing, System, pair_round, past_of, planned_rounds, table_sizes
+from zimcore.service.pairings import Pairing, pair_round, past_of, planned_rounds, table_sizes
 
 SIZES = ((2, 2), (3, 3), (3, 4), (4, 4), (2, 5))
 
@@ -21,7 +22,7 @@ def players(number: int) -> list[str]:
 
 
 def season(
-    system: System, number: int, sizes: tuple[int, int], rounds: int, seed: int
+    system: PairingSystem, number: int, sizes: tuple[int, int], rounds: int, seed: int
 ) -> Iterator[tuple[dict[str, float], Pairing]]:
     """The rounds of a season in which the player with the lower number always ends ahead; with the points before."""
     names, before, points = players(number), list[Pairing](), dict.fromkeys(players(number), 0.0)
@@ -38,7 +39,7 @@ def season(
 
 @given(st.sampled_from(("round-robin", "swiss")), st.integers(2, 12), st.sampled_from(SIZES), st.integers(0, 9))
 def test_each_player_is_at_one_table_a_round_or_has_a_bye(
-    system: System, number: int, sizes: tuple[int, int], seed: int
+    system: PairingSystem, number: int, sizes: tuple[int, int], seed: int
 ) -> None:
     if number < sizes[0]:
         with pytest.raises(GameError):
@@ -52,7 +53,7 @@ def test_each_player_is_at_one_table_a_round_or_has_a_bye(
 
 @given(st.sampled_from(("round-robin", "swiss")), st.integers(4, 12), st.sampled_from(SIZES), st.integers(0, 9))
 def test_a_pairing_follows_from_its_past_and_its_seed(
-    system: System, number: int, sizes: tuple[int, int], seed: int
+    system: PairingSystem, number: int, sizes: tuple[int, int], seed: int
 ) -> None:
     assert [*season(system, number, sizes, 3, seed)] == [*season(system, number, sizes, 3, seed)]
 

@@ -34,7 +34,7 @@ from msgspec.structs import replace
 from zimcli.command import argument, id_option, plain_command
 from zimcli.commands.new import parse_new
 from zimcli.session import Session
-from zimcore.documents.leagues import ChangeWhat, LeagueAnswer, LeagueChange, LeaguesAnswer, NewLeague, Pairings
+from zimcore.documents.leagues import ChangeWhat, LeagueAnswer, LeagueChange, LeaguesAnswer, NewLeague, PairingSystem
 from zimcore.game import GameError, OptionError
 
 if TYPE_CHECKING:
@@ -100,9 +100,11 @@ def new_league(session: Session, name: str, words: Sequence[str], kind: str) -> 
         why = "only a league on a server has clocks and watchers"
         raise OptionError(", ".join(sorted(terms)), why, ["zim --store https://HOST league open ..."])
     pairing, rounds, public = own.get("pairing", "round-robin"), own.get("rounds", "0"), own.get("public", "no")
-    if pairing not in get_args(Pairings):
+    if pairing not in get_args(PairingSystem):
         raise OptionError(
-            f"pairing={pairing}", "rounds are paired in two ways", [f"pairing={each}" for each in get_args(Pairings)]
+            f"pairing={pairing}",
+            "rounds are paired in two ways",
+            [f"pairing={each}" for each in get_args(PairingSystem)],
         )
     if not (rounds.isascii() and rounds.isdigit() and len(rounds) < 4):
         raise OptionError(f"rounds={rounds}", "these are the rounds of the season", ["rounds=5"])

@@ -12,7 +12,7 @@ from zimcore.documents.positions import Answer, Document
 from zimcore.documents.seats import RequestBody, Word
 from zimcore.game import Seat
 
-Pairings = Literal["round-robin", "swiss"]
+PairingSystem = Literal["round-robin", "swiss"]
 Rank = Annotated[int, msgspec.Meta(ge=1, le=128)]
 Seed = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 ChangeWhat = Literal["enter", "withdraw", "pair", "record", "correct", "close"]
@@ -28,7 +28,7 @@ class NewLeague(RequestBody, frozen=True, omit_defaults=True):
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
     kind: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     options: Mapping[Word, Annotated[str, msgspec.Meta(max_length=200)]] = {}
-    pairing: Pairings = "round-robin"
+    pairing: PairingSystem = "round-robin"
     seats: Annotated[str, msgspec.Meta(min_length=1, max_length=8)] = "2"
     rounds: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
     public: bool = False
@@ -83,7 +83,8 @@ class LeagueTable(Document, frozen=True):
     """A game of a league: the player at each seat, and the rank of each once there is a result.
 
     `commit` is the digest of the game's last commit then. If the game was `ended` early, it counts as it stood. For a
-    corrected result, `correction` says why. A game that has `changed` is at another position now, or is gone.
+    corrected result, `correction` says why. A game that has `changed` is at another position now, or is gone. Under a
+    clock, `due` is when the time of a player to move ends: the first such time, if it is the turn of several.
     """
 
     game: str
@@ -94,6 +95,17 @@ class LeagueTable(Document, frozen=True):
     ended: bool = False
     correction: str = ""
     changed: bool = False
+    due: datetime | None = None
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is unusual about its result, in words."""
+        said = {
+            "its players ended it early: it counts as it stood": self.ended,
+            f"corrected: {self.correction}": self.correction,
+            "changed since: the game is at another position now, or gone": self.changed,
+        }
+        return tuple(text for text, is_so in said.items() if is_so)
 
 
 class LeagueRound(Document, frozen=True):
@@ -122,7 +134,7 @@ class LeagueAnswer(Answer, frozen=True):
     name: str
     kind: str
     options: Mapping[str, str]
-    pairing: Pairings
+    pairing: PairingSystem
     seats: str
     paired: int
     planned: int
@@ -140,7 +152,7 @@ class LeagueInfo(Document, frozen=True):
 
     name: str
     kind: str
-    pairing: Pairings
+    pairing: PairingSystem
     players: int
     paired: int
     planned: int

@@ -8,6 +8,7 @@ on only who plays.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -23,9 +24,8 @@ from zimcore.documents.leagues import (
 )
 from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import TokenAnswer
-from zimcore.game import GameError
+from zimcore.game import GameError, UnknownError
 from zimcore.server import tokens
-from zimcore.server.access import Visitor
 from zimcore.server.bot_players import check_bots
 from zimcore.server.game_handlers import MAX_GAMES
 from zimcore.server.member_documents import info
@@ -42,32 +42,39 @@ OWN_CHANGES = ("enter", "withdraw")
 """What players do for themselves, and hosts for all."""
 
 
-def visible_leagues(service: GameService, visitor: Visitor) -> Sequence[LeagueInfo]:
+def visible_leagues(service: GameService, *, has_account: bool) -> Sequence[LeagueInfo]:
     """The leagues that a visitor sees: with an account all of them, else the public ones."""
-    return [each for each in service.leagues() if each.public or visitor.role == "host"]
+    return [each for each in service.leagues() if each.public or has_account]
 
 
-def league_info(call: Call) -> LeagueInfo:
-    """The league of the path, as it is listed. Raises `ProblemError` for one that the visitor does not see."""
-    name = str(call.path["league"])
-    known = {each.name: each for each in visible_leagues(call.service, call.visitor)}
-    if name not in known:
-        hints = [f"GET /v1/leagues/{each}" for each in near(name, known)]
-        raise ProblemError(404, f"there is no league called {name!r}", "", hints)
-    return known[name]
+def find_league(service: GameService, name: str, *, has_account: bool) -> LeagueAnswer:
+    """A league. Raises `ProblemError` for one that the visitor does not see."""
+    with suppress(UnknownError):
+        found = service.league(name)
+        if found.public or has_account:
+            return found
+    known = [each.name for each in visible_leagues(service, has_account=has_account)]
+    hints = [f"GET /v1/leagues/{each}" for each in near(name, known)] or ["GET /v1/leagues"]
+    raise ProblemError(404, f"there is no league called {name!r}", "", hints)
+
+
+def league_of(call: Call) -> LeagueAnswer:
+    """The league of the path. Raises `ProblemError` for one that the visitor does not see."""
+    return find_league(call.service, str(call.path["league"]), has_account=call.visitor.role == "host")
 
 
 @handles(endpoints.LEAGUES)
 def leagues(call: Call, query: PageQuery) -> HandlerAnswer[LeaguesAnswer]:
     """The leagues of the server; without an account only public ones."""
-    page, headers = page_of(endpoints.LEAGUES, call.path, visible_leagues(call.service, call.visitor), query)
+    found = visible_leagues(call.service, has_account=call.visitor.role == "host")
+    page, headers = page_of(endpoints.LEAGUES, call.path, found, query)
     return HandlerAnswer(LeaguesAnswer(tuple(page)), headers=headers)
 
 
 @handles(endpoints.LEAGUE)
 def league(call: Call, _: Nothing) -> LeagueAnswer:
     """A league: its standings, its rounds with their games, and its history."""
-    return call.service.league(league_info(call).name)
+    return league_of(call)
 
 
 @handles(endpoints.OPEN_LEAGUE)
@@ -82,18 +89,18 @@ def open_league(call: Call, body: NewLeague) -> LeagueAnswer:
 @handles(endpoints.CHANGE_LEAGUE)
 def change_league(call: Call, body: LeagueChange) -> LeagueAnswer:
     """Changes a league: enters or withdraws a player, pairs a round, records or corrects results, closes it."""
-    service, visitor, listed = call.service, call.visitor, league_info(call)
+    service, visitor, before = call.service, call.visitor, league_of(call)
     is_own = body.player in ("", visitor.name) and not body.bot
-    if visitor.name != listed.host and not (body.what == "record" or (body.what in OWN_CHANGES and is_own)):
+    if visitor.name != before.host and not (body.what == "record" or (body.what in OWN_CHANGES and is_own)):
         raise ProblemError(
-            403, f"{body.what}: this is for the host", f"{listed.host} hosts {listed.name}", ["tell the host"]
+            403, f"{body.what}: this is for the host", f"{before.host} hosts {before.name}", ["tell the host"]
         )
     if body.bot:
-        (bot,) = check_bots({"": body.bot}, service.game_of(listed.kind)).values()
+        (bot,) = check_bots({"": body.bot}, service.game_of(before.kind)).values()
         body = replace(body, bot=bot)
-    if body.what == "pair" and len(service.games_hosted_by(listed.host)) + listed.players // 2 > MAX_GAMES:
+    if body.what == "pair" and len(service.games_hosted_by(before.host)) + len(before.standings) // 2 > MAX_GAMES:
         raise ProblemError(429, f"you have {MAX_GAMES} games", "that is the limit", headers={"Retry-After": "3600"})
-    after = service.change_league(listed.name, body, **call.write_arguments)
+    after = service.change_league(before.name, body, **call.write_arguments)
     if body.what == "pair" and after.rounds:
         call.changed.extend(table.game for table in after.rounds[-1].tables)
     return after
@@ -103,7 +110,7 @@ def change_league(call: Call, body: LeagueChange) -> LeagueAnswer:
 def league_seat(call: Call, body: LeagueSeat) -> HandlerAnswer[TokenAnswer]:
     """A link to your seat in a game of a league, to redeem once. A retry with the same key gets the same link."""
     service, me = call.service, call.visitor.name
-    league_answer = service.league(league_info(call).name)
+    league_answer = league_of(call)
     tables = [table for each in league_answer.rounds for table in each.tables]
     seats = [
         seat for table in tables if table.game == body.game for seat, player in table.seats.items() if player == me

@@ -20,9 +20,10 @@ from msgspec.structs import replace
 
 from event_store import Entry, EventStore, Forms, SealsBound
 from event_store.errors import damaged_error
+from zimcore.documents.leagues import PairingSystem
 from zimcore.game import Event, GameError, Seat, UnknownError
 from zimcore.service.idempotency import IdempotencyKey, check_same
-from zimcore.service.pairings import Pairing, System, planned_rounds
+from zimcore.service.pairings import Pairing, planned_rounds
 from zimcore.service.person_names import check_name
 from zimcore.service.places import near
 from zimcore.toolkit.words import numbered
@@ -31,7 +32,7 @@ KIND = "league"
 """The kind that the topics of league events begin with."""
 MAX_PLAYERS = 128
 """The most players of a league."""
-BYES: Mapping[System, Fraction] = {"swiss": Fraction(1), "round-robin": Fraction(1, 2)}
+BYES: Mapping[PairingSystem, Fraction] = {"swiss": Fraction(1), "round-robin": Fraction(1, 2)}
 """The points of a bye: those of a won game in Swiss, and in a round robin half of them."""
 
 
@@ -45,7 +46,7 @@ class LeagueOpened(Event, frozen=True, tag="league_opened.1"):
     name: str
     kind: str
     options: Mapping[str, str]
-    system: System
+    system: PairingSystem
     least: int
     most: int
     rounds: int = 0

@@ -9,7 +9,8 @@ In other words: use cases, process manager.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from event_store import ConflictError, Entry
@@ -24,7 +25,8 @@ from zimcore.documents.leagues import (
     NewLeague,
 )
 from zimcore.game import Game, GameError, OptionError, Outcome, Seat, UnknownError
-from zimcore.service import listing
+from zimcore.service import line_projections, listing
+from zimcore.service.clocks import clocks_on
 from zimcore.service.deciding import PendingCommit, set_up
 from zimcore.service.league import (
     League,
@@ -42,8 +44,8 @@ from zimcore.service.league import (
     sizes_text,
 )
 from zimcore.service.line_repository import LineRepository
-from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
-from zimcore.service.names import CATALOGUE, BotSeated, GameNamed, LeagueNamed, check_free
+from zimcore.service.memberships import GameHosted, MemberEvent, Members, TermsSet
+from zimcore.service.names import CATALOGUE, BotSeated, GameNamed, LeagueNamed, Names, check_free
 from zimcore.service.naming import first_entries
 from zimcore.service.pairings import pair_round
 from zimcore.service.places import check_name
@@ -170,8 +172,7 @@ def results(lines: LineRepository, season: Season) -> list[LeagueEvent]:
 
 def result_of(lines: LineRepository, table: PairedTable) -> ResultRecorded | None:
     """The result of a game, at the head of the line that all play; None while it goes on, or if it is gone."""
-    named = lines.catalogue().games.get(table.game)
-    if named is None or named.game != table.stream:
+    if not is_there(lines.catalogue(), table):
         return None
     names = lines.names(table.game)
     if not names.lines:
@@ -271,7 +272,7 @@ def _games(
 
 def infos(lines: LineRepository) -> Sequence[LeagueInfo]:
     """The leagues, oldest first."""
-    seasons = (lines.league(name).season for name in lines.catalogue().leagues)
+    seasons = (league.season for league in lines.read_leagues(lines.catalogue().leagues))
     return [
         LeagueInfo(
             season.terms.name,
@@ -292,7 +293,7 @@ def answer(lines: LineRepository, name: str) -> LeagueAnswer:
     """A league with its standings, rounds and history."""
     league = lines.league(name)
     season, opened = league.season, league.season.terms
-    is_changed = changed_games(lines, season)
+    is_changed, due = changed_games(lines, season), deadlines(lines, season)
     return LeagueAnswer(
         name=name,
         kind=opened.kind,
@@ -309,7 +310,7 @@ def answer(lines: LineRepository, name: str) -> LeagueAnswer:
             LeagueRound(
                 each.number,
                 each.seed,
-                tuple(table_document(season, table, is_changed(table)) for table in each.tables),
+                tuple(table_document(season, table, is_changed(table), due.get(table.game)) for table in each.tables),
                 each.byes,
                 each.number <= season.closed_rounds,
             )
@@ -342,7 +343,7 @@ def standings(season: Season) -> tuple[LeagueStanding, ...]:
     )
 
 
-def table_document(season: Season, table: PairedTable, changed: bool) -> LeagueTable:
+def table_document(season: Season, table: PairedTable, changed: bool, due: datetime | None) -> LeagueTable:
     """A table of a round. While its game goes on it says only who plays: what is hidden there stays hidden."""
     recorded, corrected = season.results.get(table.game), season.corrections.get(table.game)
     return LeagueTable(
@@ -354,17 +355,41 @@ def table_document(season: Season, table: PairedTable, changed: bool) -> LeagueT
         bool(recorded and recorded.ended),
         corrected.why if corrected else "",
         changed,
+        due,
     )
+
+
+def deadlines(lines: LineRepository, season: Season) -> Mapping[str, datetime]:
+    """When the time of a player to move ends, by game, for games that go on under a clock and are shown at once."""
+    if not season.terms.pace:
+        return {}
+    found = dict[str, datetime]()
+    for table in season.open_tables:
+        members = lines.names(table.game).members if is_there(lines.catalogue(), table) else Members()
+        if members.paced and not (members.ended or members.terms.behind or members.terms.behind_moves):
+            clocks = clocks_on(lines.line(table.game), members)
+            found |= {table.game: min(clock.due for clock in clocks.values())} if clocks else {}
+    return found
+
+
+def is_there(catalogue: Names, table: PairedTable) -> bool:
+    """Whether the game of a table is in the store under the name that it was paired with."""
+    named = catalogue.games.get(table.game)
+    return named is not None and named.game == table.stream
 
 
 def changed_games(lines: LineRepository, season: Season) -> Callable[[PairedTable], bool]:
     """Tells of a table whether its game is gone, or not at the commit that was recorded. No game is replayed."""
-    games = lines.intact()[0].games
-    there = {name for name, table in season.tables.items() if name in games and games[name].game == table.stream}
-    recorded = [name for name in season.results if name in there]
-    first = {name: names.lines.get(names.first, "") for name in recorded for names in (lines.names(name),)}
+    catalogue = lines.intact()[0]
+    there = {name for name, table in season.tables.items() if is_there(catalogue, table)}
+    recorded = {catalogue.games[name].game: name for name in season.results if name in there}
+    names = line_projections.load_names(lines.store, recorded)
+    first = {stream: each.lines.get(each.first, "") for stream, each in names.items()}
     listed = listing.begin(lines, dict.fromkeys(first.values(), season.terms.kind), TABLE)
-    heads = {name: listed.summary(name, lines.names(name).first, stream).head for name, stream in first.items()}
+    heads = {
+        recorded[stream]: listed.summary(recorded[stream], names[stream].first, line).head
+        for stream, line in first.items()
+    }
     lines.store.project(listed.made)
 
     def is_changed(table: PairedTable) -> bool:

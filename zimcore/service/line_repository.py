@@ -241,8 +241,16 @@ class LineRepository:
         if name not in known:
             hints = [f"league show {each}" for each in near(name, known)] or ["league open NAME"]
             raise UnknownError(f"there is no league called {name!r}", "", hints)
-        found = self._leagues.setdefault(known[name], League(known[name]))
-        found.refresh(self.store)
+        return self.read_leagues([name])[0]
+
+    def read_leagues(self, names: Iterable[str]) -> Sequence[League]:
+        """Leagues of the catalogue as it was last read. Only entries that are new are read, in one round trip."""
+        streams = [self._catalogue.leagues[name] for name in names]
+        found = [self._leagues.setdefault(stream, League(stream)) for stream in streams]
+        news = self.store.read_several({each.stream: each.revision for each in found})
+        for each in found:
+            for entry in news[each.stream]:
+                each.advance(entry)
         return found
 
     def people(self, match: str, seats: Sequence[Seat]) -> Sequence[Seat]:

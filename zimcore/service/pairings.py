@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 from math import ceil, log2
 from random import Random
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from zimcore.documents.leagues import PairingSystem
 from zimcore.game import GameError
 from zimcore.toolkit.words import numbered
 
-System: TypeAlias = Literal["round-robin", "swiss"]
 Table: TypeAlias = tuple[str, ...]
 """The players at a table, in the order of its seats."""
 
@@ -60,7 +60,7 @@ def past_of(rounds: Sequence[Pairing]) -> Past:
     return Past(byes, met, Counter((player, at) for table in tables for at, player in enumerate(table)))
 
 
-def planned_rounds(system: System, players: int, most: int) -> int:
+def planned_rounds(system: PairingSystem, players: int, most: int) -> int:
     """The rounds of a season, unless it has a number of its own.
 
     In a round robin enough for each player to meet each other one; in a Swiss league enough to tell the best.
@@ -92,7 +92,7 @@ def table_sizes(players: int, least: int, most: int) -> list[int]:
 
 
 def pair_round(
-    system: System,
+    system: PairingSystem,
     players: Sequence[str],
     rounds: Sequence[Pairing],
     points: Mapping[str, float],

@@ -34,7 +34,7 @@ def league(answer: LeagueAnswer, _: Screen) -> Iterator[Block]:
         yield [(f"round {each.number}", "bold"), (f"  bye: {', '.join(each.byes)}" if each.byes else "", "dim")]
         for table in each.tables:
             yield [(f"  {table.game}  ", ""), (", ".join(seated(table, seat) for seat in table.seats), "")]
-            yield from ([(f"    {remark}", "dim")] for remark in remarks(table))
+            yield from ([(f"    {remark}", "dim")] for remark in table.remarks)
 
 
 def progress(answer: LeagueAnswer) -> str:
@@ -52,16 +52,6 @@ def seated(table: LeagueTable, seat: str) -> str:
     """A player at a seat, with their rank if there is a result: `1. anna (kilwa)`."""
     player = table.seats[seat]
     return (f"{table.ranks[player]}. " if table.ranks else "") + f"{player} ({seat})"
-
-
-def remarks(table: LeagueTable) -> Iterator[str]:
-    """What is unusual about a result."""
-    if table.ended:
-        yield "its players ended it early: it counts as it stood"
-    if table.correction:
-        yield f"corrected: {table.correction}"
-    if table.changed:
-        yield "changed since: the game is at another position now, or gone"
 
 
 def leagues(answer: LeaguesAnswer, _: Screen) -> Iterator[Block]:
