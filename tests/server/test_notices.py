@@ -16,8 +16,9 @@ from msgspec.structs import replace
 from tests.server.table import GENEROUS, Table, opener, table
 from tests.waiting import PATIENCE
 from zimcore.game import GameError
-from zimcore.server.notice_kinds import AppriseUrl, Kinds, Sent, apprise_url, read_kinds
+from zimcore.server.notice_kinds import AppriseUrl, Kinds, apprise_url, read_kinds
 from zimcore.server.notifier import Notifier
+from zimcore.server.web_push import Sent
 
 
 class Sink(HTTPServer):

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 from urllib.parse import quote
 
 import msgspec
@@ -21,9 +21,8 @@ from zimcore.game import GameError
 from zimcore.server.problem_responses import ProblemError
 
 if TYPE_CHECKING:
-    from zimcore.server.web_push import PushSender
+    from zimcore.server.web_push import PushSender, Sent
 
-Sent: TypeAlias = Literal["sent", "gone", "failed"]
 BROWSER = "browser"
 """The name of the kind that is Web Push."""
 PLACEHOLDER = re.compile(r"\{([a-z]{1,16})\}")

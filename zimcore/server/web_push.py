@@ -14,7 +14,7 @@ import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
 import httpx
@@ -27,7 +27,6 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 
 from zimcore.game import GameError
-from zimcore.server.notice_kinds import Sent
 
 SERVICES = (
     "fcm.googleapis.com",  # Chrome, Edge on Android, Opera, Brave
@@ -44,6 +43,8 @@ RECORD = 4096
 """The size of an encrypted record, as its header says; a notice is one record."""
 MAX_TEXT = 1000
 """The most characters of a notice: it is far smaller than a record then."""
+
+Sent = Literal["sent", "gone", "failed"]
 
 
 class PushSender(msgspec.Struct, frozen=True):
