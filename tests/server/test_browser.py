@@ -11,6 +11,7 @@ from axe_core_python.base import AXE_SCRIPT
 from tests.picture.conftest import demonstrated
 from tests.server.browsing import Browser, browsers, offered
 from tests.server.process import Process, serving
+from zimcore.documents.leagues import LeagueChange, NewLeague
 from zimcore.games import africana, zimbabwe
 from zimcore.server import accounts
 from zimcore.service import GameService, Viewer, open_service
@@ -39,8 +40,21 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     links["new"] = offered(service, "zimbabwe", {"players": "2", "seed": "3"}, "new")
     links["duel"] = offered(service, "africana", {"players": "2", "seed": "7"}, "duel", public=False)
     host = accounts.give(service, "hanna").token
+    hold_league(service)
     with service.store, serving(folder) as server:
         yield Hall(server, service, links, host)
+
+
+def hold_league(service: GameService) -> None:
+    """A public league, in its second round."""
+    service.open_league(NewLeague("cup", "africana", seats="2..3", public=True), host="hanna", by="hanna")
+    changes = [LeagueChange("enter", each) for each in ("Ann-Sophie-van-der-Meer", "Ben", "Cem", "Dia", "Eve", "hanna")]
+    for change in (*changes, LeagueChange("pair", seed=1)):
+        played = service.change_league("cup", change, by="hanna")
+    for table in played.rounds[0].tables:
+        ranks = {player: at for at, player in enumerate(table.seats.values(), 1)}
+        service.change_league("cup", LeagueChange("correct", game=table.game, ranks=ranks, why="won"), by="hanna")
+    service.change_league("cup", LeagueChange("pair", seed=1), by="hanna")
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +194,7 @@ def test_a_page_goes_on_after_lost_connections(hall: Hall, opened: list[Browser]
 def test_no_page_leaves_out_who_cannot_see_it_or_has_no_pointer(hall: Hall, opened: list[Browser], scheme: str) -> None:
     at = opened[1]
     at.join(hall.host)
-    for path in ("/", "/join", "/games/zimba", "/games/afri?say=move", "/games/nothing"):
+    for path in ("/", "/join", "/games/zimba", "/games/afri?say=move", "/games/nothing", "/leagues", "/leagues/cup"):
         at.open(path)
         at.size(1280, 900, scheme)
         if path.startswith("/games/") and "nothing" not in path:
@@ -195,7 +209,7 @@ def test_no_page_leaves_out_who_cannot_see_it_or_has_no_pointer(hall: Hall, open
 def test_nothing_is_wider_than_the_window(hall: Hall, opened: list[Browser], width: int) -> None:
     at = opened[1]
     at.complaints()
-    for path in ("/", "/join", "/games/zimba", "/games/afri"):
+    for path in ("/", "/join", "/games/zimba", "/games/afri", "/leagues", "/leagues/cup"):
         at.open(path)
         at.size(width)
         if path.startswith("/games/"):

@@ -9,7 +9,7 @@ from litestar.params import PathParameter
 from litestar.response import Redirect
 
 from zimcore.server.dispatcher import dispatcher_of
-from zimcore.server.pages import board_pictures, form_handlers, game_page, join_page, lobby
+from zimcore.server.pages import board_pictures, form_handlers, game_page, join_page, league_pages, lobby
 from zimcore.server.pages.chance_series import chances
 from zimcore.server.pages.compare_page import compare
 from zimcore.server.pages.error_hints import page_problem
@@ -100,6 +100,7 @@ PAGES = Router(
             lobby.sit,
             lobby.leave,
         ),
+        *(league_pages.leagues, league_pages.league, league_pages.take_seat),
         *(static, favicon, worker, rules),
     ],
     exception_handlers={Exception: answer_page},

@@ -1,0 +1,82 @@
+"""Pages of leagues: who sees them and their games, and how a player takes a seat there."""
+
+from __future__ import annotations
+
+import re
+
+import httpx
+import pytest
+
+from tests.server.table import Client, Table
+from tests.server.test_pages import asked_of, sent, shown
+from zimcore.server import accounts
+
+STANDING = re.compile(r"<tr><td>(\d+)\. (\w+).*?</td><td[^>]*>([\d.]+)</td>")
+
+
+@pytest.fixture
+def players(nim: Table) -> dict[str, Client]:
+    """The players of a private league, which is in its second round under a clock, and of a public one."""
+    names = {name: Client(nim.http, accounts.give(nim.service, name).token) for name in ("ada", "bob", "cyd")}
+    for cup, public in (("cup", False), ("gala", True)):
+        body = {"name": cup, "kind": "nim", "options": {"stones": "4"}, "pace": "3d", "public": public}
+        assert nim.host("POST", "/v1/leagues", body).status_code == 201
+        for player in names:
+            changed(nim, cup, what="enter", player=player)
+        changed(nim, cup, what="pair", seed=1)
+    won = {player: at for at, player in enumerate(seats_of(nim, "cup-r1-t1").values(), 1)}
+    changed(nim, "cup", what="correct", game="cup-r1-t1", ranks=won, why="<b>given up</b>")
+    changed(nim, "cup", what="pair", seed=1)
+    return names
+
+
+def changed(nim: Table, league: str, **body: object) -> httpx.Response:
+    answer = nim.host("POST", f"/v1/leagues/{league}/changes", body)
+    assert answer.status_code == 200, answer.text
+    return answer
+
+
+def seats_of(nim: Table, game: str) -> dict[str, str]:
+    (table,) = nim.host.ok(f"/v1/leagues/{game.partition('-')[0]}")["rounds"][-1]["tables"]
+    assert table["game"] == game
+    return dict(table["seats"])
+
+
+def test_a_page_has_what_the_document_has(nim: Table, players: dict[str, Client]) -> None:
+    document = nim.host.ok("/v1/leagues/cup")
+    page = shown(nim, "/leagues/cup", players["ada"].token).text
+    standings = [(str(each["place"]), each["player"], f"{each['points']:.4g}") for each in document["standings"]]
+    assert STANDING.findall(page) == standings
+    assert page.index("cup-r2-t1") < page.index("cup-r1-t1"), "the round that is played comes first"
+    (table,) = document["rounds"][1]["tables"]
+    assert f'datetime="{table["due"].replace("Z", "+00:00")}"' in page
+    assert "corrected: &lt;b&gt;given up&lt;/b&gt;" in page
+    assert document["rounds"][0]["tables"][0]["due"] is None, "it is over"
+
+
+def test_those_without_an_account_see_public_leagues_alone(nim: Table, players: dict[str, Client]) -> None:
+    strangers, member = shown(nim, "/leagues").text, shown(nim, "/leagues", players["ada"].token).text
+    assert ("/leagues/gala" in strangers, "/leagues/cup" in strangers) == (True, False)
+    assert ("/leagues/gala" in member, "/leagues/cup" in member) == (True, True)
+    assert shown(nim, "/leagues/cup").status_code == shown(nim, "/leagues/none").status_code == 404
+    assert 'href="/games/gala-r1-t1"' in shown(nim, "/leagues/gala").text
+    assert shown(nim, "/games/gala-r1-t1").status_code == 200
+    assert 'href="/leagues"' in shown(nim, "/").text
+
+
+def test_a_player_takes_their_seat_on_the_page_once(nim: Table, players: dict[str, Client]) -> None:
+    seats = seats_of(nim, "cup-r2-t1")
+    (idle,) = {*players} - {*seats.values()}
+    assert "<form" not in shown(nim, "/leagues/cup", players[idle].token).text
+    seat, player = next(iter(seats.items()))
+    token = players[player].token
+    form = asked_of(shown(nim, "/leagues/cup", token), "/leagues/cup/seats")
+    assert sent(nim, "/leagues/cup/seats", form, token, **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    answer = sent(nim, "/leagues/cup/seats", form, token)
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/games/cup-r2-t1?as={seat}")
+    (own,) = re.findall(r"zim_seat_[\w.-]+", answer.headers["set-cookie"])
+    assert nim.service.players("cup-r2-t1") == {seat: player}
+    page = shown(nim, "/leagues/cup", token, own).text
+    assert f'href="/games/cup-r2-t1?as={seat}"' in page
+    assert "<form" not in page
+    assert sent(nim, "/leagues/cup/seats", {**form, "key": "another-key-of-a-form"}, token).status_code == 409

@@ -1,0 +1,122 @@
+"""The pages of leagues: their list, and one with its standings, rounds and history. Players take their seats there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+from litestar import Response, get, post
+
+from zimcore.documents.leagues import LeagueAnswer, LeagueSeat, LeagueTable
+from zimcore.documents.seats import Redemption
+from zimcore.game import Seat
+from zimcore.server import league_handlers, seat_handlers
+from zimcore.server.access import Visitor, authenticate_anywhere
+from zimcore.server.dispatcher import dispatcher_of
+from zimcore.server.pages import browser
+from zimcore.server.pages.beginning import check_room
+from zimcore.server.pages.form_parsing import new_form_key, parse_form, read_form
+from zimcore.server.pages.game_page import address, reload_page
+from zimcore.server.pages.join_page import keep_token
+from zimcore.server.pages.lobby import visitors_of
+from zimcore.server.pages.rendering import html
+from zimcore.server.parameters import LeagueName
+from zimcore.server.replies import AnyRequest, Reply, response
+from zimcore.service import GameService
+
+
+class ShownTable(msgspec.Struct, frozen=True):
+    """A game of a league: the address of its page, if the visitor sees it, and the seat that they can take there."""
+
+    table: LeagueTable
+    url: str = ""
+    free_seat: Seat = ""
+
+
+@get("/leagues")
+async def leagues(request: AnyRequest) -> Response[Any]:
+    """The leagues that a visitor sees, newest first."""
+    if browser.came_from_elsewhere(request):
+        return reload_page(request)
+    texts = browser.cookie_tokens(request)
+
+    def work(service: GameService) -> Reply:
+        account = account_of([*visitors_of(service, texts)])
+        found = league_handlers.visible_leagues(service, has_account=bool(account))
+        titles = {each.kind: service.game_of(each.kind).title for each in found}
+        return html(request, "leagues.html", leagues=found[::-1], titles=titles, account=account)
+
+    return await answer(request, work)
+
+
+@get("/leagues/{league:str}")
+async def league(request: AnyRequest, league: LeagueName) -> Response[Any]:
+    """A league: its standings, its rounds with links to their games, and its history."""
+    if browser.came_from_elsewhere(request):
+        return reload_page(request)
+    texts = browser.cookie_tokens(request)
+
+    def work(service: GameService) -> Reply:
+        visitors = [*visitors_of(service, texts)]
+        account = account_of(visitors)
+        found = league_handlers.find_league(service, league, has_account=bool(account))
+        tables = [
+            [shown_table(service, found, table, visitors, account) for table in each.tables] for each in found.rounds
+        ]
+        title, path = service.game_of(found.kind).title, f"/leagues/{quote(league, safe='')}"
+        rounds = [*zip(found.rounds, tables, strict=True)][::-1]
+        return html(request, "league.html", league=found, title=title, rounds=rounds, key=new_form_key(), path=path)
+
+    return await answer(request, work)
+
+
+async def answer(request: AnyRequest, work: Any) -> Response[Any]:
+    """The page that work on a service makes."""
+    dispatcher = dispatcher_of(request)
+    with dispatcher.count_request(request):
+        return response(await dispatcher.run_for_page(request, "", work))
+
+
+def account_of(visitors: Sequence[Visitor]) -> str:
+    """The name of a browser's account; "" without one."""
+    return next((each.name for each in visitors if each.role == "host"), "")
+
+
+def shown_table(
+    service: GameService, league: LeagueAnswer, table: LeagueTable, visitors: Sequence[Visitor], account: str
+) -> ShownTable:
+    """A game as these visitors see it: who has a seat there goes on to play."""
+    if not service.has_game(table.game):
+        return ShownTable(table)
+    seated = next((each.seat or each.role for each in visitors if each.game == table.game), "")
+    if seated:
+        return ShownTable(table, address(table.game, seated))
+    own = next((seat for seat, player in table.seats.items() if player == account and account), "")
+    is_free = bool(own) and not table.ranks and can_be_taken(service, table.game, own)
+    url = address(table.game, "host" if account == league.host else "")
+    return ShownTable(table, url if league.public or account == league.host else "", own if is_free else "")
+
+
+def can_be_taken(service: GameService, game: str, seat: Seat) -> bool:
+    """Whether neither a player nor a program has a seat."""
+    return service.members(game).at(seat) is None and seat not in service.bots(game)
+
+
+@post("/leagues/{league:str}/seats")
+async def take_seat(request: AnyRequest, league: LeagueName) -> Response[Any]:
+    """Takes your seat in a game of a league, and opens its page."""
+    browser.check_own(request)
+    form = await read_form(request)
+    check_room(request)
+    texts = browser.cookie_tokens(request)
+    account = next((each for each in texts if each.startswith("zim_host_")), "")
+    browser.act_as(request, account)
+    by = await dispatcher_of(request).run_for_page(
+        request, "", lambda service: authenticate_anywhere(service, account).name
+    )
+    given = parse_form(LeagueSeat, game=form.get("game", ""))
+    link = await league_handlers.league_seat.ask(request, given, form["key"], league=league)
+    made = await seat_handlers.redeem.ask(request, Redemption(link.token, by), f"{form['key']}-sit")
+    return keep_token(request, made.token, address(made.game, made.about.seat))
